@@ -331,6 +331,8 @@ export type Exchange = {
   readonly reason: string | null;
   /** The code of the refusal (docs/errors.md). */
   readonly refusal: string | null;
+  /** Of a refusal, what the audit says beside its reason: what was sent, and what would have been accepted. */
+  readonly details: Readonly<Record<string, unknown>>;
   /** The fault that fired on it. */
   readonly fault: string | null;
   /** How often it was asked within a second. */

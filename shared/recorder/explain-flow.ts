@@ -1,5 +1,5 @@
 // One sentence on how a flow stands; of a refused one it names who refused, why, and where that is written (REC-18).
-import { isDelivery, type KeptExchange } from '#shared/domain/exchange.ts';
+import { isDelivery, isRepeatable, type KeptExchange } from '#shared/domain/exchange.ts';
 import type { Flow } from '#shared/domain/flow.ts';
 import { faultNamed } from '#shared/faults/catalogue/index.ts';
 import { findRefusal } from '#shared/refusals/index.ts';
@@ -23,7 +23,8 @@ function untold(told: readonly KeptExchange[]): readonly string[] {
 }
 
 function explainAnswers({ outcome, kind }: Flow, exchanges: readonly KeptExchange[]): string {
-  const last = exchanges.at(-1);
+  // What anybody may fetch at any time ends no flow.
+  const last = exchanges.findLast(({ endpoint }) => !isRepeatable(endpoint)) ?? exchanges.at(-1);
   if (last === undefined) return 'Nothing of this flow is kept any more.';
   switch (outcome) {
     case 'refused':

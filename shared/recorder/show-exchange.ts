@@ -55,6 +55,11 @@ export const exchangeModel = z
     decision: z.enum(decisions),
     reason: textOrNull,
     refusal: textOrNull.describe('The code of the refusal (docs/errors.md).'),
+    details: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'Of a refusal, what the audit says beside its reason: what was sent, and what would have been accepted.',
+      ),
     fault: textOrNull.describe('The fault that fired on it.'),
     repeated: z.int().describe('How often it was asked within a second.'),
   })
@@ -115,6 +120,7 @@ export function shownExchange(exchange: KeptExchange): ShownExchange {
     decision: exchange.decision,
     reason: exchange.reason ?? null,
     refusal: exchange.refusal ?? null,
+    details: { ...said.details },
     fault: exchange.fault ?? null,
     repeated: exchange.repeated,
   };

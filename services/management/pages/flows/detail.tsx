@@ -1,4 +1,5 @@
 // /flows/<id>: one flow as a diagram, and the same steps as a table with all that was said (REC-21).
+import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { KeptExchange, NamedText } from '#shared/domain/exchange.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -17,6 +18,7 @@ import { Moment } from '../instants.tsx';
 import { managementPage } from '../shell.tsx';
 import { FlowDiagram } from './diagram.tsx';
 import { Findings } from './findings.tsx';
+import { IssuedTokens } from './issued-tokens.tsx';
 import { LiveSwitch, noSuchFlow, OutcomeTag } from './list.tsx';
 
 export async function flowPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -29,6 +31,8 @@ export async function flowPage(request: ParsedRequest, context: RequestContext):
   const explanation = explainFlow(flow, exchanges);
   const { store, snapshot, clock } = context;
   const now = clock.real();
+  const client =
+    flow.clientId === undefined ? undefined : await findEffectiveClient(snapshot, store, flow.clientId, clock.now());
   const verdict = await readVerdictOfFlow({ flow: flow.id }, { store, snapshot, now: clock.now(), realNow: now });
   return managementPage(request, context, {
     title: 'Flow',
@@ -59,7 +63,8 @@ export async function flowPage(request: ParsedRequest, context: RequestContext):
             ]}
           />
         </Card>
-        <Findings exchanges={exchanges} verdict={verdict} />
+        <Findings exchanges={exchanges} client={client?.client} verdict={verdict} />
+        <IssuedTokens exchanges={exchanges} />
         <Card title="Sequence">
           <FlowDiagram title={`Flow ${id}`} description={explanation} exchanges={exchanges} />
         </Card>
