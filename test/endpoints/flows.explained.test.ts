@@ -1,6 +1,6 @@
 // What the explanation of a refused flow names as its cause, and what is found in a flow that succeeded (REC-18, REC-21).
 import { expect } from 'chai';
-import { newBrowser } from '#test/support/authorization-flow.ts';
+import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { alice } from '#test/support/credentials.ts';
 import { noFaults, setFault } from '#test/support/faults.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -9,6 +9,7 @@ import {
   call,
   codeFor,
   deviceGrantType,
+  postTo,
   redeemCode,
   refresh,
   token,
@@ -16,6 +17,7 @@ import {
   userinfo,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 describe('the explanation of a refused flow', () => {
   let idp: RunningIdp;
@@ -162,5 +164,57 @@ describe('the findings of a flow that succeeded', () => {
     const [flow] = await flows('kind=client_credentials');
     expect((await idp.api('GET', `/api/flows/${flow.id}`)).body.findings).to.deep.equal([]);
     expect(await pageOf(flow.id)).to.contain('Nothing was refused, and no rule was seen to be broken.');
+  });
+});
+
+describe('the paragraph that an explanation names', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({
+      command: 'instance',
+      settings: {
+        ...demoSettings,
+        oauth: { ...demoSettings.oauth, client_id_metadata_documents: { enabled: true } },
+        rate_limit_enabled: true,
+        server: { rate_limit_token_endpoint: '1/hour' },
+      },
+    });
+  });
+  beforeEach(() => idp.api('DELETE', '/api/flows'));
+  after(() => idp.stop());
+
+  const explained = async () => {
+    const { exchanges } = (await idp.api('GET', '/api/exchanges?limit=1')).body;
+    const [{ flow, refusal }] = exchanges;
+    return [refusal, (await idp.api('GET', `/api/flows/${flow}`)).body.explanation];
+  };
+  const page = { headers: { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' } };
+
+  verifies('REC-18', 'is that of the refusal where no audit event tells it', async () => {
+    await token(idp, { grant_type: 'client_credentials' });
+    await token(idp, { grant_type: 'client_credentials' });
+    const [limited, whyLimited] = await explained();
+    expect(limited).to.equal('rate_limit_exceeded');
+    expect(whyLimited).to.match(
+      /^\/token refused with 429: .+ \(RFC 6585 §4\)\. Right would have been: No more requests/,
+    );
+    await call(idp, '/userinfo', { method: 'PATCH' });
+    const [method, whyMethod] = await explained();
+    expect(method).to.equal('method_not_allowed');
+    expect(whyMethod).to.match(/^\/userinfo refused with 405: .+ \(RFC 9110 §15\.5\.6\)/);
+    await postTo(idp, '/introspect', { token: 'x'.repeat(1024 * 1024) });
+    const [large, whyLarge] = await explained();
+    expect(large).to.equal('payload_too_large');
+    expect(whyLarge).to.match(/^\/introspect refused with 413: .+ \(RFC 9110 §15\.5\.14\)/);
+    for (const init of [{}, page]) {
+      await call(idp, authorizePath({ client_id: 'https://nowhere.example/client.json' }), init);
+      const [document, whyDocument] = await explained();
+      expect(document).to.equal('metadata_document_refused');
+      expect(whyDocument).to.match(
+        /^\/authorize refused with 4\d\d: .+ \(docs\/settings\.md#oauthclient_id_metadata_documents\)/,
+      );
+    }
+    await call(idp, '/logout', { method: 'PUT', ...page });
+    expect((await explained())[0], 'as a page').to.equal('method_not_allowed');
   });
 });

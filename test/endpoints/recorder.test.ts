@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { alice, web } from '#test/support/credentials.ts';
 import { noFaults, setFault } from '#test/support/faults.ts';
+import { basic } from '#test/support/http.ts';
 import { makeSandbox } from '#test/support/sandboxes.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-import { call, postTo, token } from '#test/support/token-flows.ts';
+import { call, postTo, token, tokensFor } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback, demoSettings } from '#test/support/worlds.ts';
 
@@ -169,6 +170,32 @@ describe('the recorder', () => {
       expect((await flows('?kind=code&outcome=completed&client_id=web&username=alice')).length).to.equal(1);
       expect(await flows('?kind=saml')).to.deep.equal([]);
       expect((await idp.api('GET', '/api/flows?kind=nothing')).body.kind).to.equal('invalid');
+    },
+  );
+
+  verifies('REC-02', 'names the client of a token, however it was presented at /userinfo', async () => {
+    const { access_token = '' } = await tokensFor(idp, { scope: 'openid' });
+    await call(idp, `/userinfo?access_token=${access_token}`);
+    await postTo(idp, '/userinfo', { access_token }, {});
+    const seen = await exchanges('?endpoint=userinfo');
+    expect(seen.map(({ client_id }: { client_id: string }) => client_id)).to.deep.equal(['web', 'web']);
+  });
+
+  verifies(
+    ['REC-02', 'REC-17'],
+    'takes a flow that ends with revoking a dead token for one that went well',
+    async () => {
+      const { access_token = '' } = await tokensFor(idp, { scope: 'openid' });
+      await idp.api('PUT', '/api/clock', { advance_seconds: 7200 });
+      const revoked = await postTo(idp, '/revoke', { token: access_token });
+      await idp.api('DELETE', '/api/clock');
+      expect(revoked.status).to.equal(200);
+      const [one] = await exchanges('?endpoint=revoke');
+      expect([one.decision, one.refusal]).to.deep.equal(['accepted', null]);
+      expect(one.reason, 'as the audit has it').to.match(/expired/);
+      expect((await flows('?kind=code'))[0].outcome).to.equal('completed');
+      await postTo(idp, '/revoke', { token: access_token }, { Authorization: basic('web', 'wrong') });
+      expect((await exchanges('?endpoint=revoke')).at(-1).decision).to.equal('refused');
     },
   );
 

@@ -159,20 +159,25 @@ function wholeExchangeOf(heard: Heard, moment: ExchangeMoment, fingerprints: Fin
 }
 
 function outcomeOf(
-  { endpoint, event, reply: { status } }: Heard,
+  { endpoint, event, reply: { status, refusal } }: Heard,
   { members, page }: ReadAnswer,
 ): Pick<NewExchange, 'decision' | 'reason' | 'refusal'> & Pick<SaidJustNow, 'details'> {
   const { status: told, details = {} } = event ?? {};
-  const audited = told === undefined ? undefined : told === 'success' ? 'success' : 'failed';
+  // To its client a token that cannot be revoked is as good as revoked (RFC 7009 §2.2).
+  const isAsGoodAsDone = told !== 'success' && endpoint === 'revoke' && status === 200;
+  const audited = told === undefined ? undefined : told === 'success' || isAsGoodAsDone ? 'success' : 'failed';
   // A document about errors is none: only answers to a client's request say `error`.
   const error = isRepeatable(endpoint) && status < 400 ? undefined : members.error;
   const decision = decisionOf(status, error, { page, audited });
-  if (decision !== 'refused') return { decision, reason: undefined, refusal: undefined, details: undefined };
+  if (decision !== 'refused') {
+    const reason = isAsGoodAsDone && typeof details.reason === 'string' ? details.reason : undefined;
+    return { decision, reason, refusal: undefined, details: undefined };
+  }
   const said = [details.reason, members.error_description, members.error, members.page];
   return {
     decision,
     reason: said.find((one) => typeof one === 'string'),
-    refusal: typeof details.refusal === 'string' ? details.refusal : undefined,
+    refusal: typeof details.refusal === 'string' ? details.refusal : refusal,
     details: evidenceIn(details),
   };
 }
@@ -194,7 +199,12 @@ function clientIdOf({ endpoint, event, exchange }: Heard, asked: Pairs, { member
     userOf(authorization) ??
     event?.client_id ??
     (typeof registered === 'string' ? registered : undefined) ??
-    clientOfToken(tokenOf(authorization) ?? valueIn(asked, 'id_token_hint') ?? valueIn(asked, 'refresh_token'))
+    clientOfToken(
+      tokenOf(authorization) ??
+        (endpoint === 'userinfo' ? valueIn(asked, 'access_token') : undefined) ??
+        valueIn(asked, 'id_token_hint') ??
+        valueIn(asked, 'refresh_token'),
+    )
   );
 }
 
