@@ -231,6 +231,26 @@ describe('the recorder', () => {
     },
   );
 
+  verifies('REC-19', 'writes the query of a POST as a query, and its body as that', async () => {
+    await postTo(idp, '/token?scope=a%20b&username=x', { grant_type: 'client_credentials' });
+    const [flow] = await flows();
+    const { log } = (await call(idp, `/api/flows/${flow.id}.har`)).body as {
+      log: { entries: { request: { url: string; queryString: object[]; postData: { params: object[] } } }[] };
+    };
+    const [{ request } = { request: undefined }] = log.entries;
+    expect(request?.url).to.equal(`${idp.baseUrl}/token?scope=a+b&username=x`);
+    expect(request?.queryString).to.deep.equal([
+      { name: 'scope', value: 'a b' },
+      { name: 'username', value: 'x' },
+    ]);
+    expect(request?.postData.params).to.deep.equal([{ name: 'grant_type', value: 'client_credentials' }]);
+    await idp.api('DELETE', '/api/flows');
+    await call(idp, `/userinfo?access_token=none`, { method: 'PATCH' });
+    const [unread] = await flows();
+    const har = (await call(idp, `/api/flows/${unread.id}.har`)).body as typeof flow;
+    expect(har.log.entries[0].request.url, 'whose body nobody read').to.match(/\/userinfo\?access_token=fp/);
+  });
+
   verifies(
     ['REC-24', 'REC-25', 'REC-26', 'REC-27', 'REC-29'],
     'waits for exchanges until they came, or says what came',
