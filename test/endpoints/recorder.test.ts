@@ -287,6 +287,19 @@ describe('the recorder', () => {
     },
   );
 
+  verifies(['REC-10', 'REC-24', 'REC-26'], 'counts each of the requests that are one exchange', async () => {
+    const ask = (body: object) => idp.api('POST', '/api/expect', { endpoint: 'jwks', ...body });
+    const fetchKeys = () => call(idp, '/.well-known/jwks.json');
+    const waiting = ask({ at_least: 6, within_seconds: 20 });
+    for (let times = 0; times < 6; times += 1) await fetchKeys();
+    const held = await waiting;
+    expect([held.status, held.body.count]).to.deep.equal([200, 6]);
+    expect((await exchanges('?endpoint=jwks')).length, 'in one second, or in two that met').to.be.at.most(2);
+    const one = await ask({ count: 1, within_seconds: 0 });
+    expect([one.status, one.body.kind, one.body.count]).to.deep.equal([409, 'not_held', 6]);
+    expect((await ask({ count: 6, within_seconds: 0 })).body.held).to.equal(true);
+  });
+
   verifies('REC-28', 'lets 100 wait at a time', async () => {
     const ask = (within_seconds: number) =>
       idp.api('POST', '/api/expect', { endpoint: 'revoke', at_least: 1, within_seconds });

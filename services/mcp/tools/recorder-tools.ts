@@ -1,5 +1,4 @@
 // What the running server recorded (REC-30): flows, one flow, and waiting for exchanges. None of them changes anything.
-import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
 import { expectationMembers, expectationModel, expectExchanges } from '#shared/recorder/expect-exchanges.ts';
@@ -82,10 +81,7 @@ const expectExchange = defineTool({
     const fulfilment = await expectExchanges(reading.data, {
       ...{ store: context.store, stopwatch: context.stopwatch },
       realNow: () => context.clock.real(),
-      wait: async (milliseconds) => {
-        await pause(milliseconds);
-        return true;
-      },
+      wait: (milliseconds) => context.wait(milliseconds),
     });
     if (fulfilment === 'limit') throw recorderFailure('expect_limit');
     if (fulfilment === 'cut_short') throw recorderFailure('expect_cut_short');
