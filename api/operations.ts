@@ -331,6 +331,8 @@ export type Exchange = {
   readonly reason: string | null;
   /** The code of the refusal (docs/errors.md). */
   readonly refusal: string | null;
+  /** Of a refusal, what the audit says beside its reason: what was sent, and what would have been accepted. */
+  readonly details: Readonly<Record<string, unknown>>;
   /** The fault that fired on it. */
   readonly fault: string | null;
   /** How often it was asked within a second. */
@@ -463,6 +465,8 @@ export type FlowWithExchanges = {
   readonly exchanges: readonly Exchange[];
   readonly faults: readonly string[];
   readonly explanation: string;
+  /** Of the verdict on this flow, the worst first. */
+  readonly findings: readonly Finding[];
 };
 
 export type Health = {
@@ -1941,7 +1945,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: string;
   };
-  /** A flow with its exchanges and one sentence on how it stands. */
+  /** A flow with its exchanges, one sentence on how it stands, and what its client did wrong. */
   readonly showFlow: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;

@@ -1,6 +1,7 @@
 // PROCESS 4: the MCP server. Alone it speaks on standard input and output with the editor that started it, under the
 // supervisor as Streamable HTTP on a loopback address. Boot order and nothing else; its configuration is a copy of its
 // own, which no frontend's reload touches (MCP-03).
+import { heldAnswers } from '#shared/faults/held-answers.ts';
 import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 import { version } from '#shared/version.ts';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
@@ -19,6 +20,7 @@ export const bootMcp: BootWorker = async (worker) => {
   const output = alone ? claimStandardOutput() : undefined;
   const { services, close } = await openProcessServices(worker, { ownCopy: true });
   const calls = new CallsInFlight();
+  const held = heldAnswers();
   const options: McpServerOptions = {
     version,
     log: services.log,
@@ -29,6 +31,7 @@ export const bootMcp: BootWorker = async (worker) => {
       context: {
         ...services,
         sharesStore: !alone || sharesFile(services),
+        wait: held.wait,
         draft: new DraftConfiguration(services.configuration.peek()),
       },
     },
@@ -36,12 +39,25 @@ export const bootMcp: BootWorker = async (worker) => {
   if (output === undefined) {
     const endpoint = createMcpEndpoint((request, response) => serveRequest(request, response, options), services.log);
     await worker.listen(endpoint, { host: '127.0.0.1', port: worker.start.port ?? 0 }, services.log);
-    return { path: mcpPath, drain: () => withinGrace(calls.settled()), close };
+    return {
+      path: mcpPath,
+      drain() {
+        held.end();
+        return withinGrace(calls.settled());
+      },
+      close,
+    };
   }
   const connection = await serveStreams(process.stdin, output, options);
-  void connection.ended.then(() => worker.stop());
+  let isReadToItsEnd = false;
+  void connection.ended.then(() => {
+    isReadToItsEnd = true;
+    worker.stop();
+  });
   return {
     async drain() {
+      // Who wrote all of its requests and closed the pipe still waits for the answers.
+      if (!isReadToItsEnd) held.end();
       connection.stopReading();
       await withinGrace(calls.settled().then(() => connection.flushed()));
     },

@@ -37,6 +37,8 @@ export interface ToolContext {
   /** Whether a running server shares its store with this process. */
   readonly sharesStore: boolean;
   readonly stopwatch: Stopwatch;
+  /** Waits; resolves early, with false, when the process is told to end. */
+  wait(milliseconds: number): Promise<boolean>;
   readonly random: Randomness;
   readonly log: Logger;
 }

@@ -69,6 +69,8 @@ export interface Said {
   readonly answer: Readonly<Record<string, unknown>>;
   readonly response_headers: readonly NamedText[];
   readonly decoded: readonly Decoded[];
+  /** Of a refusal: what was sent and what would have been accepted, as the audit has it. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
   /** Shown nowhere. */
   readonly noticed?: Noticed | undefined;
 }
@@ -119,7 +121,7 @@ export interface UnreadToken extends Pick<Decoded, 'name' | 'in'> {
 }
 
 /** What was said, as it is put down while the request is answered. */
-export interface SaidJustNow extends Pick<Said, 'parameters' | 'answer' | 'noticed'> {
+export interface SaidJustNow extends Pick<Said, 'parameters' | 'answer' | 'details' | 'noticed'> {
   readonly decoded: readonly (Decoded | UnreadToken)[];
 }
 
@@ -171,6 +173,12 @@ const shownCharactersMax = 4096;
 export function boundedText(text: string): string {
   if (text.length <= shownCharactersMax) return text;
   return `${text.slice(0, shownCharactersMax).replace(/[\uD800-\uDBFF]$/, '')}… (${text.length} characters)`;
+}
+
+/** A value as it is, or the beginning of its text. */
+export function boundedValue(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  return text === undefined || text.length <= shownCharactersMax ? value : boundedText(text);
 }
 
 /** Answers that say: not yet (RFC 8628 §3.5). */

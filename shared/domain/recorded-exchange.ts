@@ -2,7 +2,7 @@
 // which flow they belong (REC-05, REC-16).
 import { decodeUnsigned, tokenFamilyOf } from './decoded-token.ts';
 import {
-  boundedText,
+  boundedValue,
   type Decoded,
   type FlowKeys,
   type NamedText,
@@ -11,8 +11,6 @@ import {
   type Said,
   type UnreadToken,
 } from './exchange.ts';
-
-const decodedCharactersMax = 4096;
 
 type Place = `${Decoded['in']} ${string}`;
 
@@ -69,10 +67,4 @@ export function keyOfToken(claims: Readonly<Record<string, unknown>>): string[] 
   const family = tokenFamilyOf(claims);
   if (family !== undefined) return [`grant:${family}`];
   return typeof claims.jti === 'string' ? [`jti:${claims.jti}`] : [];
-}
-
-/** A value as it is, or the beginning of its text. */
-function boundedValue(value: unknown): unknown {
-  const text = JSON.stringify(value);
-  return text.length <= decodedCharactersMax ? value : boundedText(text);
 }

@@ -194,6 +194,8 @@ interface Described {
   readonly effect: string;
   readonly at: readonly FaultEndpoint[];
   readonly phase: FaultPhase;
+  /** Although the endpoint has done something, or would have: what is answered is a refusal, for this fault alone. */
+  readonly refuses?: true;
   readonly client: CorrectClient;
   /** Where that stands: `RFC 6749 §5.1`; `(A)` for what is our own. */
   readonly source: string;

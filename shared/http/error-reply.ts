@@ -4,9 +4,9 @@ import { ConfigurationUnavailableError } from '#shared/configuration/active-conf
 import type { Logger } from '#shared/logger.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
-import { refused } from '#shared/refusals/refusal.ts';
+import { RefusedError, refused } from '#shared/refusals/refusal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
-import { json, type Reply, withHeaders } from './reply.ts';
+import { json, type Reply, tellingRefusal, withHeaders } from './reply.ts';
 import type { RequestContext } from './request.ts';
 import { ApiError, PageError, type Route } from './route.ts';
 
@@ -32,6 +32,11 @@ interface ErrorReplyOptions {
 }
 
 export function errorReply(error: unknown, options: ErrorReplyOptions): Reply {
+  const reply = replyTo(error, options);
+  return error instanceof RefusedError ? tellingRefusal(reply, error.refusal) : reply;
+}
+
+function replyTo(error: unknown, options: ErrorReplyOptions): Reply {
   if (error instanceof OAuthError) {
     return { ...json(error.status, error.body, error.headers), noStore: options.noStore };
   }
@@ -49,23 +54,25 @@ export function errorReply(error: unknown, options: ErrorReplyOptions): Reply {
 function configurationUnavailable(error: ConfigurationUnavailableError, options: ErrorReplyOptions): Reply {
   options.log.warn({ err: error.cause, requestId: options.requestId, kind: error.kind }, 'configuration unavailable');
   const { kind } = error;
-  return serviceUnavailable(options, {
+  const reply = serviceUnavailable(options, {
     error: httpRefusals.configuration_unavailable.error,
     error_description: refused(httpRefusals.configuration_unavailable, { kind }).message,
     kind,
     retryAfter: kind === 'lock_unsupported' ? undefined : '1',
   });
+  return tellingRefusal(reply, httpRefusals.configuration_unavailable);
 }
 
 function storeUnavailable(error: RuntimeStoreUnavailableError, options: ErrorReplyOptions): Reply {
   if (!error.isLogged) {
     options.log.warn({ err: error.cause, requestId: options.requestId }, 'runtime store unavailable');
   }
-  return serviceUnavailable(options, {
+  const reply = serviceUnavailable(options, {
     error: httpRefusals.runtime_store_unavailable.error,
     error_description: httpRefusals.runtime_store_unavailable.answer,
     retryAfter: '1',
   });
+  return tellingRefusal(reply, httpRefusals.runtime_store_unavailable);
 }
 
 // The endpoint did not build these: they carry no no-store headers (HDR-02, STO-23).

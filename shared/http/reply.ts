@@ -15,6 +15,8 @@ export interface Reply {
   readonly json?: { readonly value: unknown; readonly text: string };
   /** The very same object is answered again and again: what is worked out for it may be kept. */
   readonly sentOften?: true;
+  /** The code of the refusal that it tells, for the recorder: not every refusal has an audit event. */
+  readonly refusal?: string;
   /** How it goes over the wire, where that is not as HTTP has it. */
   readonly delivery?: Delivery;
 }
@@ -58,6 +60,11 @@ export function empty(status: number, headers: Headers = {}): Reply {
 /** The same reply, which nobody may keep; it is said here and by `Route.noStore`, and written by sendReply. */
 export function notStored(reply: Reply): Reply {
   return { ...reply, noStore: true };
+}
+
+/** The same reply, of which it is known what it refuses. */
+export function tellingRefusal(reply: Reply, { code }: { readonly code: string }): Reply {
+  return { ...reply, refusal: code };
 }
 
 /** The same reply with further headers; Set-Cookie values add up instead of replacing each other. */

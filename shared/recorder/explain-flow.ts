@@ -1,6 +1,7 @@
 // One sentence on how a flow stands; of a refused one it names who refused, why, and where that is written (REC-18).
-import { isDelivery, type KeptExchange } from '#shared/domain/exchange.ts';
+import { isDelivery, isRepeatable, type KeptExchange } from '#shared/domain/exchange.ts';
 import type { Flow } from '#shared/domain/flow.ts';
+import { faultNamed } from '#shared/faults/catalogue/index.ts';
 import { findRefusal } from '#shared/refusals/index.ts';
 
 export function explainFlow(flow: Flow, exchanges: readonly KeptExchange[]): string {
@@ -22,11 +23,12 @@ function untold(told: readonly KeptExchange[]): readonly string[] {
 }
 
 function explainAnswers({ outcome, kind }: Flow, exchanges: readonly KeptExchange[]): string {
-  const last = exchanges.at(-1);
+  // What anybody may fetch at any time ends no flow.
+  const last = exchanges.findLast(({ endpoint }) => !isRepeatable(endpoint)) ?? exchanges.at(-1);
   if (last === undefined) return 'Nothing of this flow is kept any more.';
   switch (outcome) {
     case 'refused':
-      return refusedSentence(exchanges.findLast(({ decision }) => decision === 'refused') ?? last);
+      return refusedSentence(exchanges.findLast(({ decision }) => decision === 'refused') ?? last, exchanges);
     case 'open':
       return last.decision === 'asked'
         ? `Nobody has answered what ${last.path} asked yet.`
@@ -44,15 +46,36 @@ function faultsOf(exchanges: readonly KeptExchange[]): string {
   return fired.length === 0 ? '' : `; wrong on purpose: ${fired.join(', ')} (docs/faults.md)`;
 }
 
-function refusedSentence({ path, status, reason, refusal, fault }: KeptExchange): string {
-  if (fault !== undefined) {
-    return `${path} answered ${status} because the fault ${fault} fired: ${withoutStop(reason ?? 'it was asked to')} (docs/faults.md).`;
+function refusedSentence(refused: KeptExchange, exchanges: readonly KeptExchange[]): string {
+  const { path, status, reason, refusal, fault } = refused;
+  const earlier = before(refused, exchanges);
+  if (fault !== undefined && isRefusedByFault(refused)) {
+    const why = withoutStop(reason ?? 'it was asked to');
+    return `${path} answered ${status} because the fault ${fault} fired: ${why} (docs/faults.md)${faultsOf(earlier)}.`;
   }
   const row = refusal === undefined ? undefined : findRefusal(refusal);
   const why = withoutStop(reason ?? `it answered ${status}`);
   const where = row?.standard.reference ?? 'RFC 9110 §15';
-  const right = row === undefined ? '' : ` Right would have been: ${row.expected}`;
-  return `${path} refused ${wayOf(status)}: ${why} (${where}).${right}`;
+  const said = `${path} refused ${wayOf(status)}: ${why} (${where})${faultsOf([...earlier, refused])}.`;
+  if (faultBefore(refused, exchanges) !== undefined) {
+    return `${said} A fault came first, so that the client need not have done anything wrong.`;
+  }
+  return row === undefined ? said : `${said} Right would have been: ${row.expected}`;
+}
+
+function before({ id }: KeptExchange, exchanges: readonly KeptExchange[]): readonly KeptExchange[] {
+  return exchanges.filter((exchange) => exchange.id < id);
+}
+
+/** The last fault that fired earlier in its flow: what follows is held against nobody, as in the verdict (VER-06). */
+export function faultBefore(exchange: KeptExchange, exchanges: readonly KeptExchange[]): string | undefined {
+  return before(exchange, exchanges).findLast(({ fault }) => fault !== undefined)?.fault;
+}
+
+/** The request was refused for the fault alone; other faults change how an answer is told, whatever it says. */
+export function isRefusedByFault({ fault, decision }: KeptExchange): boolean {
+  const row = fault === undefined ? undefined : faultNamed(fault);
+  return decision === 'refused' && row !== undefined && (row.phase === 'before' || row.refuses === true);
 }
 
 /** A refusal need not be an error of HTTP: a login page says it, or the address to which the browser is sent. */

@@ -17,8 +17,11 @@ export function flowHar(exchanges: readonly KeptExchange[], issuer: string): obj
 }
 
 function entryOf({ at, durationMilliseconds, method, path, status, said, ...exchange }: KeptExchange, issuer: string) {
-  const isGet = method === 'GET' || method === 'HEAD';
-  const query = new URLSearchParams(isGet ? said.parameters.map(({ name, value }) => [name, value]) : []);
+  const hasNoBody = method === 'GET' || method === 'HEAD';
+  // Those of the query stand first.
+  const inQuery = hasNoBody ? said.parameters.length : (said.noticed?.inQuery ?? 0);
+  const [queryString, params] = [said.parameters.slice(0, inQuery), said.parameters.slice(inQuery)];
+  const query = new URLSearchParams(queryString.map(({ name, value }) => [name, value]));
   const url = `${isDelivery(exchange.endpoint) ? '' : issuer}${path}${query.size === 0 ? '' : `?${query}`}`;
   const text = JSON.stringify(said.answer);
   const mimeType = headerOf(said.request_headers, 'content-type') ?? 'application/x-www-form-urlencoded';
@@ -27,8 +30,8 @@ function entryOf({ at, durationMilliseconds, method, path, status, said, ...exch
     time: durationMilliseconds,
     request: {
       ...{ method, url, httpVersion, cookies: [], headers: said.request_headers },
-      queryString: isGet ? said.parameters : [],
-      ...(isGet ? {} : { postData: { mimeType, params: said.parameters, text: '' } }),
+      queryString,
+      ...(hasNoBody ? {} : { postData: { mimeType, params, text: '' } }),
       ...{ headersSize: notKnown, bodySize: notKnown },
     },
     response: {

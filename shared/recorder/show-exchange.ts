@@ -2,8 +2,6 @@
 import * as z from 'zod';
 import { decisions, type KeptExchange, recordedEndpoints, type SamlSummary } from '#shared/domain/exchange.ts';
 import { type Flow, flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
-import { explainFlow } from './explain-flow.ts';
-import type { WholeFlow } from './read-flow.ts';
 
 const textOrNull = z.string().nullable();
 const namedTexts = z.array(z.strictObject({ name: z.string(), value: z.string() }));
@@ -57,6 +55,11 @@ export const exchangeModel = z
     decision: z.enum(decisions),
     reason: textOrNull,
     refusal: textOrNull.describe('The code of the refusal (docs/errors.md).'),
+    details: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'Of a refusal, what the audit says beside its reason: what was sent, and what would have been accepted.',
+      ),
     fault: textOrNull.describe('The fault that fired on it.'),
     repeated: z.int().describe('How often it was asked within a second.'),
   })
@@ -80,10 +83,6 @@ export const flowModel = z
   .meta({ id: 'Flow' });
 
 export type ShownFlow = z.output<typeof flowModel>;
-
-export const flowWithExchangesModel = flowModel
-  .extend({ exchanges: z.array(exchangeModel), explanation: z.string() })
-  .meta({ id: 'FlowWithExchanges' });
 
 export function exchangeId(number: number): string {
   return `x${number}`;
@@ -121,6 +120,7 @@ export function shownExchange(exchange: KeptExchange): ShownExchange {
     decision: exchange.decision,
     reason: exchange.reason ?? null,
     refusal: exchange.refusal ?? null,
+    details: { ...said.details },
     fault: exchange.fault ?? null,
     repeated: exchange.repeated,
   };
@@ -142,15 +142,6 @@ export function shownFlow(flow: Flow): ShownFlow {
     outcome: flow.outcome,
     exchanges: flow.exchanges,
     faults: [...flow.faults],
-  };
-}
-
-/** A flow with everything of it (REC-18). */
-export function shownWholeFlow({ flow, exchanges }: WholeFlow): z.output<typeof flowWithExchangesModel> {
-  return {
-    ...shownFlow(flow),
-    exchanges: exchanges.map(shownExchange),
-    explanation: explainFlow(flow, exchanges),
   };
 }
 

@@ -39,15 +39,15 @@ export interface Judged {
 const occasionsAtOnce = 500;
 
 /**
- * In steps, so that whoever takes them lets others go on between them. `after`: occasions at later exchanges alone count;
- * what came before is still known.
+ * In steps, so that whoever takes them lets others go on between them. `isAsked`: occasions at these exchanges alone count;
+ * the others are known all the same.
  */
 export function* judging(
   rules: readonly VerdictRule[],
   history: ClientHistory,
-  after = 0,
+  isAsked: (exchange: KeptExchange) => boolean,
 ): Generator<undefined, Judged> {
-  const exchanges = history.exchanges.filter(({ id }) => id > after).length;
+  const exchanges = history.exchanges.filter(isAsked).length;
   const findings: Finding[] = [];
   const clean: VerdictRule[] = [];
   const notObserved: VerdictRule[] = [];
@@ -55,7 +55,7 @@ export function* judging(
     const occasions: Occasion[] = [];
     let looked = 0;
     for (const one of exchanges === 0 ? [] : rule.occasions(history)) {
-      if (counts(one, history, after)) occasions.push(one);
+      if (isAsked(one.at) && isEvidence(one, history)) occasions.push(one);
       looked += 1;
       if (looked % occasionsAtOnce === 0) yield;
     }
@@ -72,8 +72,8 @@ export function* judging(
   return { status, findings, clean, notObserved, exchanges };
 }
 
-function counts({ at, breach }: Occasion, { faulty }: ClientHistory, after: number): boolean {
-  return at.id > after && ![at, ...(breach?.beside ?? [])].some(({ id }) => faulty.has(id));
+function isEvidence({ at, breach }: Occasion, { faulty }: ClientHistory): boolean {
+  return ![at, ...(breach?.beside ?? [])].some(({ id }) => faulty.has(id));
 }
 
 function findingOf(rule: VerdictRule, occasions: readonly Occasion[]): Finding | undefined {

@@ -7,6 +7,7 @@ import { isDelivery, isRepeatable, type KeptExchange } from '#shared/domain/exch
 import { nextTurn } from '#shared/event-loop-turns.ts';
 import { flowId } from '#shared/recorder/show-exchange.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { readAroundFlow } from './around-flow.ts';
 import { type ClientHistory, faultyOnes, type Subject } from './client-history.ts';
 import { type Judged, judging } from './judge.ts';
 import { verdictRules } from './rules/index.ts';
@@ -24,7 +25,7 @@ export interface VerdictQuestion {
   readonly after?: number | undefined;
 }
 
-interface VerdictContext {
+export interface VerdictContext {
   readonly store: Pick<RuntimeStore, 'exchanges' | 'recorderSwitch'> & FindsClients;
   readonly snapshot: ConfigurationSnapshot;
   /** Of the namespace: registrations end by it. */
@@ -35,21 +36,14 @@ interface VerdictContext {
 /** On whom the question names; of a flow, on what belongs to it; with none of them, on everybody seen. */
 export async function readVerdicts(question: VerdictQuestion, context: VerdictContext): Promise<readonly Verdict[]> {
   const { exchanges } = context.store;
+  const { after = 0, flow } = question;
+  if (flow !== undefined) return [await readVerdictOfFlow({ ...question, flow }, context)];
   const surroundings = (await readAll(exchanges)).filter(({ endpoint }) => !isDelivery(endpoint));
-  const isWhole = await isAllThere(context.store);
-  const faulty = faultyOnes(surroundings);
-  const parts = partsBySubject(surroundings, question);
+  const around = { surroundings, faulty: faultyOnes(surroundings), isWhole: await isAllThere(context.store) };
+  const isAsked = ({ id }: KeptExchange) => id > after;
   const verdicts: Verdict[] = [];
-  for (const { subject, own } of parts) {
-    const history: ClientHistory = {
-      exchanges: own.filter(({ id }) => !faulty.has(id)),
-      ...{ surroundings, faulty, isWhole, now: context.realNow },
-      client: await registrationOf(
-        subject.client_id ?? own.find(({ clientId }) => clientId !== undefined)?.clientId,
-        context,
-      ),
-    };
-    verdicts.push({ subject, ...(await judgedInTurns(history, question.after)) });
+  for (const { subject, own } of partsBySubject(surroundings, question)) {
+    verdicts.push(await judged({ subject, own, isAsked }, around, context));
   }
   return verdicts;
 }
@@ -59,9 +53,43 @@ async function isAllThere({ exchanges, recorderSwitch }: VerdictContext['store']
   return recorderSwitch.state() === undefined && (await exchanges.isWhole());
 }
 
+/** On what belongs to one flow, knowing what its client did shortly before: a state that never changes is seen by that. */
+export async function readVerdictOfFlow(
+  { flow, clientId, sp, after = 0 }: VerdictQuestion & { readonly flow: number },
+  context: VerdictContext,
+): Promise<Verdict> {
+  const { surroundings, own, reachesBack } = await readAroundFlow(context.store.exchanges, flow);
+  const isOfSubject = (one: KeptExchange) =>
+    (clientId === undefined || one.clientId === clientId) && (sp === undefined || one.sp === sp);
+  const part: Part = {
+    subject: { client_id: clientId ?? null, sp: sp ?? null, flow: flowId(flow) },
+    own: own.filter((one) => isOfSubject(one)),
+    isAsked: (one) => one.flow === flow && one.id > after && isOfSubject(one),
+  };
+  const isWhole = reachesBack && (await isAllThere(context.store));
+  return judged(part, { surroundings, faulty: faultyOnes(surroundings), isWhole }, context);
+}
+
+async function judged(
+  { subject, own, isAsked }: Part,
+  around: Pick<ClientHistory, 'surroundings' | 'faulty' | 'isWhole'>,
+  context: VerdictContext,
+): Promise<Verdict> {
+  const history: ClientHistory = {
+    ...around,
+    exchanges: own.filter(({ id }) => !around.faulty.has(id)),
+    now: context.realNow,
+    client: await registrationOf(
+      subject.client_id ?? own.find(({ clientId }) => clientId !== undefined)?.clientId,
+      context,
+    ),
+  };
+  return { subject, ...(await judgedInTurns(history, isAsked)) };
+}
+
 /** Nobody else's request waits for thousands of exchanges to be judged by all the rules. */
-async function judgedInTurns(history: ClientHistory, after: number | undefined): Promise<Judged> {
-  const steps = judging(verdictRules, history, after);
+async function judgedInTurns(history: ClientHistory, isAsked: Part['isAsked']): Promise<Judged> {
+  const steps = judging(verdictRules, history, isAsked);
   for (;;) {
     const step = steps.next();
     await nextTurn();
@@ -90,18 +118,18 @@ async function readAll(store: RuntimeStore['exchanges']): Promise<readonly KeptE
 
 interface Part {
   readonly subject: Subject;
+  /** What is known of the subject. */
   readonly own: readonly KeptExchange[];
+  /** Whether the verdict is on that exchange. */
+  isAsked(exchange: KeptExchange): boolean;
 }
 
 const nobody: Subject = { client_id: null, sp: null, flow: null };
 
-function partsBySubject(all: readonly KeptExchange[], { clientId, sp, flow }: VerdictQuestion): readonly Part[] {
-  if (flow !== undefined) {
-    const fits = (one: KeptExchange) =>
-      (clientId === undefined || one.clientId === clientId) && (sp === undefined || one.sp === sp);
-    const own = all.filter((one) => one.flow === flow && fits(one));
-    return [{ subject: { client_id: clientId ?? null, sp: sp ?? null, flow: flowId(flow) }, own }];
-  }
+function partsBySubject(
+  all: readonly KeptExchange[],
+  { clientId, sp }: VerdictQuestion,
+): readonly Pick<Part, 'subject' | 'own'>[] {
   const known = new Map<string, { readonly subject: Subject; readonly own: KeptExchange[] }>();
   const partOf = (subject: Subject) => {
     const key = JSON.stringify([subject.client_id, subject.sp]);

@@ -1,13 +1,13 @@
 // The verdict as JSON, and its models (VER-01, VER-02).
 import * as z from 'zod';
 import { exchangeId } from '#shared/recorder/show-exchange.ts';
-import { verdictStatuses } from './judge.ts';
+import { type Finding, verdictStatuses } from './judge.ts';
 import type { Verdict } from './read-verdict.ts';
 import { severities } from './verdict-rule.ts';
 
 const ruleIds = z.array(z.string());
 
-const findingModel = z
+export const findingModel = z
   .strictObject({
     id: z.string(),
     severity: z.enum(severities),
@@ -36,6 +36,7 @@ export const verdictModel = z
   .meta({ id: 'Verdict' });
 
 type ShownVerdict = z.output<typeof verdictModel>;
+type ShownFinding = z.output<typeof findingModel>;
 
 export const verdictsModel = z.strictObject({ verdicts: z.array(verdictModel) }).meta({ id: 'Verdicts' });
 
@@ -43,19 +44,23 @@ export function shownVerdict({ subject, status, findings, clean, notObserved, ex
   return {
     subject: { ...subject },
     status,
-    findings: findings.map(({ rule, severity, detail, count, evidence }) => ({
-      id: rule.id,
-      severity,
-      title: rule.title,
-      standard: rule.standard.reference,
-      detail,
-      remedy: rule.remedy,
-      count,
-      evidence: evidence.map(({ id }) => exchangeId(id)),
-    })),
+    findings: findings.map(shownFinding),
     clean: clean.map(({ id }) => id),
     not_observed: notObserved.map(({ id }) => id),
     exchanges,
+  };
+}
+
+export function shownFinding({ rule, severity, detail, count, evidence }: Finding): ShownFinding {
+  return {
+    id: rule.id,
+    severity,
+    title: rule.title,
+    standard: rule.standard.reference,
+    detail,
+    remedy: rule.remedy,
+    count,
+    evidence: evidence.map(({ id }) => exchangeId(id)),
   };
 }
 

@@ -1,6 +1,7 @@
 // A verdict as a SARIF 2.1.0 log, for whatever shows the findings of analysers (VER-10).
 import { exchangeId, flowId } from '#shared/recorder/show-exchange.ts';
 import { version } from '#shared/version.ts';
+import type { Finding } from './judge.ts';
 import type { Verdict } from './read-verdict.ts';
 import { verdictRules } from './rules/index.ts';
 import { subjectName } from './show-verdict.ts';
@@ -23,7 +24,12 @@ export function verdictSarif(verdicts: readonly Verdict[]): Readonly<Record<stri
       level: levels[severity],
       message: { text: `${detail} ${rule.remedy} (${rule.standard.reference})` },
       occurrenceCount: count,
-      locations: [{ logicalLocations: [{ fullyQualifiedName: subjectName(subject), kind: 'module' }] }],
+      locations: [
+        {
+          physicalLocation: placeOf(evidence),
+          logicalLocations: [{ fullyQualifiedName: subjectName(subject), kind: 'module' }],
+        },
+      ],
       relatedLocations: evidence.map(({ id, flow, path }, index) => ({
         id: index,
         message: { text: `${path} in flow ${flowId(flow)}` },
@@ -36,4 +42,10 @@ export function verdictSarif(verdicts: readonly Verdict[]): Readonly<Record<stri
     version: '2.1.0',
     runs: [{ tool: { driver: { name: 'test-idp', version, rules } }, results }],
   };
+}
+
+/** GitHub's code scanning refuses results without a place in a file; the endpoint stands for one, relative as it wants it. */
+function placeOf([first]: Finding['evidence']) {
+  const path = (first?.path ?? '').replace(/^\/+/, '');
+  return { artifactLocation: { uri: encodeURI(path === '' ? 'requests' : path) }, region: { startLine: 1 } };
 }

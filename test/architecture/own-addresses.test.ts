@@ -10,8 +10,9 @@ const leadElsewhere = [
   'services/demo/pages.tsx',
   'services/management/pages/audit/event-list.tsx',
   'services/management/pages/dashboard.tsx',
-  'services/management/pages/flows/detail.tsx',
   'services/management/pages/flows/diagram.tsx',
+  'services/management/pages/flows/findings.tsx',
+  'services/management/pages/flows/issued-tokens.tsx',
   'services/management/pages/verdict.tsx',
   'services/oidc/authorize/refused-request.tsx',
 

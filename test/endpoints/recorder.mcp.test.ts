@@ -32,4 +32,17 @@ describe('the recorder tools', function () {
       await idp.stop();
     }
   });
+
+  verifies(['REC-28', 'REC-30'], 'answer at once when the server is to end', async () => {
+    const idp = await startIdp({ args: ['--mcp-port', '0'] });
+    const mcp = await connectHttp(idp.mcpUrl ?? '');
+    const waiting = mcp.call('expect_exchange', { endpoint: 'revoke', at_least: 1, within_seconds: 60 });
+    await mcp.ok('list_flows');
+    const began = performance.now();
+    await idp.stop();
+    const { isError, result } = await waiting;
+    expect([isError, result.kind]).to.deep.equal([true, 'stopping']);
+    expect(performance.now() - began).to.be.below(8000);
+    await mcp.close();
+  });
 });

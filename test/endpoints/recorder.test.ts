@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { alice, web } from '#test/support/credentials.ts';
 import { noFaults, setFault } from '#test/support/faults.ts';
+import { basic } from '#test/support/http.ts';
 import { makeSandbox } from '#test/support/sandboxes.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-import { call, postTo, token } from '#test/support/token-flows.ts';
+import { call, postTo, token, tokensFor } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback, demoSettings } from '#test/support/worlds.ts';
 
@@ -172,6 +173,32 @@ describe('the recorder', () => {
     },
   );
 
+  verifies('REC-02', 'names the client of a token, however it was presented at /userinfo', async () => {
+    const { access_token = '' } = await tokensFor(idp, { scope: 'openid' });
+    await call(idp, `/userinfo?access_token=${access_token}`);
+    await postTo(idp, '/userinfo', { access_token }, {});
+    const seen = await exchanges('?endpoint=userinfo');
+    expect(seen.map(({ client_id }: { client_id: string }) => client_id)).to.deep.equal(['web', 'web']);
+  });
+
+  verifies(
+    ['REC-02', 'REC-17'],
+    'takes a flow that ends with revoking a dead token for one that went well',
+    async () => {
+      const { access_token = '' } = await tokensFor(idp, { scope: 'openid' });
+      await idp.api('PUT', '/api/clock', { advance_seconds: 7200 });
+      const revoked = await postTo(idp, '/revoke', { token: access_token });
+      await idp.api('DELETE', '/api/clock');
+      expect(revoked.status).to.equal(200);
+      const [one] = await exchanges('?endpoint=revoke');
+      expect([one.decision, one.refusal]).to.deep.equal(['accepted', null]);
+      expect(one.reason, 'as the audit has it').to.match(/expired/);
+      expect((await flows('?kind=code'))[0].outcome).to.equal('completed');
+      await postTo(idp, '/revoke', { token: access_token }, { Authorization: basic('web', 'wrong') });
+      expect((await exchanges('?endpoint=revoke')).at(-1).decision).to.equal('refused');
+    },
+  );
+
   verifies(
     ['REC-18', 'REC-19', 'REC-20', 'REC-23'],
     'explains a refused flow, and hands it on as HAR and Mermaid',
@@ -203,6 +230,26 @@ describe('the recorder', () => {
       expect((await call(idp, '/api/flows/f999999.har')).status).to.equal(404);
     },
   );
+
+  verifies('REC-19', 'writes the query of a POST as a query, and its body as that', async () => {
+    await postTo(idp, '/token?scope=a%20b&username=x', { grant_type: 'client_credentials' });
+    const [flow] = await flows();
+    const { log } = (await call(idp, `/api/flows/${flow.id}.har`)).body as {
+      log: { entries: { request: { url: string; queryString: object[]; postData: { params: object[] } } }[] };
+    };
+    const [{ request } = { request: undefined }] = log.entries;
+    expect(request?.url).to.equal(`${idp.baseUrl}/token?scope=a+b&username=x`);
+    expect(request?.queryString).to.deep.equal([
+      { name: 'scope', value: 'a b' },
+      { name: 'username', value: 'x' },
+    ]);
+    expect(request?.postData.params).to.deep.equal([{ name: 'grant_type', value: 'client_credentials' }]);
+    await idp.api('DELETE', '/api/flows');
+    await call(idp, `/userinfo?access_token=none`, { method: 'PATCH' });
+    const [unread] = await flows();
+    const har = (await call(idp, `/api/flows/${unread.id}.har`)).body as typeof flow;
+    expect(har.log.entries[0].request.url, 'whose body nobody read').to.match(/\/userinfo\?access_token=fp/);
+  });
 
   verifies(
     ['REC-24', 'REC-25', 'REC-26', 'REC-27', 'REC-29'],
@@ -239,6 +286,19 @@ describe('the recorder', () => {
       expect([off.status, off.body.kind]).to.deep.equal([409, 'recorder_off']);
     },
   );
+
+  verifies(['REC-10', 'REC-24', 'REC-26'], 'counts each of the requests that are one exchange', async () => {
+    const ask = (body: object) => idp.api('POST', '/api/expect', { endpoint: 'jwks', ...body });
+    const fetchKeys = () => call(idp, '/.well-known/jwks.json');
+    const waiting = ask({ at_least: 6, within_seconds: 20 });
+    for (let times = 0; times < 6; times += 1) await fetchKeys();
+    const held = await waiting;
+    expect([held.status, held.body.count]).to.deep.equal([200, 6]);
+    expect((await exchanges('?endpoint=jwks')).length, 'in one second, or in two that met').to.be.at.most(2);
+    const one = await ask({ count: 1, within_seconds: 0 });
+    expect([one.status, one.body.kind, one.body.count]).to.deep.equal([409, 'not_held', 6]);
+    expect((await ask({ count: 6, within_seconds: 0 })).body.held).to.equal(true);
+  });
 
   verifies('REC-28', 'lets 100 wait at a time', async () => {
     const ask = (within_seconds: number) =>

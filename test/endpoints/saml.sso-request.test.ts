@@ -94,13 +94,20 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     const wrapped = encodePost(xml).replace(/.{64}/g, '$&\r\n');
     expect(inResponseTo(await post({ SAMLRequest: wrapped }))).to.equal('_strict');
     const events = await idp.audited(async () => {
-      await refused(get(new URLSearchParams({ SAMLRequest: encodePost(xml) }).toString()), /DEFLATE/);
-      await refused(post({ SAMLRequest: encodeRedirect(xml) }), /base64 of an XML document/);
+      await refused(
+        get(new URLSearchParams({ SAMLRequest: encodePost(xml) }).toString()),
+        /DEFLATE.*form of HTTP-POST/,
+      );
+      await refused(post({ SAMLRequest: encodeRedirect(xml) }), /base64 of an XML document.*form of HTTP-Redirect/);
       await refused(post({ SAMLRequest: '!!!' }), /not base64/);
       await refused(post({ SAMLRequest: encodePost('<a') }), /line 1/);
       await refused(get('SAMLRequest=AAAA'), /DEFLATE/);
     });
-    expect(events.map(({ event_type, status, details }) => [event_type, status, details])).to.deep.equal(
+    const [mistaken] = events;
+    expect(mistaken?.details.problem).to.match(/form of HTTP-POST/);
+    expect(
+      events.map(({ event_type, status, details: { reason, refusal } }) => [event_type, status, { reason, refusal }]),
+    ).to.deep.equal(
       Array.from({ length: 5 }, () => [
         'saml_request',
         'failed',

@@ -158,6 +158,13 @@ describe('GET /api/verdict', () => {
     expect(results.map(({ ruleId, level }: { ruleId: string; level: string }) => [ruleId, level])).to.deep.equal(
       (findings as Found[]).map(({ id, severity }) => [id, levels[severity]]),
     );
+    for (const { locations } of results) {
+      // GitHub shows no result without a place in a file (SARIF 2.1.0 §3.28, §3.29.3, §3.30.5).
+      const [{ physicalLocation, logicalLocations }] = locations;
+      expect(physicalLocation.artifactLocation.uri).to.be.oneOf(['authorize', 'token', 'userinfo']);
+      expect(physicalLocation.region).to.deep.equal({ startLine: 1 });
+      expect(logicalLocations).to.deep.equal([{ fullyQualifiedName: 'web', kind: 'module' }]);
+    }
     for (const { ruleId, ruleIndex, message } of results) {
       expect(tool.driver.rules[ruleIndex].id).to.equal(ruleId);
       expect(message.text).to.match(/\.\s\(?.*§/);

@@ -59,7 +59,7 @@ function historyOf(steps: readonly Step[], told: Partial<ClientHistory> = {}): C
 }
 
 export function judged(steps: readonly Step[], told: Partial<ClientHistory> = {}, after = 0): Judged {
-  const taken = judging(verdictRules, historyOf(steps, told), after);
+  const taken = judging(verdictRules, historyOf(steps, told), ({ id }) => id > after);
   for (;;) {
     const step = taken.next();
     if (step.done === true) return step.value;

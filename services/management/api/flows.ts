@@ -7,14 +7,9 @@ import { apiError, type Route } from '#shared/http/route.ts';
 import { flowHar } from '#shared/recorder/flow-har.ts';
 import { flowMermaid } from '#shared/recorder/flow-mermaid.ts';
 import { readFlow, readFlows, type WholeFlow } from '#shared/recorder/read-flow.ts';
-import {
-  flowModel,
-  flowWithExchangesModel,
-  numberIn,
-  shownFlow,
-  shownWholeFlow,
-} from '#shared/recorder/show-exchange.ts';
+import { flowModel, numberIn, shownFlow } from '#shared/recorder/show-exchange.ts';
 import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
+import { shownWholeFlow, wholeFlowModel } from '#shared/verdict/show-flow.ts';
 import { invalid, limitOf } from './recorder.ts';
 
 const count = z.int().min(0);
@@ -80,8 +75,8 @@ export const flowsApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showFlow',
-        summary: 'A flow with its exchanges and one sentence on how it stands.',
-        answers: { 200: flowWithExchangesModel },
+        summary: 'A flow with its exchanges, one sentence on how it stands, and what its client did wrong.',
+        answers: { 200: wholeFlowModel },
         refusals: [flow_not_found],
       },
     },
@@ -101,7 +96,9 @@ async function listFlows({ query }: ParsedRequest, { store }: RequestContext): P
 }
 
 async function showFlow(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  return json(200, shownWholeFlow(await found(request, context)));
+  const { store, snapshot, clock } = context;
+  const judgedBy = { store, snapshot, now: clock.now(), realNow: clock.real() };
+  return json(200, await shownWholeFlow(await found(request, context), judgedBy));
 }
 
 async function showHar(request: ParsedRequest, context: RequestContext): Promise<Reply> {

@@ -124,17 +124,25 @@ function FindingCard({ rule, severity, detail, count, evidence }: Finding) {
         <p>
           <strong>Remedy:</strong> <WithCode text={rule.remedy} />
         </p>
-        <p class="small">
-          Evidence:{' '}
-          {evidence.map(({ id, flow, path }, index) => (
-            <span key={exchangeId(id)}>
-              {index > 0 && ', '}
-              <OwnLink href={`/flows/${flowId(flow)}#${exchangeId(id)}`}>{`${path} ${exchangeId(id)}`}</OwnLink>
-            </span>
-          ))}
+        <p>
+          <Evidence exchanges={evidence} />
         </p>
       </div>
     </Card>
+  );
+}
+
+export function Evidence({ exchanges }: { readonly exchanges: Finding['evidence'] }) {
+  return (
+    <span class="small">
+      Evidence:{' '}
+      {exchanges.map(({ id, flow, path }, index) => (
+        <span key={exchangeId(id)}>
+          {index > 0 && ', '}
+          <OwnLink href={`/flows/${flowId(flow)}#${exchangeId(id)}`}>{`${path} ${exchangeId(id)}`}</OwnLink>
+        </span>
+      ))}
+    </span>
   );
 }
 
@@ -201,6 +209,6 @@ const tagKinds = {
   ...{ error: 'bad', warning: 'warn', advice: 'accent', clean: 'good', nothing_seen: 'plain' },
 } as const satisfies Record<VerdictStatus, TagProps['kind']>;
 
-function StatusTag({ status }: { readonly status: VerdictStatus }) {
+export function StatusTag({ status }: { readonly status: VerdictStatus }) {
   return <Tag kind={tagKinds[status]}>{status === 'nothing_seen' ? 'nothing seen' : status}</Tag>;
 }

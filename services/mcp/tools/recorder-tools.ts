@@ -1,12 +1,12 @@
 // What the running server recorded (REC-30): flows, one flow, and waiting for exchanges. None of them changes anything.
-import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
 import { expectationMembers, expectationModel, expectExchanges } from '#shared/recorder/expect-exchanges.ts';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { readFlow, readFlows } from '#shared/recorder/read-flow.ts';
-import { numberIn, shownExchange, shownFlow, shownWholeFlow } from '#shared/recorder/show-exchange.ts';
+import { numberIn, shownExchange, shownFlow } from '#shared/recorder/show-exchange.ts';
 import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
+import { shownWholeFlow } from '#shared/verdict/show-flow.ts';
 import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
 import { type ToolFailure, toolFailure } from '../tool-failure.ts';
 
@@ -40,14 +40,17 @@ const getFlow = defineTool({
   takesSandbox: true,
   title: 'Read one flow',
   description:
-    'Tells the story of one flow: each request and answer in order, secrets as fingerprints, tokens and SAML messages decoded, and one sentence (explanation) that says why it was refused.',
+    'Tells the story of one flow: each request and answer in order, secrets as fingerprints, tokens and SAML messages decoded, one sentence (explanation) that says why it was refused, and the findings of the verdict on it.',
   arguments: { id: z.string('must be text').meta({ description: 'As list_flows has it, such as `f12`.' }) },
   output: { found: z.boolean(), flow: anyObject.optional() },
   async handle({ id }, context) {
     requireServer(context);
     const number = numberIn(id, 'f');
-    const flow = number === undefined ? undefined : await readFlow(context.store.exchanges, number);
-    return flow === undefined ? { found: false } : { found: true, flow: shownWholeFlow(flow) };
+    const { store, clock } = context;
+    const flow = number === undefined ? undefined : await readFlow(store.exchanges, number);
+    if (flow === undefined) return { found: false };
+    const judgedBy = { store, snapshot: inForce(context), now: clock.now(), realNow: clock.real() };
+    return { found: true, flow: await shownWholeFlow(flow, judgedBy) };
   },
 });
 
@@ -78,10 +81,7 @@ const expectExchange = defineTool({
     const fulfilment = await expectExchanges(reading.data, {
       ...{ store: context.store, stopwatch: context.stopwatch },
       realNow: () => context.clock.real(),
-      wait: async (milliseconds) => {
-        await pause(milliseconds);
-        return true;
-      },
+      wait: (milliseconds) => context.wait(milliseconds),
     });
     if (fulfilment === 'limit') throw recorderFailure('expect_limit');
     if (fulfilment === 'cut_short') throw recorderFailure('expect_cut_short');

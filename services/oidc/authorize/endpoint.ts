@@ -4,7 +4,7 @@
 // Sessions are used and made here while they are on (section SSO), and else neither (AUT-42, LOG-29).
 import { isEmbedded, refuseCrossSite } from '#shared/http/cross-site.ts';
 import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import { notStored, type Reply } from '#shared/http/reply.ts';
+import { notStored, type Reply, tellingRefusal } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import { autoLoginName } from '#shared/login/auto-login-name.ts';
@@ -174,7 +174,7 @@ async function answeringRefusals(
       ? (lostLoginPage(refusal, request, context) ?? refusedRequestPage(refusal, request, context))
       : undefined;
     if (told === undefined) throw error;
-    return told;
+    return tellingRefusal(told, refusal.refusal);
   }
 }
 

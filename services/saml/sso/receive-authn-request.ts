@@ -163,12 +163,30 @@ function readRoot(samlRequest: string, binding: Binding, context: RequestContext
     if (!(error instanceof XmlUnreadableError)) throw error;
     const form = binding === 'GET' ? 'base64 of raw DEFLATE of an XML document' : 'base64 of an XML document';
     const sentence = `SAMLRequest must be ${form}. ${error.message}`;
-    if (strict) throw ssoRefused(samlRefusals.saml_request_unreadable, { sentence });
+    if (strict) {
+      const mistaken = hasFormOfOther(samlRequest, binding) ? ` It has the form of ${otherOf(binding).name}.` : '';
+      throw ssoRefused(samlRefusals.saml_request_unreadable, { sentence: `${sentence}${mistaken}` });
+    }
     context.log.warn({ requestId: context.requestId, reason: error.message }, 'a SAMLRequest cannot be read');
     return undefined;
   }
   requireAuthnRequest(root, context);
   return root;
+}
+
+function otherOf(binding: Binding): { readonly binding: Binding; readonly name: string } {
+  return binding === 'GET' ? { binding: 'POST', name: 'HTTP-POST' } : { binding: 'GET', name: 'HTTP-Redirect' };
+}
+
+/** The commonest mistake: a library that makes the message of the one binding and sends it by the other. */
+function hasFormOfOther(samlRequest: string, binding: Binding): boolean {
+  try {
+    readMessage(samlRequest, otherOf(binding).binding, true);
+    return true;
+  } catch (error) {
+    if (error instanceof XmlUnreadableError) return false;
+    throw error;
+  }
 }
 
 function requireAuthnRequest(root: XmlElement, context: RequestContext): void {

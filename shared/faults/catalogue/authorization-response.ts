@@ -89,6 +89,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     id: 'FLT-K031',
     name: 'code_and_error',
     effect: 'error=access_denied stands beside a live code.',
+    refuses: true,
     client: 'reject',
     source: 'RFC 6749 §4.1.2.1',
     make: () =>

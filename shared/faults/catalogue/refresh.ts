@@ -46,6 +46,7 @@ export const refreshFaults: readonly FaultRow[] = [
     id: 'FLT-K100',
     name: 'refresh_revoked',
     effect: 'A refresh is refused with invalid_grant, and its family is revoked.',
+    refuses: true,
     client: 'recover',
     source: 'RFC 6749 §5.2',
     make: () => ({

@@ -3,6 +3,7 @@
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
 import {
+  boundedValue,
   decisionOf,
   isRepeatable,
   type NewExchange,
@@ -121,7 +122,7 @@ function wholeExchangeOf(heard: Heard, moment: ExchangeMoment, fingerprints: Fin
   const named = inJson.length === 0 ? asked : [...asked, ...inJson];
   const spoken = spokenIn(heard, asked, answer);
   const { said, headers, secrets } = withoutSecrets(spoken, fingerprints, keepsSecrets(context, exchange));
-  const { decision, reason, refusal } = outcomeOf(heard, answer);
+  const { decision, reason, refusal, details } = outcomeOf(heard, answer);
   const saml = samlIn(said);
   const keys = flowKeysOf(
     { endpoint, path, value: (name) => valueIn(named, name) },
@@ -150,6 +151,7 @@ function wholeExchangeOf(heard: Heard, moment: ExchangeMoment, fingerprints: Fin
       parameters: said.parameters,
       answer: said.answer,
       decoded: said.decoded,
+      details,
       noticed: factsForVerdict({ endpoint, request, context, browser }, fingerprints),
     },
     headers,
@@ -161,21 +163,35 @@ function wholeExchangeOf(heard: Heard, moment: ExchangeMoment, fingerprints: Fin
 }
 
 function outcomeOf(
-  { endpoint, event, reply: { status } }: Heard,
+  { endpoint, event, reply: { status, refusal } }: Heard,
   { members, page }: ReadAnswer,
-): Pick<NewExchange, 'decision' | 'reason' | 'refusal'> {
+): Pick<NewExchange, 'decision' | 'reason' | 'refusal'> & Pick<SaidJustNow, 'details'> {
   const { status: told, details = {} } = event ?? {};
-  const audited = told === undefined ? undefined : told === 'success' ? 'success' : 'failed';
+  // To its client a token that cannot be revoked is as good as revoked (RFC 7009 §2.2).
+  const isAsGoodAsDone = told !== 'success' && endpoint === 'revoke' && status === 200;
+  const audited = told === undefined ? undefined : told === 'success' || isAsGoodAsDone ? 'success' : 'failed';
   // A document about errors is none: only answers to a client's request say `error`.
   const error = isRepeatable(endpoint) && status < 400 ? undefined : members.error;
   const decision = decisionOf(status, error, { page, audited });
-  if (decision !== 'refused') return { decision, reason: undefined, refusal: undefined };
+  if (decision !== 'refused') {
+    const reason = isAsGoodAsDone && typeof details.reason === 'string' ? details.reason : undefined;
+    return { decision, reason, refusal: undefined, details: undefined };
+  }
   const said = [details.reason, members.error_description, members.error, members.page];
   return {
     decision,
     reason: said.find((one) => typeof one === 'string'),
-    refusal: typeof details.refusal === 'string' ? details.refusal : undefined,
+    refusal: typeof details.refusal === 'string' ? details.refusal : refusal,
+    details: evidenceIn(details),
   };
+}
+
+/** What the audit says of a refusal beside its reason and code. */
+function evidenceIn({ reason: _, refusal: __, ...details }: NonNullable<AuditEvent['details']>) {
+  const evidence = Object.entries(details).filter(([, value]) => value !== undefined);
+  return evidence.length === 0
+    ? undefined
+    : Object.fromEntries(evidence.map(([name, value]) => [name, boundedValue(value)]));
 }
 
 /** Whom the request names, else its credentials, else the audit, else the token that it is about (REC-02). */
@@ -187,7 +203,12 @@ function clientIdOf({ endpoint, event, exchange }: Heard, named: Pairs, { member
     userOf(authorization) ??
     event?.client_id ??
     (typeof registered === 'string' ? registered : undefined) ??
-    clientOfToken(tokenOf(authorization) ?? valueIn(named, 'id_token_hint') ?? valueIn(named, 'refresh_token'))
+    clientOfToken(
+      tokenOf(authorization) ??
+        (endpoint === 'userinfo' ? valueIn(named, 'access_token') : undefined) ??
+        valueIn(named, 'id_token_hint') ??
+        valueIn(named, 'refresh_token'),
+    )
   );
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { sandboxNamePattern } from '#shared/domain/sandbox.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { refusalReply } from '../refusal-reply.ts';
-import { json, type Reply, withHeaders } from '../reply.ts';
+import { json, type Reply, tellingRefusal, withHeaders } from '../reply.ts';
 import type { Route } from '../route.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
 import type { RouteTable } from './find-route.ts';
@@ -20,7 +20,8 @@ export function pageForBrowser(
 ): Reply {
   if (route.surface !== 'page' || !acceptsHtml(message) || acceptsJson(message)) return refusal;
   const { 'Content-Type': _, ...headers } = refusal.headers;
-  return withHeaders(renderErrorPage(refusal.status, title, sentence, namespace.path), headers);
+  const page = withHeaders(renderErrorPage(refusal.status, title, sentence, namespace.path), headers);
+  return refusal.refusal === undefined ? page : tellingRefusal(page, { code: refusal.refusal });
 }
 
 /** A path that names nothing: JSON, or a page for a browser outside API and protocol paths (HDR-19). */

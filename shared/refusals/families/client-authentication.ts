@@ -50,7 +50,13 @@ export const clientAuthenticationRefusals = declareOAuthRefusals({
     reason: 'The Basic user name and client_id differ',
   },
   client_unknown: { ...client, answer: unproven, reason: 'Unknown client', evidence },
-  client_secret_wrong: { ...client, answer: unproven, reason: 'Wrong client secret', evidence },
+  client_secret_wrong: {
+    ...client,
+    answer: unproven,
+    reason: 'Wrong client secret',
+    evidence,
+    expected: 'The client_secret of its entry, character for character and by the registered method.',
+  },
   /** The commonest reason of a right secret that is refused: a client that leaves out the encoding (CLT-06). */
   client_secret_not_encoded: {
     ...client,

@@ -44,7 +44,14 @@ export const samlRefusals = declareRefusals({
     answer: ({ known }: { known: string }) => `SAMLEncoding must be ${known} or absent.`,
     reason: 'unknown SAMLEncoding',
   },
-  saml_request_unreadable: { ...readable, answer: said, reason: 'unreadable SAMLRequest' },
+  saml_request_unreadable: {
+    ...readable,
+    answer: said,
+    reason: 'unreadable SAMLRequest',
+    evidence: ({ sentence }: { sentence: string }) => ({ problem: sentence }),
+    expected:
+      'An AuthnRequest in the form of its binding: in base64, by HTTP-Redirect deflated before that and by HTTP-POST not.',
+  },
   saml_request_of_another_kind: {
     ...authnRequest,
     answer: 'SAMLRequest must hold an AuthnRequest of the SAML 2.0 protocol.',

@@ -127,7 +127,16 @@ export const tokenRefusals = declareOAuthRefusals({
     answer: "'code_verifier' must be 43 to 128 unreserved characters (RFC 7636 section 4.1).",
     standard: rfc(7636, '4.1'),
   },
-  pkce_mismatch: { ...verifier, answer: `${mismatch}.` },
+  pkce_mismatch: {
+    ...verifier,
+    answer: `${mismatch}.`,
+    evidence: ({ challenge, method }: { challenge: string; method: string }) => ({
+      code_challenge: challenge,
+      code_challenge_method: method,
+    }),
+    expected:
+      'The code_verifier of the same login: its SHA-256 is the code_challenge that was sent for it. A client keeps one for each login, beside its state.',
+  },
   /** A padded or hexadecimal challenge can match no verifier; whoever looks at the verifier alone never finds that. */
   code_challenge_unmatchable: {
     ...verifier,

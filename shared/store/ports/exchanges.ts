@@ -61,7 +61,7 @@ export interface Exchanges {
   written(): Promise<void>;
   /** The newest so many of those that fit. */
   list(filter: ExchangeFilter, limit: number): Promise<ExchangePage>;
-  /** How many fit. */
+  /** How many requests fit: an exchange that was repeated is several (REC-10). */
   count(filter: ExchangeFilter): Promise<number>;
   find(id: number): Promise<KeptExchange | undefined>;
   /** The whole values of an exchange by their fingerprints; undefined: there is no such exchange, or none were kept. */

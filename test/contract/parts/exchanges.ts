@@ -161,6 +161,8 @@ export function describeExchanges(under: () => StoreUnderTest): void {
       add(one(999), one(1000), one(1500));
       const { exchanges: all } = await exchanges().list({}, 10);
       expect(all.map(({ repeated }) => repeated)).to.deep.equal([3, 2]);
+      expect([await exchanges().count({}), await exchanges().count({ upTo: all[0]?.id })]).to.deep.equal([5, 3]);
+      expect(await exchanges().count({ endpoint: 'device' })).to.equal(0);
     });
 
     it('that repeat one on its way are counted without being read', async () => {

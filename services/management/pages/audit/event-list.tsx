@@ -10,7 +10,7 @@ import { FlowLink } from '#shared/pages/components/flow-link.tsx';
 import { Tag, type TagProps, Tags } from '#shared/pages/components/tag.tsx';
 import { Moment, utcText } from '../instants.tsx';
 import { eventLabel } from './event-label.ts';
-import { answeredError, explain, reasonOf } from './explain.ts';
+import { answeredError, type Explanation, explain, reasonOf } from './explain.ts';
 
 const statusKinds: ReadonlyMap<string, TagProps['kind']> = new Map([
   ['success', 'good'],
@@ -110,20 +110,23 @@ function Expected({ entry, client }: EventProps) {
           </a>
         )}
       </p>
-      {registered !== undefined && (
-        <p class="row">
-          <strong>{registered.label}:</strong>
-          {registered.values.length === 0 ? 'none' : <Tags values={registered.values.slice(0, registeredMax)} />}
-          {registered.values.length > registeredMax && (
-            <span class="soft">and {registered.values.length - registeredMax} more</span>
-          )}
-        </p>
-      )}
+      {registered !== undefined && <Registered {...registered} />}
     </div>
   );
 }
 
 const registeredMax = 5;
+
+/** The first of what the client is registered with. */
+export function Registered({ label, values }: NonNullable<Explanation['registered']>) {
+  return (
+    <p class="row">
+      <strong>{label}:</strong>
+      {values.length === 0 ? 'none' : <Tags values={values.slice(0, registeredMax)} />}
+      {values.length > registeredMax && <span class="soft">and {values.length - registeredMax} more</span>}
+    </p>
+  );
+}
 
 /** Everything recorded; the reason stands in the line above already. */
 function factsOf(entry: AuditEntry): readonly (readonly [ComponentChildren, ComponentChildren])[] {

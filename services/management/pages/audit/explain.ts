@@ -21,9 +21,16 @@ export function explain(entry: Explained, client?: Client): Explanation | undefi
   if (entry.status === 'success') return undefined;
   const refusal = refusalOf(entry);
   if (refusal === undefined) return undefined;
-  const { expected, standard, registered: side } = refusal;
-  const registered = client === undefined || side === undefined ? undefined : registeredWith[side](client);
-  return { expected, ...standard, registered };
+  const { expected, standard } = refusal;
+  return { expected, ...standard, registered: registeredInTheMatter(refusal, client) };
+}
+
+/** What the client is registered with, where a refusal is about that. */
+export function registeredInTheMatter(
+  { registered: side }: Pick<Refusal, 'registered'>,
+  client: Client | undefined,
+): Explanation['registered'] {
+  return client === undefined || side === undefined ? undefined : registeredWith[side](client);
 }
 
 function refusalOf({ event_type, details }: Explained): Refusal | undefined {

@@ -1,4 +1,5 @@
 // /flows/<id>: one flow as a diagram, and the same steps as a table with all that was said (REC-21).
+import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { KeptExchange, NamedText } from '#shared/domain/exchange.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -8,14 +9,16 @@ import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
-import { explainFlow, withoutStop } from '#shared/recorder/explain-flow.ts';
+import { explainFlow } from '#shared/recorder/explain-flow.ts';
 import { statusText } from '#shared/recorder/flow-lines.ts';
 import { readFlow } from '#shared/recorder/read-flow.ts';
 import { exchangeId, flowId, numberIn, shownFlow } from '#shared/recorder/show-exchange.ts';
-import { findRefusal } from '#shared/refusals/index.ts';
+import { readVerdictOfFlow } from '#shared/verdict/read-verdict.ts';
 import { Moment } from '../instants.tsx';
 import { managementPage } from '../shell.tsx';
 import { FlowDiagram } from './diagram.tsx';
+import { Findings } from './findings.tsx';
+import { IssuedTokens } from './issued-tokens.tsx';
 import { LiveSwitch, noSuchFlow, OutcomeTag } from './list.tsx';
 
 export async function flowPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -26,7 +29,11 @@ export async function flowPage(request: ParsedRequest, context: RequestContext):
   const shown = shownFlow(flow);
   const id = flowId(flow.id);
   const explanation = explainFlow(flow, exchanges);
-  const now = context.clock.real();
+  const { store, snapshot, clock } = context;
+  const now = clock.real();
+  const client =
+    flow.clientId === undefined ? undefined : await findEffectiveClient(snapshot, store, flow.clientId, clock.now());
+  const verdict = await readVerdictOfFlow({ flow: flow.id }, { store, snapshot, now: clock.now(), realNow: now });
   return managementPage(request, context, {
     title: 'Flow',
     heading: `Flow ${id}: ${shown.kind}`,
@@ -56,13 +63,14 @@ export async function flowPage(request: ParsedRequest, context: RequestContext):
             ]}
           />
         </Card>
+        <Findings exchanges={exchanges} client={client?.client} verdict={verdict} />
+        <IssuedTokens exchanges={exchanges} />
         <Card title="Sequence">
           <FlowDiagram title={`Flow ${id}`} description={explanation} exchanges={exchanges} />
         </Card>
         <Card title="Steps">
           <Table caption="Steps" columns={columns} rows={exchanges} rowKey={({ id }) => exchangeId(id)} />
         </Card>
-        <Findings exchanges={exchanges} />
       </div>
     ),
   });
@@ -125,34 +133,6 @@ function Texts({ title, texts }: { readonly title: string; readonly texts: reado
       <p class="small soft">{title}</p>
       <pre class="flow-said">{texts.map(({ name, value }) => `${name}: ${value}`).join('\n')}</pre>
     </div>
-  );
-}
-
-/** What the refusals of the flow were about, and where that is written. */
-function Findings({ exchanges }: { readonly exchanges: readonly KeptExchange[] }) {
-  const found = exchanges.flatMap((exchange) => {
-    const refusal = exchange.refusal === undefined ? undefined : findRefusal(exchange.refusal);
-    return refusal === undefined ? [] : [{ exchange, refusal }];
-  });
-  if (found.length === 0) return null;
-  return (
-    <Card title="Findings">
-      <ul>
-        {found.map(({ exchange, refusal }) => (
-          <li key={exchangeId(exchange.id)}>
-            <a href={`#${exchangeId(exchange.id)}`}>{exchange.path}</a>: {withoutStop(exchange.reason ?? refusal.code)}.{' '}
-            <strong>Expected:</strong> {refusal.expected}{' '}
-            {refusal.standard.link === undefined ? (
-              <span class="soft">({refusal.standard.reference})</span>
-            ) : (
-              <a href={refusal.standard.link} rel="noreferrer">
-                {refusal.standard.reference}
-              </a>
-            )}
-          </li>
-        ))}
-      </ul>
-    </Card>
   );
 }
 

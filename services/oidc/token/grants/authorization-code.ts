@@ -109,7 +109,7 @@ function checkVerifier(
   if (verifier === undefined) throw refused(record, 'code_verifier_missing');
   const malformed = !isCodeVerifier(verifier);
   if (malformed && snapshot.rules.refuseMalformedPkce) throw refused(record, 'code_verifier_malformed');
-  if (!verifierMatches(verifier, challenge, method ?? 'plain')) throw refused(record, mismatch(challenge, method));
+  if (!verifierMatches(verifier, challenge, method ?? 'plain')) throw mismatch(record, challenge, method);
   if (!malformed) return;
   const who = snapshot.settings.logging.verbose_logging ? { client_id: record.request.client_id } : {};
   log.warn(
@@ -119,8 +119,13 @@ function checkVerifier(
 }
 
 /** A challenge that is not of its form matches no verifier: then the verifier is not what is wrong. */
-function mismatch(challenge: string, method: CodeChallengeMethod | undefined): PlainRefusal {
-  return method !== 'S256' || isCodeChallenge(challenge, 'S256') ? 'pkce_mismatch' : 'code_challenge_unmatchable';
+function mismatch(
+  record: AuthorizationCodeRecord,
+  challenge: string,
+  method: CodeChallengeMethod = 'plain',
+): OAuthError {
+  if (method === 'S256' && !isCodeChallenge(challenge, 'S256')) return refused(record, 'code_challenge_unmatchable');
+  return oauthError(tokenRefusals.pkce_mismatch, { challenge, method }, { username: record.username });
 }
 
 type PlainRefusal =
@@ -128,7 +133,6 @@ type PlainRefusal =
   | 'code_verifier_unexpected'
   | 'code_verifier_missing'
   | 'code_verifier_malformed'
-  | 'pkce_mismatch'
   | 'code_challenge_unmatchable';
 
 function refused({ username }: AuthorizationCodeRecord, code: PlainRefusal): OAuthError {

@@ -128,7 +128,7 @@ export function exchangeRows(): ExchangeRows {
         `SELECT ${exchangeColumns} FROM exchanges WHERE ${where} AND seq <= @cursor ORDER BY seq DESC LIMIT nullif(@limit::bigint, -1)`,
         exchangeRow,
       ),
-      count: query(`SELECT count(*) AS number FROM exchanges WHERE ${where}`, numberRow),
+      count: query(`SELECT coalesce(sum(repeated), 0)::bigint AS number FROM exchanges WHERE ${where}`, numberRow),
     };
     lists.set(where, made);
     return made;

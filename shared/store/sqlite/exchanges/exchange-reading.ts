@@ -62,7 +62,7 @@ export function exchangeReading(database: PreparingDatabase): ExchangeReading {
         `SELECT ${exchangeColumns} FROM exchanges WHERE ${where} ORDER BY seq DESC LIMIT @limit`,
         exchangeRow,
       ),
-      count: database.query(`SELECT count(*) AS number FROM exchanges WHERE ${where}`, numberRow),
+      count: database.query(`SELECT coalesce(sum(repeated), 0) AS number FROM exchanges WHERE ${where}`, numberRow),
     };
     lists.set(where, made);
     return made;

@@ -107,6 +107,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
         sharesStore: true,
         sandboxes: noSandboxes,
         stopwatch: systemStopwatch,
+        wait: unused,
         random: systemRandomness,
         log: silentLogger(),
       },

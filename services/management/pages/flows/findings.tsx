@@ -1,0 +1,134 @@
+// What was wrong in a flow: its refusals, each with what would have been right, and what the verdict finds (REC-21).
+
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import type { KeptExchange } from '#shared/domain/exchange.ts';
+import { Card } from '#shared/pages/components/card.tsx';
+import { Facts } from '#shared/pages/components/facts.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
+import { WithCode } from '#shared/pages/components/with-code.tsx';
+import { faultBefore, isRefusedByFault, withoutStop } from '#shared/recorder/explain-flow.ts';
+import { exchangeId } from '#shared/recorder/show-exchange.ts';
+import { findRefusal } from '#shared/refusals/index.ts';
+import type { Reference } from '#shared/refusals/references.ts';
+import type { Refusal } from '#shared/refusals/refusal.ts';
+import type { Finding } from '#shared/verdict/judge.ts';
+import type { Verdict } from '#shared/verdict/read-verdict.ts';
+import { Registered } from '../audit/event-list.tsx';
+import { registeredInTheMatter } from '../audit/explain.ts';
+import { Evidence, StatusTag, verdictPath } from '../verdict.tsx';
+
+interface FindingsProps {
+  readonly exchanges: readonly KeptExchange[];
+  /** Whom the flow names, as it is registered now. */
+  readonly client: Client | undefined;
+  readonly verdict: Verdict;
+}
+
+export function Findings({ exchanges, client, verdict }: FindingsProps) {
+  const refused = exchanges.flatMap((exchange) => {
+    const refusal = exchange.refusal === undefined ? undefined : findRefusal(exchange.refusal);
+    return refusal === undefined ? [] : [{ exchange, refusal }];
+  });
+  const isClean = refused.length === 0 && verdict.findings.length === 0;
+  return (
+    <Card
+      title="Findings"
+      lead={
+        <>
+          {isClean
+            ? 'Nothing was refused, and no rule was seen to be broken. '
+            : 'What was refused, and what a stricter '}
+          {!isClean && 'identity provider might refuse. '}
+          <OwnLink href={verdictPath(verdict.subject)}>The verdict on this flow</OwnLink>
+        </>
+      }
+    >
+      {!isClean && (
+        <ul class="stack">
+          {refused.map(({ exchange, refusal }) => (
+            <li key={exchangeId(exchange.id)}>
+              <a href={`#${exchangeId(exchange.id)}`}>{exchange.path}</a>:{' '}
+              {withoutStop(exchange.reason ?? refusal.code)}.{' '}
+              <Right exchange={exchange} exchanges={exchanges} refusal={refusal} client={client} />
+            </li>
+          ))}
+          {verdict.findings.map((finding) => (
+            <li key={finding.rule.id}>
+              <Judged {...finding} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** A finding of the verdict, in fewer words than its own page has. */
+function Judged({ rule, severity, detail, evidence }: Finding) {
+  return (
+    <>
+      <StatusTag status={severity} /> <strong>{rule.title}</strong> <Standard standard={rule.standard} />:{' '}
+      <bdi>
+        <WithCode text={detail} />
+      </bdi>{' '}
+      <strong>Remedy:</strong> <WithCode text={rule.remedy} /> <Evidence exchanges={evidence} />
+    </>
+  );
+}
+
+interface RightProps {
+  readonly exchange: KeptExchange;
+  readonly exchanges: readonly KeptExchange[];
+  readonly refusal: Refusal;
+  readonly client: Client | undefined;
+}
+
+/** What would have been right; where a fault came first, nobody says that the client was wrong. */
+function Right({ exchange, exchanges, refusal, client }: RightProps) {
+  const fault = isRefusedByFault(exchange) ? exchange.fault : faultBefore(exchange, exchanges);
+  if (fault !== undefined) {
+    return (
+      <>
+        This followed the fault <code>{fault}</code> (docs/faults.md) and is held against nobody.
+      </>
+    );
+  }
+  const isTold = exchange.said.details?.method_registered !== undefined;
+  const registered = isTold ? undefined : registeredInTheMatter(refusal, client);
+  return (
+    <>
+      <strong>Expected:</strong> {refusal.expected} <Standard standard={refusal.standard} />
+      <Facts facts={evidenceOf(exchange)} />
+      {registered !== undefined && <Registered {...registered} />}
+    </>
+  );
+}
+
+const evidenceLabels: Readonly<Record<string, string>> = {
+  sent: 'Sent',
+  expected: 'Accepted here',
+  method_used: 'Sent by',
+  method_registered: 'Registered for',
+  problem: 'What is wrong',
+};
+/** It stands in the line of the request. */
+const leftOut: ReadonlySet<string> = new Set(['grant_type']);
+
+/** What was sent and what would have been accepted, value beside value. */
+function evidenceOf({ said: { details = {} } }: KeptExchange) {
+  const shown = Object.entries(details).filter(([name]) => !leftOut.has(name));
+  return shown.map(([name, value]) => {
+    const values = Array.isArray(value) ? value : [value];
+    const text = values.map((one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one))).join(', ');
+    return [evidenceLabels[name] ?? <code key={name}>{name}</code>, <bdi key="value">{text}</bdi>] as const;
+  });
+}
+
+function Standard({ standard: { reference, link } }: { readonly standard: Reference }) {
+  if (link === undefined) return <span class="soft">({reference})</span>;
+  return (
+    <a href={link} rel="noreferrer">
+      {reference}
+    </a>
+  );
+}

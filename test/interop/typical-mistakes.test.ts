@@ -1,0 +1,222 @@
+// The typical mistakes of an integration, made with real libraries: what was wrong must be readable from the page of the
+// flow alone, on a phone too. Pictures of each page: TEST_IDP_PICTURES=<folder>.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SAML } from '@node-saml/node-saml';
+import { expect } from 'chai';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import * as client from 'openid-client';
+import type { Browser, Page } from 'playwright-core';
+import * as samlify from 'samlify';
+import { newBrowser } from '#test/support/authorization-flow.ts';
+import { launchChromium } from '#test/support/chromium.ts';
+import { alice } from '#test/support/credentials.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { callback, demoSettings } from '#test/support/worlds.ts';
+
+const insecure = { execute: [client.allowInsecureRequests] };
+const pictures = process.env.TEST_IDP_PICTURES;
+
+describe('typical mistakes, read from the page of their flow', () => {
+  let idp: RunningIdp;
+  let chromium: Browser;
+  let page: Page;
+  before(async function () {
+    chromium = await launchChromium(this);
+    idp = await startIdp({ command: 'instance' });
+    page = await chromium.newPage({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' });
+  });
+  beforeEach(async () => {
+    await idp.api('DELETE', '/api/clock');
+    await idp.api('DELETE', '/api/flows');
+  });
+  after(async () => {
+    await chromium?.close();
+    await idp?.stop();
+  });
+
+  /** What the page of the newest flow says without anything opened, to a person with a phone. */
+  async function read(name: string): Promise<string> {
+    const [flow] = (await idp.api('GET', '/api/flows?limit=1')).body.flows;
+    await page.goto(`${idp.baseUrl}/flows/${flow.id}`);
+    const { text, overflow } = await page.evaluate(() => ({
+      text: document.querySelector('main')?.innerText ?? '',
+      overflow: document.documentElement.scrollWidth - window.innerWidth,
+    }));
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+      writeFileSync(join(pictures, `${name}.txt`), text);
+    }
+    expect(overflow, 'scrolls sideways').to.be.at.most(0);
+    return text.replaceAll(/\s+/g, ' ');
+  }
+
+  const relyingParty = (clientId: string, auth: client.ClientAuth, metadata?: Partial<client.ClientMetadata>) =>
+    client.discovery(new URL(idp.baseUrl), clientId, metadata, auth, insecure);
+
+  interface Login {
+    readonly redirect_uri?: string;
+    readonly verifier?: string;
+    readonly config?: client.Configuration;
+    readonly further?: Record<string, string>;
+  }
+
+  /** A login by openid-client as it is documented, with what is wrong about it. */
+  async function logIn({ redirect_uri = callback, verifier, config, further = {} }: Login) {
+    const party = config ?? (await relyingParty('web', client.ClientSecretBasic('web-secret')));
+    const pkceCodeVerifier = client.randomPKCECodeVerifier();
+    const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()];
+    const url = client.buildAuthorizationUrl(party, {
+      ...{ redirect_uri, scope: 'openid email', state: expectedState, nonce: expectedNonce },
+      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+      ...further,
+    });
+    const browser = newBrowser(idp);
+    const asked = await browser.get(url.href);
+    if (asked.status !== 200) return undefined;
+    const done = await browser.submit(asked, alice);
+    const checks = { pkceCodeVerifier: verifier ?? pkceCodeVerifier, expectedState, expectedNonce };
+    return client.authorizationCodeGrant(party, new URL(done.location ?? ''), checks, further);
+  }
+
+  const messageOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'it went well',
+      (error: Error) => `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}`,
+    );
+
+  verifies(['REC-18', 'REC-21'], 'a redirect_uri that is not registered: both stand there', async () => {
+    await logIn({ redirect_uri: `${callback}/` });
+    const text = await read('redirect-uri');
+    expect(text).to.contain(
+      `/authorize refused with 400: The redirect_uri is not registered for this client: ${callback}/`,
+    );
+    expect(text).to.contain(`Sent ${callback}/ Registered: ${callback} `);
+    expect(text).to.match(
+      /Expected: A redirect_uri that the client registered, character for character\. RFC 9700 §2\.1/,
+    );
+  });
+
+  verifies(['REC-18', 'REC-21'], 'a wrong secret, and the right one sent by another method', async () => {
+    const wrong = await relyingParty('web', client.ClientSecretBasic('another-secret'));
+    expect(await messageOf(logIn({ config: wrong }))).to.match(/WWW-Authenticate/);
+    const secret = await read('secret');
+    expect(secret).to.contain('/token refused with 401: Wrong client secret (RFC 6749 §2.3.1)');
+    expect(secret).to.match(
+      /Expected: The client_secret of its entry, .* Sent by client_secret_basic Its method: client_secret_basic/,
+    );
+    const other = await relyingParty('web', client.ClientSecretPost('web-secret'));
+    expect(await messageOf(logIn({ config: other }))).to.match(/error in the response body/);
+    const method = await read('method');
+    expect(method).to.contain('/token refused with 400: A client_secret_basic client sent client_secret in the body');
+    expect(method).to.contain('Sent by client_secret_post Registered for client_secret_basic');
+    expect(method).to.contain('Remedy: Set token_endpoint_auth_method of client and registration to the same value.');
+  });
+
+  verifies(['REC-18', 'REC-21'], 'a code_verifier of another login', async () => {
+    const verifier = client.randomPKCECodeVerifier();
+    expect(await messageOf(logIn({ verifier }))).to.match(/error in the response body/);
+    const text = await read('pkce');
+    expect(text).to.contain(
+      "'code_verifier' does not match the code_challenge of the authorization request (RFC 7636 §4.6)",
+    );
+    expect(text).to.contain('A client keeps one for each login, beside its state.');
+    const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=authorize')).body;
+    const sent = exchanges[0].parameters.find(({ name }: { name: string }) => name === 'code_challenge').value;
+    expect(text).to.contain(`code_challenge ${sent} code_challenge_method S256`);
+    expect(text, 'nobody learns a verifier').to.not.contain(verifier);
+  });
+
+  verifies('REC-21', 'an API that expects another audience, and how it is asked for', async () => {
+    const ask = async (further: Record<string, string>) => {
+      const tokens = await logIn({ further });
+      const keys = createRemoteJWKSet(new URL(`${idp.baseUrl}/.well-known/jwks.json`));
+      return messageOf(jwtVerify(tokens?.access_token ?? '', keys, { audience: 'https://api.example' }));
+    };
+    expect(await ask({})).to.match(/unexpected "aud" claim value/);
+    const text = await read('audience');
+    expect(text).to.contain('The code flow was answered to its end by /token.');
+    expect(text).to.contain(
+      'The flow ended here, with the answer of /token; whether the client accepted it is not seen.',
+    );
+    expect(text).to.match(/access_token Issuer \(iss\) \S+ Audience \(aud\) default Subject \(sub\) alice/);
+    expect(text).to.contain('A client asks for another audience with the parameter resource (RFC 8707 §2)');
+    expect(text).to.match(/id_token Issuer \(iss\) \S+ Audience \(aud\) web /);
+    expect(await ask({ resource: 'https://api.example' }), 'what the page advises').to.match(/it went well/);
+    expect(await read('audience-mended')).to.contain('Audience (aud) https://api.example');
+  });
+
+  verifies('REC-21', 'a client whose clock is two hours behind', async () => {
+    const config = await relyingParty('web', client.ClientSecretBasic('web-secret'), { [client.clockSkew]: -7200 });
+    expect(await messageOf(logIn({ config }))).to.match(/timestamp claim value failed validation/);
+    const text = await read('skew');
+    expect(text).to.match(/Clock here \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, which is the time of this machine/);
+    expect(text).to.match(
+      /Issued \(iat\) [^,]+, (the time of the answer|1 second later) .*Expires \(exp\) [^,]+, 1 hour later/,
+    );
+    expect(text).to.match(
+      /its clock between iat and exp, give or take a few minutes \(OpenID Connect Core 1\.0 §3\.1\.3\.7\)/,
+    );
+  });
+
+  verifies('REC-21', 'a clock of the identity provider that somebody moved', async () => {
+    await idp.api('PUT', '/api/clock', { advance_seconds: 7200 });
+    expect(await messageOf(logIn({}))).to.match(/timestamp claim value failed validation/);
+    const text = await read('moved-clock');
+    expect(text).to.match(
+      /The clock of this identity provider had been moved It stood at \S+ \S+ UTC, 2 hours ahead of the time of this machine .* DELETE \/api\/clock puts it right\./,
+    );
+  });
+
+  const serviceProvider = async (changes: object) =>
+    new SAML({
+      ...{ callbackUrl: 'https://sp.example/acs', entryPoint: `${idp.baseUrl}/saml/sso`, issuer: 'https://sp.example' },
+      idpCert: await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text(),
+      ...changes,
+    });
+  const withSaml = (settings: object) => idp.configure({ settings: { ...demoSettings, saml: settings } });
+
+  verifies(['REC-18', 'REC-21'], 'an assertion consumer service that is not registered', async () => {
+    await withSaml({ service_providers: [{ entity_id: 'https://sp.example', acs: ['https://sp.example/acs'] }] });
+    const provider = await serviceProvider({ callbackUrl: 'https://sp.example/saml/acs' });
+    await newBrowser(idp).get(await provider.getAuthorizeUrlAsync('', undefined, {}));
+    const text = await read('saml-acs');
+    expect(text).to.contain('assertion consumer service address that is not registered (SAML 2.0 core §3.4.1)');
+    expect(text).to.contain('Expected: An address of its acs list, character for character. SAML 2.0 core §3.4.1');
+    expect(text).to.contain('Sent https://sp.example/saml/acs Accepted here https://sp.example/acs');
+  });
+
+  verifies(['REC-18', 'REC-21'], 'a request without the signature that is wanted', async () => {
+    const key = await signingKey('sp');
+    mkdirSync(join(idp.configDirectory, 'sp'), { recursive: true });
+    writeFileSync(join(idp.configDirectory, 'sp', 'sp.pem'), key.certificatePem);
+    await withSaml({ want_authn_requests_signed: true, sp_certificates: ['sp/sp.pem'] });
+    const location = { Binding: samlify.Constants.namespace.binding.post, Location: 'https://sp.example/acs' };
+    const provider = samlify.ServiceProvider({ entityID: 'https://sp.example', assertionConsumerService: [location] });
+    const metadata = await (await fetch(`${idp.baseUrl}/saml/metadata`)).text();
+    // A service provider that was never told that requests are to be signed.
+    const older = samlify.IdentityProvider({ metadata: metadata.replace('WantAuthnRequestsSigned="true"', '') });
+    await newBrowser(idp).get(provider.createLoginRequest(older, 'redirect').context);
+    const text = await read('saml-unsigned');
+    expect(text).to.contain('/saml/sso refused with 400: Signature is missing (SAML 2.0 bindings §3.4.4.1)');
+    expect(text).to.contain('Remedy: Sign requests with the key whose certificate saml.sp_certificates declares.');
+  });
+
+  verifies(['REC-18', 'REC-21'], 'a request in the form of another binding', async () => {
+    await withSaml({ strict_binding: true });
+    // As node-saml posts without `skipRequestCompression`.
+    const form = await (await serviceProvider({ authnRequestBinding: 'HTTP-POST' })).getAuthorizeFormAsync('state');
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '';
+    await newBrowser(idp).post('/saml/sso', { SAMLRequest: field('SAMLRequest'), RelayState: field('RelayState') });
+    const text = await read('saml-binding');
+    expect(text).to.contain('/saml/sso refused with 400: unreadable SAMLRequest (SAML 2.0 bindings §3.4.4.1)');
+    expect(text)
+      .to.contain('SAMLRequest must be base64 of an XML document.')
+      .and.contain('It has the form of HTTP-Redirect.');
+    expect(text).to.contain('in base64, by HTTP-Redirect deflated before that and by HTTP-POST not.');
+  });
+});
