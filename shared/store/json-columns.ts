@@ -32,7 +32,8 @@ export const presentRow = z.object({ present: z.number() });
 
 export const instantColumn = z.number().transform(instant);
 
-function orUndefined<Shape extends z.ZodType>(shape: Shape) {
+/** A column or member that may be absent, which is written as null. */
+export function orUndefined<Shape extends z.ZodType>(shape: Shape) {
   return shape.nullable().transform((value) => value ?? undefined);
 }
 

@@ -1,5 +1,6 @@
 // The one file that knows the driver, the npm package `pg`, through the little of it that is used.
 import * as z from 'zod';
+import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import { BatchMessage, ParsedStatements } from './batch-message.ts';
 import {
   type Answer,
@@ -9,7 +10,6 @@ import {
   endedWhenLate,
   sqlState,
 } from './connection.ts';
-import { storeDeadlineMilliseconds } from './database.ts';
 import { quoted } from './schema/prepare-schema.ts';
 
 interface DriverResult {

@@ -15,10 +15,10 @@ import {
   sslModeOf,
 } from '../postgres-url.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import type { PostgresLocation } from '../store-location.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { type Connect, isBroken, sqlState } from './connection.ts';
-import { storeDeadlineMilliseconds } from './database.ts';
 import { connectWith, type DriverOptions, StandbyError, UntrustedServerError } from './driver.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
 import { requireUsableServer } from './usable-server.ts';

@@ -2,11 +2,8 @@
 import * as z from 'zod';
 import { decisions, type KeptExchange, recordedEndpoints, type Said } from '#shared/domain/exchange.ts';
 import type { FlowStep } from '#shared/domain/flow.ts';
-import { detailsShape, encoded, instantColumn } from '../json-columns.ts';
+import { detailsShape, encoded, instantColumn, orUndefined } from '../json-columns.ts';
 import type { ExchangeFilter } from '../ports/exchanges.ts';
-
-const orUndefined = <Shape extends z.ZodType>(shape: Shape) =>
-  shape.nullable().transform((value) => value ?? undefined);
 
 const text = orUndefined(z.string());
 
