@@ -16,6 +16,7 @@ import type { LoadOptions } from '#shared/configuration/load/load-options.ts';
 import { problemOfDirectory } from '#shared/configuration/load/read-files.ts';
 import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
 import { renderBlock } from '#shared/configuration/write/render-yaml.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import { IdpError, IdpStartError } from './errors.ts';
 import type { StartOptions } from './types.ts';
@@ -143,7 +144,7 @@ function accepted(load: LoadOptions): LoadedConfiguration {
 
 function textsOf({ users, clients, settings = {}, issuer }: ReadOptions): { settings: string; users: string } {
   const { oauth = {}, ...others } = plain('settings', settings);
-  const declared = typeof oauth === 'object' && oauth !== null && !Array.isArray(oauth) ? { ...oauth } : undefined;
+  const declared = isMapping(oauth) ? { ...oauth } : undefined;
   // What is no mapping is judged as a file would be.
   if (declared === undefined) return { settings: textOf({ ...others, oauth }), users: textOf({ users: {} }) };
   const from: Readonly<Record<string, unknown>> = declared;

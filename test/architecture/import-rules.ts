@@ -109,7 +109,7 @@ export const importRules: readonly ImportRule[] = [
     from: /^shared\/(?:protocol|domain|refusals)\//,
     allows: ({ to, typeOnly }) =>
       /^shared\/(?:protocol|domain|refusals)\//.test(to) ||
-      /^shared\/(?:clock\.ts$|configuration\/profile-rules\.ts$|configuration\/model\/)/.test(to) ||
+      /^shared\/(?:clock\.ts$|values-from-outside\.ts$|configuration\/profile-rules\.ts$|configuration\/model\/)/.test(to) ||
       (typeOnly &&
         /^shared\/(?:configuration\/configuration-snapshot\.ts|store\/ports\/|audit\/audit-event\.ts$)/.test(to)) ||
       ['node:crypto', 'node:net', 'node:url', 'zod'].includes(to),

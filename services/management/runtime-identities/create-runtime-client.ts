@@ -1,4 +1,5 @@
 // A disposable client, made on the running service by the same model as an entry of oauth.clients[] (RUN-02 to RUN-10).
+
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { readClientEntry } from '#shared/configuration/model/read-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
@@ -6,6 +7,7 @@ import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
 
 type Context = RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
@@ -21,7 +23,7 @@ export async function createRuntimeClient(
   context: Context,
   replaced?: (clientId: string) => AuditEvent,
 ): Promise<ClientCreation> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isMapping(body)) {
     return { outcome: 'invalid', message: 'the body must be a JSON object' };
   }
   const reading = readClientEntry(body);

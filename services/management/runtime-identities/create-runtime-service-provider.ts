@@ -1,11 +1,13 @@
 // A disposable SAML service provider, made on the running service by the model of an entry of saml.service_providers[], with
 // its metadata as text in place of a file (SPM-23).
+
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { readServiceProviderEntry } from '#shared/configuration/model/read-entry.ts';
 import { settledEntry } from '#shared/configuration/model/service-provider.ts';
 import { effectiveServiceProvider } from '#shared/configuration/service-providers/effective-service-provider.ts';
 import type { RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
 
 export type ServiceProviderCreation =
@@ -24,8 +26,7 @@ export async function createRuntimeServiceProvider(
   replaced?: (entityId: string) => AuditEvent,
 ): Promise<ServiceProviderCreation> {
   const invalid = (message: string) => ({ outcome: 'invalid', message }) as const;
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return invalid('the body must be a JSON object');
+  if (!isMapping(body)) return invalid('the body must be a JSON object');
   const { metadata, ...members } = { metadata: undefined, ...body };
   if (metadata !== undefined && typeof metadata !== 'string') return invalid('metadata must be a text');
   if (Object.hasOwn(members, 'metadata_file')) return invalid('metadata_file is for the files; send metadata as text');

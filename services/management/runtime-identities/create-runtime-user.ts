@@ -1,10 +1,12 @@
 // A disposable user, made on the running service by the same model as an entry of users.yaml (RUN-01 to RUN-10).
+
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
 
 type Context = RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
@@ -20,7 +22,7 @@ export async function createRuntimeUser(
   context: Context,
   replaced?: (username: string) => AuditEvent,
 ): Promise<UserCreation> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isMapping(body)) {
     return { outcome: 'invalid', message: 'the body must be a JSON object' };
   }
   const { username, ...members }: { username?: unknown } = body;

@@ -8,7 +8,7 @@ import { doubtfulKeys, gatherAttributes, type UserEntry } from '#shared/configur
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import { mergePatch } from '#shared/protocol/json-merge-patch.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
+import { isMapping, isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
 
 type UserUpdate =
   | { readonly outcome: 'updated'; readonly user: RuntimeUser }
@@ -26,7 +26,7 @@ export async function updateRuntimeUser(
   event: (members: readonly string[]) => AuditEvent,
   { store }: { readonly store: Pick<RuntimeStore, 'identities'> },
 ): Promise<UserUpdate> {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
+  if (!isMapping(patch)) {
     return { outcome: 'invalid', message: 'the body must be a JSON object' };
   }
   if (Object.hasOwn(patch, 'username')) return { outcome: 'invalid', message: 'username cannot be changed' };

@@ -1,6 +1,8 @@
 // The rows of a model as every projection walks them. The one place that looks behind zod's wrappers (defaults, null,
 // shorthands, conversions) at what a person writes in full.
+
 import * as z from 'zod';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { whenAsked } from '#shared/when-asked.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { mappingMessage } from './value-kinds.ts';
@@ -160,8 +162,4 @@ function withoutJudgement(model: z.ZodString): z.ZodString {
 function withoutBlank(model: z.ZodEnum): z.ZodType {
   const choices = model.options.map(String).filter((choice) => choice !== '');
   return z.enum(choices, `must be one of ${choices.join(', ')}`);
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
