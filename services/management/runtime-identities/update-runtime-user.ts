@@ -8,7 +8,7 @@ import { doubtfulKeys, gatherAttributes, type UserEntry } from '#shared/configur
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import { mergePatch } from '#shared/protocol/json-merge-patch.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { isMapping, isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
+import { isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
 
 type UserUpdate =
   | { readonly outcome: 'updated'; readonly user: RuntimeUser }
@@ -22,13 +22,10 @@ const patchLevelsMax = nestingMax + 2;
 /** `event` makes the audit event from the names of the members that changed. */
 export async function updateRuntimeUser(
   username: string,
-  patch: unknown,
+  patch: Readonly<Record<string, unknown>>,
   event: (members: readonly string[]) => AuditEvent,
   { store }: { readonly store: Pick<RuntimeStore, 'identities'> },
 ): Promise<UserUpdate> {
-  if (!isMapping(patch)) {
-    return { outcome: 'invalid', message: 'the body must be a JSON object' };
-  }
   if (Object.hasOwn(patch, 'username')) return { outcome: 'invalid', message: 'username cannot be changed' };
   if (isNestedDeeperThan(patchLevelsMax, patch)) {
     return { outcome: 'invalid', message: `the body must not be nested deeper than ${patchLevelsMax} levels` };
