@@ -56,7 +56,7 @@ export interface Instance {
   signIn(person: SignIn): Promise<Browser['cookies']>;
 }
 
-export type SignIn = Pick<LoginOptions, 'user' | 'password' | 'totp'>;
+type SignIn = Pick<LoginOptions, 'user' | 'password' | 'totp'>;
 
 export function makeInstance(parts: InstanceParts): Instance {
   let stopping: Promise<void> | undefined;

@@ -3,7 +3,7 @@
 // one that is under way.
 import { stopped } from './requests.ts';
 
-export interface LifeCycleParts {
+interface LifeCycleParts {
   /** Puts something new in the place of what runs, as long as nobody gives it up. */
   reset(givenUp: AbortSignal): Promise<void>;
   /** Ends what runs; what that is, is settled once `resets` has resolved. Called once. */

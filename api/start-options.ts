@@ -18,10 +18,10 @@ import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
 import { renderBlock } from '#shared/configuration/write/render-yaml.ts';
 import { isMapping } from '#shared/values-from-outside.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
+import { oidcWorkersMax } from '#shared/worker/oidc-workers.ts';
 import { IdpError, IdpStartError } from './errors.ts';
 import type { StartOptions } from './types.ts';
 
-const oidcWorkersMax = 64;
 const millisecondsMax = 2 ** 31 - 1;
 
 const aFunction = (value: unknown) => typeof value === 'function';
@@ -57,7 +57,7 @@ const optionsModel = z.strictObject({
   timeout: z.number().positive().max(millisecondsMax).default(15_000),
 });
 
-export type ReadOptions = z.output<typeof optionsModel>;
+type ReadOptions = z.output<typeof optionsModel>;
 
 /** What a start runs. */
 export interface Prepared {

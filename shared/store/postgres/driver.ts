@@ -1,5 +1,7 @@
 // The one file that knows the driver, the npm package `pg`, through the little of it that is used.
+
 import * as z from 'zod';
+import { messageOf } from '#shared/error-text.ts';
 import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import { BatchMessage, ParsedStatements } from './batch-message.ts';
 import {
@@ -175,10 +177,6 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
     }
     throw failure;
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function answerOf(result: DriverResult | undefined): Answer {

@@ -1,10 +1,12 @@
 // The store that `runtime.url` names: waits for its server for a while, refuses what cannot work with the remedy, and opens it.
 // The one place that loads the driver.
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import pg from 'pg';
+import { messageOf } from '#shared/error-text.ts';
 import type { OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
 import {
   isSocketDirectory,
@@ -145,5 +147,5 @@ function asRefused(thrown: unknown, { hosts, user, database }: PostgresAddress, 
 
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

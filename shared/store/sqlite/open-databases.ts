@@ -1,8 +1,10 @@
 // The databases of a store, in memory or in files. Everything is judged before anything is made; whatever a failed start
 // had opened is closed again.
+
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Stopwatch } from '#shared/clock.ts';
+import { messageOf } from '#shared/error-text.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import { refuseFullDisk, refuseSmallDisk, type StoreFiles } from '../store-files.ts';
@@ -163,7 +165,7 @@ function becomeOwner(directory: string, random: Randomness): ProcessOwners {
   } catch (error) {
     const unusable = asUnusable(directory, error);
     if (unusable !== error) throw unusable;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new StoreRefusedError(`runtime.path: ${directory} cannot be used: ${reason}.`, { cause: error });
   }
 }
