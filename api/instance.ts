@@ -107,7 +107,7 @@ export function makeInstance(parts: InstanceParts): Instance {
   async function token(options: TokenOptions = {}): Promise<TokenResponse> {
     live();
     const { user, client: named, claims, scope, resource, expiresIn, ...unknown } = options;
-    // JavaScript has nobody else to say so, and a token of another time or audience than meant would prove nothing.
+    // A program in JavaScript has no compiler that would say so, and a token of another time or audience than meant proves nothing.
     const [stranger] = Object.keys(unknown);
     if (stranger !== undefined) throw new IdpError('invalid_option', `${stranger} is no option of token`);
     const seconds = expiresIn === undefined ? undefined : wholeSeconds('expiresIn', expiresIn);

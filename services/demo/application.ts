@@ -13,7 +13,7 @@ import { type Registered, RelyingParty, type Surroundings } from './relying-part
 import { type Provider, ServiceProvider } from './service-provider.ts';
 
 export interface Demonstration {
-  /** Of the applications themselves, such as `http://127.0.0.1:41000`. */
+  /** The address of the two applications, such as `http://127.0.0.1:41000`. */
   readonly url: string;
   /** Where the provider answers. */
   readonly baseUrl: string;
@@ -159,7 +159,7 @@ export function createDemonstration(options: Demonstration): Server {
 
 /** One of the applications took nothing of what the provider answered. */
 class RefusedAnswer extends Error {
-  /** Of the provider, where its recorder kept it. */
+  /** The flow in the provider's recorder, where it kept one. */
   readonly flow: string | undefined;
 
   constructor(reason: string, flow: string | undefined) {

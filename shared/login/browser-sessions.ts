@@ -75,7 +75,7 @@ export async function newLogIn(
   return { logIn, cookie };
 }
 
-/** With what was typed for a login that is in the cookie. Where the store has that no more, the login counts as none. */
+/** Adds the claims that were typed for a login that is in the cookie. Where the store has them no more, the login counts as none. */
 async function withTypedClaims(
   login: SessionLogin | undefined,
   { store }: RequestContext,

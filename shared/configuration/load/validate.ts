@@ -55,7 +55,7 @@ function mend(issue: Issue, root: unknown, base: KeyPath, handlers: ValidationHa
   if (typeof value !== 'string') return false;
   const isPlaceholder = handlers.fromPlaceholder([...base, ...path]);
   if (!isPlaceholder && handlers.otherForm === undefined) return false;
-  // Of a text that stands there as it is, 1 and 0 are no truth values.
+  // In a text that stands there as it is, 1 and 0 are no truth values.
   if (!isPlaceholder && issue.expected === 'boolean' && /\d/.test(value)) return false;
   const converted = convert(isPlaceholder ? value.trim() : value, issue.expected);
   if (converted === undefined || !assign(root, path, converted)) return false;

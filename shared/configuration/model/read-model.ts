@@ -21,7 +21,7 @@ export interface ModelField {
   readonly kind: FieldKind;
   /** The same written in full: without default, null, shorthand, conversion and a judgement of formats. */
   readonly written: z.ZodType;
-  /** Of a choice; a file may leave it blank, but that is no choice to offer. */
+  /** The values of a choice; a file may leave it blank, but that is no choice to offer. */
   readonly choices: readonly string[];
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;

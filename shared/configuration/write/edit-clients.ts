@@ -71,7 +71,7 @@ export class ClientsEditor {
     return 'applied';
   }
 
-  /** Of the others, too: an edit below an anchor would change every entry that has an alias of it. */
+  /** Expects something of the other clients, too: an edit below an anchor would change every entry that has an alias of it. */
   *expectations(): Generator<ChangeExpectation> {
     const others = this.#clients
       .filter(({ client_id }) => !this.#wanted.has(client_id))

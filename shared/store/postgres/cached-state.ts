@@ -18,13 +18,13 @@ import { prepared, type Runner } from './statement.ts';
 export interface CachedState {
   /** The newest generation of a namespace. */
   look(on: Runner, ns: NamespaceKey): Promise<number>;
-  /** The newest generations of those of these namespaces that live. */
+  /** The newest generation of each of these namespaces that lives. */
   lookAt(on: Runner, namespaces: readonly NamespaceKey[]): Promise<ReadonlyMap<NamespaceKey, number>>;
-  /** As of the last look. */
+  /** The clock as of the last look. */
   clockOf(ns: NamespaceKey): ClockState;
   /** Inside the transaction that changes a clock: everybody's next look reads them again. */
   noteClockMoved(on: Runner): Promise<void>;
-  /** Those that may still fire but for their time, in the order of their creation; as of the last look. */
+  /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
   faultsOf(ns: NamespaceKey): readonly Fault[];
   /** Inside the transaction that makes, removes or uses up a fault. */
   noteFaultsChanged(on: Runner): Promise<void>;

@@ -45,7 +45,7 @@ const sql = {
   ),
 };
 
-/** Those who come and go at once follow each other. */
+/** Workers that come or go at the same time follow each other. */
 const lock = ['workers'];
 
 interface ClusterParts {

@@ -243,7 +243,7 @@ class OutcomeUnknownError extends Error {
   }
 }
 
-/** Of advisory locks: 64 bits of a name. Two names with one key wait for each other now and then, and nothing else. */
+/** The key of an advisory lock: 64 bits of its name. Two names with one key wait for each other now and then, and nothing else. */
 export function lockKey(schema: string, name: string): bigint {
   return createHash('sha256').update(`${schema}\0${name}`).digest().readBigInt64BE();
 }

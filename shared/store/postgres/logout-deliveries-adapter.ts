@@ -1,5 +1,5 @@
-// The ends of sessions on their way to those who took part, in PostgreSQL. Who has one moved its `due_at` into the future, so that taking up, lease and
-// pause are one column.
+// Messages that tell the participants of a session of its end, in PostgreSQL. A process that takes one up moves its `due_at` into the
+// future, so that one column says when it is due, that somebody has it in hand, and how long it pauses after a failure.
 import type { Instant } from '#shared/clock.ts';
 import type { LogoutDelivery } from '#shared/domain/logout-delivery.ts';
 import { encode } from '../json-columns.ts';

@@ -40,7 +40,7 @@ export async function openPostgresLocation(
   const address = readPostgresUrl(location.url);
   if ('problem' in address) throw new StoreRefusedError(`runtime.url: ${address.problem}.`);
   const servers = address.hosts.map((host) => serverOf(address, host, location.directory));
-  // Of this worker alone: processes of two machines may bear one number (PGS-39).
+  // A name for this worker alone: processes of two machines may bear one number (PGS-39).
   const applicationName = `test-idp ${process.pid}-${deps.random.token(6)}`;
   const { schema, poolSize } = location;
   const connect = connectWith(pg, { servers, schema, applicationName });

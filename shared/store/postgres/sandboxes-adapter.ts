@@ -17,7 +17,7 @@ const sql = prepared(sandboxTexts);
 export interface SandboxesParts {
   readonly database: PostgresDatabase;
   readonly rows: NamespaceRows;
-  /** Of the default namespace, whose audit tells of sandboxes. */
+  /** The events of the default namespace, whose audit tells of sandboxes. */
   readonly events: ChangeEvents;
 }
 

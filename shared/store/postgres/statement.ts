@@ -23,7 +23,7 @@ export interface Query<Row> {
 export interface Command {
   /** How many rows it changed. */
   run(on: Runner, bindings: Bindings): Promise<number>;
-  /** Where nobody needs to know. */
+  /** Changes rows without answering how many. */
   put(on: Writer, bindings: Bindings): void;
   /** For a message of several. */
   bound(bindings: Bindings): PreparedText;

@@ -13,7 +13,7 @@ import { prepared, type Runner, type Writer } from './statement.ts';
 export interface TokenMemory {
   /** 0: nothing is remembered. */
   recall(on: Runner, kind: MemoryKind, id: string): Promise<number>;
-  /** What an access token has to fear, in one statement: itself revoked, or more than 1 of its families. */
+  /** Whether an access token is revoked, by itself or with one of its families; asked in one statement. */
   isAccessRevoked(on: Runner, jti: string, families: readonly string[]): Promise<boolean>;
   /** Inside a transaction. Nothing remembered ever gets smaller or shorter. `expiresAt`: when the tokens are over anyway. */
   remember(on: Writer, kind: MemoryKind, id: string, value: number, expiresAt: Instant): Promise<void>;

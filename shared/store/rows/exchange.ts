@@ -71,7 +71,7 @@ export function selectionOf(filter: ExchangeFilter) {
   return { where: where.join(' AND '), asked };
 }
 
-/** Those of these flows that have steps, as they are ordered. */
+/** The steps of each of these flows that has any, in the order of the numbers. */
 export function flowsOf(
   numbers: readonly number[],
   rows: readonly z.output<typeof stepRow>[],

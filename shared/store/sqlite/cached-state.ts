@@ -18,7 +18,7 @@ export interface CachedState {
   clockOf(ns: NamespaceKey): ClockState;
   /** Inside the transaction that changes a clock: everybody's next look reads them again. */
   noteClockMoved(): void;
-  /** Those that may still fire but for their time, in the order of their creation; as of the last look. */
+  /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
   faultsOf(ns: NamespaceKey): readonly Fault[];
   /** Inside the transaction that makes, removes or uses up a fault. */
   noteFaultsChanged(): void;

@@ -35,7 +35,7 @@ export type Prepared<Texts> = {
   readonly [Name in keyof Texts]: Texts[Name] extends QueryText<infer Row> ? Query<Row> : Command;
 };
 
-/** What makes statements one by one. */
+/** Makes statements one by one. */
 export interface Statements {
   query<Row>(sql: string, row: z.ZodType<Row>): Query<Row>;
   command(sql: string): Command;

@@ -39,7 +39,7 @@ interface Machine {
 
 const mebibyte = 1024 * 1024;
 /**
- * Of the second file 64 MiB are for audits. The rest is for exchanges, of which one takes 2 KiB as a rule and 6 KiB where it
+ * 64 MiB of the second file are for audits. The rest is for exchanges: one takes 2 KiB as a rule and 6 KiB where it
  * carries a SAML message: the 10 000 of the default namespace, and as much again for sandboxes. What is full lets the oldest
  * exchanges go first.
  */

@@ -16,7 +16,7 @@ export interface SandboxesParts {
   readonly database: StoreDatabase;
   readonly rows: NamespaceRows;
   readonly audits: AuditDatabase;
-  /** Of the default namespace, whose audit tells of sandboxes. */
+  /** The outbox of the default namespace, whose audit tells of sandboxes. */
   readonly outbox: Outbox;
 }
 

@@ -12,7 +12,7 @@ import type { NamespaceContext } from './namespace-context.ts';
 export interface TokenMemory {
   /** 0: nothing is remembered. */
   recall(kind: MemoryKind, id: string): number;
-  /** What an access token has to fear, in one statement: itself revoked, or more than 1 of its families. */
+  /** Whether an access token is revoked, by itself or with one of its families; asked in one statement. */
   isAccessRevoked(jti: string, families: readonly string[]): boolean;
   /** Inside a transaction. Nothing remembered ever gets smaller or shorter. `expiresAt`: when the tokens are over anyway. */
   remember(kind: MemoryKind, id: string, value: number, expiresAt: Instant): void;

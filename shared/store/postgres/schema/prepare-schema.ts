@@ -20,7 +20,7 @@ export function quoted(name: string): string {
 const longestWait = "SET LOCAL statement_timeout = '60s'";
 
 interface SchemaPreparation {
-  /** Those of another program, for a test. */
+  /** The steps of another program, for a test. */
   readonly steps?: readonly SchemaStep[];
   /** The stack runs already: a newer schema that this program can work with is as good (CLU-05). */
   readonly joins?: boolean | undefined;
