@@ -1,8 +1,6 @@
 // A relying party of OpenID Connect as it should be: code flow with PKCE, state, nonce and iss checked, the ID token verified
 // by the published keys, the userinfo endpoint asked. Nothing but Node.js; docs/guides/demo.md shows this very file.
-
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
-import { isMapping } from '#shared/values-from-outside.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -168,7 +166,7 @@ function decoded(part: string): Json {
 
 function object(json: string): Json {
   const value: unknown = JSON.parse(json);
-  if (!isMapping(value)) throw new Error('this is no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('this is no JSON object');
   return { ...value };
 }
 
