@@ -18,7 +18,7 @@ const ttlSeconds = 86_400;
 export const connectIdp: ConnectIdp = async (url, options = {}) => (await connectTo(url, options)).idp;
 
 /** What the caller knows of the instance that it cannot be asked. */
-export interface KnownOfInstance extends Partial<Pick<InstanceParts, 'keys' | 'users' | 'clients'>> {
+interface KnownOfInstance extends Partial<Pick<InstanceParts, 'keys' | 'users' | 'clients'>> {
   /** Settings of the sandbox that is made. */
   readonly settings?: SettingsEntry | undefined;
 }

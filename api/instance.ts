@@ -2,13 +2,14 @@
 // everybody else speaks to it (section API). What differs (how it ends and goes back to its beginning) is handed in.
 import * as z from 'zod';
 import { systemRandomness } from '#shared/random.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { durationSeconds } from './duration.ts';
 import { IdpError, IdpRequestError } from './errors.ts';
 import { fetchFrom } from './fetch.ts';
 import { followDeviceApproval, followLogin, followSignIn, type Person } from './login/follow-login.ts';
 import { ScriptlessBrowser } from './login/scriptless-browser.ts';
 import { operationCalls } from './operation-calls.ts';
-import { isMembers, type Members, notReachable, requestsTo, stopped } from './requests.ts';
+import { type Members, notReachable, requestsTo, stopped } from './requests.ts';
 import type {
   AddOptions,
   Browser,
@@ -55,7 +56,7 @@ export interface Instance {
   signIn(person: SignIn): Promise<Browser['cookies']>;
 }
 
-export type SignIn = Pick<LoginOptions, 'user' | 'password' | 'totp'>;
+type SignIn = Pick<LoginOptions, 'user' | 'password' | 'totp'>;
 
 export function makeInstance(parts: InstanceParts): Instance {
   let stopping: Promise<void> | undefined;
@@ -106,7 +107,7 @@ export function makeInstance(parts: InstanceParts): Instance {
   async function token(options: TokenOptions = {}): Promise<TokenResponse> {
     live();
     const { user, client: named, claims, scope, resource, expiresIn, ...unknown } = options;
-    // JavaScript has nobody else to say so, and a token of another time or audience than meant would prove nothing.
+    // A program in JavaScript has no compiler that would say so, and a token of another time or audience than meant proves nothing.
     const [stranger] = Object.keys(unknown);
     if (stranger !== undefined) throw new IdpError('invalid_option', `${stranger} is no option of token`);
     const seconds = expiresIn === undefined ? undefined : wholeSeconds('expiresIn', expiresIn);
@@ -276,7 +277,7 @@ function tokenResponse(body: Members): TokenResponse {
 
 /** A test that fails shows the message alone, and the answer to an expectation that did not hold has no sentence. */
 function sayWhatCame(error: unknown): never {
-  if (!(error instanceof IdpRequestError) || error.kind !== 'not_held' || !isMembers(error.body)) throw error;
+  if (!(error instanceof IdpRequestError) || error.kind !== 'not_held' || !isMapping(error.body)) throw error;
   const { expected, count } = error.body;
   throw new IdpRequestError('not_held', `expected ${expected}, and ${count} came`, error);
 }

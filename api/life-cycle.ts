@@ -1,9 +1,9 @@
-// Resets and the end of an instance exchange what is open: two at once would each take for the present one what the other
-// puts away, and leave open what nobody knows of any more. So resets happen one after the other, and an end gives up the
-// one that is under way.
+// A reset of an instance puts new servers and stores in the place of those that are open; its end closes them. Two of these at
+// once would each take for present what the other closes, and leave something open that nobody knows of any more. So resets
+// happen one after the other, and an end gives up the reset that is under way.
 import { stopped } from './requests.ts';
 
-export interface LifeCycleParts {
+interface LifeCycleParts {
   /** Puts something new in the place of what runs, as long as nobody gives it up. */
   reset(givenUp: AbortSignal): Promise<void>;
   /** Ends what runs; what that is, is settled once `resets` has resolved. Called once. */

@@ -72,7 +72,7 @@ export type ClientMetadata = {
   readonly backchannel_logout_session_required?: unknown;
   readonly frontchannel_logout_uri?: unknown;
   readonly frontchannel_logout_session_required?: unknown;
-  readonly [member: string]: unknown;
+  readonly [further: string]: unknown;
 };
 
 export type Clock = {
@@ -563,10 +563,10 @@ export type NewClient = {
       readonly region?: string;
       readonly postal_code?: string;
       readonly country?: string;
-      readonly [member: string]: unknown;
+      readonly [further: string]: unknown;
     };
     readonly updated_at?: number;
-    readonly [member: string]: unknown;
+    readonly [further: string]: unknown;
   };
   /** The `max_age` of its requests that send none, in seconds (with `login.session: on`). */
   readonly default_max_age?: number | null;
@@ -721,14 +721,14 @@ export type NewUser = {
       readonly region?: string;
       readonly postal_code?: string;
       readonly country?: string;
-      readonly [member: string]: unknown;
+      readonly [further: string]: unknown;
     };
     readonly updated_at?: number;
-    readonly [member: string]: unknown;
+    readonly [further: string]: unknown;
   };
   /** Base32 secret of the second factor; no read surface ever returns it. */
   readonly totp_secret?: string | null;
-  readonly [member: string]: unknown;
+  readonly [further: string]: unknown;
 };
 
 export type Promotion = {
@@ -771,7 +771,7 @@ export type Registration = {
   readonly default_max_age?: number;
   readonly jwks?: {
     readonly keys: readonly (Readonly<Record<string, unknown>>)[];
-    readonly [member: string]: unknown;
+    readonly [further: string]: unknown;
   };
   readonly jwks_uri?: string;
   readonly request_uris?: readonly string[];
@@ -953,7 +953,7 @@ export type SandboxSettings = {
     readonly ttl_seconds?: number;
     /** The answer has no X-Test-Idp-Fault. */
     readonly quiet?: boolean;
-    readonly [member: string]: unknown;
+    readonly [further: string]: unknown;
   })[];
   readonly recorder?: {
     /** Keep each protocol request with its answer, secrets as fingerprints, for `/flows` and `/api/exchanges`. */
@@ -1313,7 +1313,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: {
       readonly openapi: string;
-      readonly [member: string]: unknown;
+      readonly [further: string]: unknown;
     };
   };
   /** Whether the process answers. */

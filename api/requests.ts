@@ -1,4 +1,5 @@
 // Requests to an instance and what becomes of its answers: a value, or an error that says what was asked and why not.
+import { isMapping } from '#shared/values-from-outside.ts';
 import type { Answer } from './ask.ts';
 import { ask, type Question } from './ask.ts';
 import { IdpError, IdpRequestError } from './errors.ts';
@@ -41,7 +42,7 @@ export function requestsTo(base: string, managementSecret: string | undefined, i
   };
   const send = async (method: string, path: string, question: Question): Promise<Members> => {
     const body = await succeed(method, path, question);
-    if (isMembers(body)) return body;
+    if (isMapping(body)) return body;
     throw new IdpError('not_reachable', `what answers at ${base} is no test-idp: ${method} ${path} gave no JSON`);
   };
   const asJson = (body: unknown): Question => ({
@@ -85,13 +86,9 @@ function bodyOf({ body }: Answer): unknown {
   }
 }
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The server's own words; neither what was sent nor what came back but them. */
 function refusal(method: string, path: string, status: number, body: unknown): IdpRequestError {
-  const { error, error_description: description, kind } = isMembers(body) ? body : {};
+  const { error, error_description: description, kind } = isMapping(body) ? body : {};
   const code = typeof error === 'string' ? error : undefined;
   const said = [code, description].filter((text) => typeof text === 'string').join(': ');
   const [asked = path] = path.split('?', 1);

@@ -16,11 +16,12 @@ import type { LoadOptions } from '#shared/configuration/load/load-options.ts';
 import { problemOfDirectory } from '#shared/configuration/load/read-files.ts';
 import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
 import { renderBlock } from '#shared/configuration/write/render-yaml.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
+import { oidcWorkersMax } from '#shared/worker/oidc-workers.ts';
 import { IdpError, IdpStartError } from './errors.ts';
 import type { StartOptions } from './types.ts';
 
-const oidcWorkersMax = 64;
 const millisecondsMax = 2 ** 31 - 1;
 
 const aFunction = (value: unknown) => typeof value === 'function';
@@ -56,7 +57,7 @@ const optionsModel = z.strictObject({
   timeout: z.number().positive().max(millisecondsMax).default(15_000),
 });
 
-export type ReadOptions = z.output<typeof optionsModel>;
+type ReadOptions = z.output<typeof optionsModel>;
 
 /** What a start runs. */
 export interface Prepared {
@@ -143,7 +144,7 @@ function accepted(load: LoadOptions): LoadedConfiguration {
 
 function textsOf({ users, clients, settings = {}, issuer }: ReadOptions): { settings: string; users: string } {
   const { oauth = {}, ...others } = plain('settings', settings);
-  const declared = typeof oauth === 'object' && oauth !== null && !Array.isArray(oauth) ? { ...oauth } : undefined;
+  const declared = isMapping(oauth) ? { ...oauth } : undefined;
   // What is no mapping is judged as a file would be.
   if (declared === undefined) return { settings: textOf({ ...others, oauth }), users: textOf({ users: {} }) };
   const from: Readonly<Record<string, unknown>> = declared;

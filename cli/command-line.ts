@@ -1,8 +1,10 @@
 // Reading what was typed: the values of options, checked, with errors that name the option and what it takes.
+
 import { lstatSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { messageOf } from '#shared/error-text.ts';
 import { nearestName } from '#shared/nearest-name.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import type { DescribedOptions } from './options.ts';
@@ -14,7 +16,7 @@ export function readOptions<const Options extends DescribedOptions>(args: readon
   try {
     return parseArgs({ args: spelledOut(args, options), options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new UsageError(withSuggestion(error instanceof Error ? error.message : String(error), options));
+    throw new UsageError(withSuggestion(messageOf(error), options));
   }
 }
 

@@ -90,7 +90,7 @@ function publishedOnly(value: string | undefined): string | undefined {
   return value !== undefined && publishedDemoValues.has(value) ? value : undefined;
 }
 
-/** Those whose secret may be shown come first; among equals the order of the file stays. */
+/** Entries whose secret may be shown come first; among equals the order of the file stays. */
 function publishedFirst<Entry>(secretOf: (entry: Entry) => string | undefined) {
   const rank = (entry: Entry) => (publishedOnly(secretOf(entry)) === undefined ? 1 : 0);
   return (one: Entry, other: Entry) => rank(one) - rank(other);

@@ -1,7 +1,9 @@
 // `test-idp init [directory]`: commented configuration files to start from. It never overwrites anything (CLI-16, D30).
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { messageOf } from '#shared/error-text.ts';
 import { configDirectory, spelledOut, withSuggestion } from './command-line.ts';
 import { optionsOf } from './options.ts';
 import { starterFiles } from './starter-files.ts';
@@ -34,7 +36,7 @@ function readArguments(args: readonly string[]) {
   try {
     return parseArgs({ args: spelledOut(args, options), options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(withSuggestion(error instanceof Error ? error.message : String(error), options));
+    throw new UsageError(withSuggestion(messageOf(error), options));
   }
 }
 

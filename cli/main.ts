@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command table of `test-idp`: which commands there are and what loads them. Each command is one file, imported when
 // it is asked for, since every start waits for what is loaded here.
+import { messageOf } from '#shared/error-text.ts';
 import { nearestName } from '#shared/nearest-name.ts';
 import type { CommandName } from './options.ts';
 import { UsageError } from './usage-error.ts';
@@ -83,7 +84,7 @@ async function printVersion(): Promise<number> {
 
 /** One line that says what is wrong, without a stack trace. */
 async function explain(error: unknown, name: CommandName | undefined): Promise<number> {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   process.stderr.write(`test-idp: ${message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
   if (error instanceof UsageError || isParseArgsError(error)) {
     const { usageLine } = await import('./help.ts');

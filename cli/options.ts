@@ -20,7 +20,7 @@ const configDir = {
   },
 } as const satisfies DescribedOptions;
 
-/** Of every command that runs a process. */
+/** The options of every command that runs a process. */
 const running = {
   ...configDir,
   profile: {
@@ -36,7 +36,7 @@ const running = {
   },
 } as const satisfies DescribedOptions;
 
-/** Of every command that listens. */
+/** The options of every command that listens. */
 const listening = {
   host: { type: 'string', value: 'ADDRESS', says: 'instead of server.host (default 127.0.0.1)' },
   port: { type: 'string', value: 'PORT', says: 'instead of server.port (default 8000); 0 takes a free one' },
@@ -49,7 +49,7 @@ const listening = {
   'ready-file': { type: 'string', value: 'PATH', says: 'the same JSON as a file, which is there while it answers' },
 } as const satisfies DescribedOptions;
 
-/** Of every command that asks a running instance. */
+/** The options of every command that asks a running instance. */
 const asking = {
   url: {
     type: 'string',

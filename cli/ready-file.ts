@@ -1,7 +1,9 @@
 // `--ready-file PATH`: a file that is there exactly while the program answers (PKG-24). It appears whole, by renaming, and
 // what an earlier run left there is gone before this one starts, so that nobody takes it for the present one.
+
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { errorCode, messageOf } from '#shared/error-text.ts';
 
 export interface ReadyFile {
   write(text: string): void;
@@ -49,7 +51,6 @@ export function openReadyFile(option: string | undefined): ReadyFile | undefined
 }
 
 function refused(path: string, error: unknown): Error {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-  const reason = code ?? (error instanceof Error ? error.message : String(error));
+  const reason = errorCode(error) ?? messageOf(error);
   return new Error(`--ready-file: ${path} cannot be written (${reason}); name a file in a directory of yours`);
 }

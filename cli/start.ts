@@ -1,16 +1,16 @@
 // `test-idp start`: the whole stack under a supervisor (CLI-04).
+
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import { runHooksBeforeWorkers } from '#shared/worker/hooks-before-workers.ts';
+import { oidcWorkersMax } from '#shared/worker/oidc-workers.ts';
 import { runStack } from '#supervisor/main.ts';
 import { announceReady, type ReadyUrls } from './announce-ready.ts';
 import { defaultsOfPlace, portNumber, readOptions, startOf } from './command-line.ts';
 import { optionsOf } from './options.ts';
 import { openReadyFile } from './ready-file.ts';
 import { UsageError } from './usage-error.ts';
-
-const oidcWorkersMax = 64;
 
 export async function run(args: readonly string[]): Promise<number> {
   const values = readOptions(args, optionsOf.start);

@@ -1,5 +1,6 @@
 // `test-idp token`: one access token on standard output and nothing else there (PKG-25 to PKG-27). A running instance is
 // asked; where none was named and none runs, one is started for this one token.
+import { isMapping } from '#shared/values-from-outside.ts';
 import { NotReachableError } from './ask-instance.ts';
 import { configDirectoryIfAny, readOptions } from './command-line.ts';
 import { configuredInstance, type InstanceAddress, namedInstance } from './instance-address.ts';
@@ -33,7 +34,7 @@ function claimsOf(text: string | undefined): Readonly<Record<string, unknown>> |
   } catch {
     value = undefined;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isMapping(value)) {
     throw new UsageError('--claims takes a JSON object, such as {"department":"ops"}');
   }
   return { ...value };

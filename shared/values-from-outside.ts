@@ -1,5 +1,10 @@
-// How deep a value from outside may be nested. Beyond it, code that walks values by recursion (JSON, YAML, the database's
+// Values from outside: whether one is an object with members, and how deep it may be nested. Beyond that depth code that walks values by recursion (JSON, YAML, the database's
 // own JSON) would end in a fault in the middle of something; so it is asked where such a value comes in.
+
+/** A JSON object, or a mapping of YAML: neither a list nor null. */
+export function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Levels of lists and mappings that a custom attribute or an extra claim may have. */
 export const nestingMax = 100;

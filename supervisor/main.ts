@@ -1,7 +1,9 @@
 // Process 1: starts the workers of a stack, owns their sockets, keeps them alive and ends them in order. It knows no
 // protocol, reads no request and loads no library (docs/architecture.md; contract section SUP).
+
 import { join } from 'node:path';
 import type { Clock, Stopwatch } from '#shared/clock.ts';
+import { messageOf } from '#shared/error-text.ts';
 import { deferred } from '#shared/worker/deferred.ts';
 import { baseUrlOf, beyondLoopback } from '#shared/worker/listen-here.ts';
 import type { DeclaredPlace, WorkerStart } from '#shared/worker/mailbox.ts';
@@ -124,7 +126,7 @@ export async function runStack(options: StackOptions): Promise<number> {
     if (!ending) options.onReady({ baseUrl, mcpUrl: baseUrlOf(mcpDoor) + (mcp?.path ?? ''), caFile, demoUrl });
   }
 
-  bringUp().catch((error: unknown) => failed.resolve(error instanceof Error ? error.message : String(error)));
+  bringUp().catch((error: unknown) => failed.resolve(messageOf(error)));
   const reason = await Promise.race([signals.first.then(() => undefined), failed.promise]);
   ending = true;
   if (reason !== undefined) process.stderr.write(`test-idp: ${reason.replaceAll(/\s*\n\s*/g, ' ')}\n`);

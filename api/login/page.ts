@@ -1,6 +1,6 @@
 // A page of the instance as a browser without script reads it: its forms, and what it says is wrong. The pages are ours
 // and well formed, which is why so little is enough.
-import { isMembers } from '../requests.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 
 export interface PageForm {
   /** Absolute. */
@@ -48,7 +48,7 @@ export function hasButton(form: PageForm, name: string): boolean {
 function errorDescriptionIn(text: string): string | undefined {
   try {
     const answer: unknown = JSON.parse(text);
-    if (!isMembers(answer)) return undefined;
+    if (!isMapping(answer)) return undefined;
     const { error_description: sentence, error } = answer;
     return [sentence, error].find((each) => typeof each === 'string');
   } catch {

@@ -14,7 +14,7 @@ import type { StackOrder, StackReady } from './messages.ts';
 const graceMilliseconds = 1_000;
 const killMilliseconds = 5_000;
 
-export interface RunningStack extends RunningInstance {
+interface RunningStack extends RunningInstance {
   mcpUrl(): string;
   pid(): number;
 }

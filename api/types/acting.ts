@@ -5,7 +5,7 @@ import type { ClientEntry, UserEntry } from '../configuration-types.ts';
 export type Duration = number | string;
 
 export interface TokenOptions {
-  /** Whose token. Without it: the client's own, as by client credentials. */
+  /** The user whose token it is. Without it: the client's own token, as by client credentials. */
   readonly user?: string;
   /** A client that this object knows, or one with its secret. Without user and client: the first one with a secret. */
   readonly client?: string | { readonly client_id: string; readonly client_secret?: string | null };

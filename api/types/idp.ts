@@ -30,9 +30,9 @@ export interface Idp {
   readonly samlSsoUrl: string;
   readonly port: number;
   readonly keys: IdpKeys;
-  /** Those of the start, by name, with their passwords; none of an instance that this object did not start. */
+  /** The users of the start, by name, with their passwords; none of an instance that this object did not start. */
   readonly users: Readonly<Record<string, NamedUser>>;
-  /** Those of the start, by client_id, with their secrets; none of an instance that this object did not start. */
+  /** The clients of the start, by client_id, with their secrets; none of an instance that this object did not start. */
   readonly clients: Readonly<Record<string, ClientEntry>>;
   readonly clock: Clock;
   readonly faults: Faults;
@@ -67,7 +67,7 @@ export interface Idp {
 /** With `stack: true`. */
 export interface StackIdp extends Idp {
   readonly mcpUrl: string;
-  /** Of the supervisor. */
+  /** The process id of the supervisor. */
   readonly pid: number;
 }
 

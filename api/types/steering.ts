@@ -62,7 +62,7 @@ export interface AuditFilter {
   readonly status?: string;
 }
 
-/** Whose requests are judged: a client's, a SAML service provider's (its Issuer) or those of one flow. */
+/** The client, the SAML service provider (its Issuer) or the one flow whose requests are judged. */
 export type VerdictSubject = ({ readonly client_id: string } | { readonly sp: string } | { readonly flow: string }) & {
   /** The cursor of an expectation: only what was recorded later is judged. */
   readonly after?: string;

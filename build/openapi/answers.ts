@@ -29,7 +29,7 @@ const everywhere = {
   Unavailable: unavailable,
 } satisfies Readonly<Record<string, readonly MaybeRefusal[]>>;
 
-export type MaybeRefusal = Omit<DeclaredRefusal, 'error'> & { readonly error?: string | undefined };
+type MaybeRefusal = Omit<DeclaredRefusal, 'error'> & { readonly error?: string | undefined };
 
 /** What the pipeline refuses on the way to this method. */
 export function onTheWay(method: HttpMethod, route: Route): readonly (keyof typeof everywhere)[] {

@@ -8,7 +8,7 @@ import type { DescribedOperation, DescribedParameter, OpenApiDocument } from './
 import { type Schemas, schemas } from './schemas.ts';
 
 /** Whether the document tells of this path (OAS-02). */
-export function isDescribed(path: string): boolean {
+function isDescribed(path: string): boolean {
   return /^\/(?:api|register|health|openapi\.json)(?:\/|$)/.test(path) && !path.includes('*');
 }
 

@@ -1,6 +1,8 @@
 // The two applications behind one address: what each path does. A relying party and a service provider as anybody might write
 // them; what is special is that they say where their flow and their verdict are.
+
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { messageOf } from '#shared/error-text.ts';
 import type { Logger } from '#shared/logger.ts';
 import { type AssetName, assets } from '#shared/pages/assets.ts';
 import { type Answer, pageAnswer, redirectAnswer, send } from './answers.ts';
@@ -11,7 +13,7 @@ import { type Registered, RelyingParty, type Surroundings } from './relying-part
 import { type Provider, ServiceProvider } from './service-provider.ts';
 
 export interface Demonstration {
-  /** Of the applications themselves, such as `http://127.0.0.1:41000`. */
+  /** The address of the two applications, such as `http://127.0.0.1:41000`. */
   readonly url: string;
   /** Where the provider answers. */
   readonly baseUrl: string;
@@ -102,7 +104,7 @@ export function createDemonstration(options: Demonstration): Server {
   ): Promise<Result<Who>> {
     const [settled] = await Promise.allSettled([finished]);
     const flow = await api.findFlow(...of).catch(() => undefined);
-    if (settled.status === 'rejected') throw new RefusedAnswer(reasonOf(settled.reason), flow);
+    if (settled.status === 'rejected') throw new RefusedAnswer(messageOf(settled.reason), flow);
     return { who: settled.value, flow };
   }
 
@@ -135,7 +137,7 @@ export function createDemonstration(options: Demonstration): Server {
       const cookie = `${cookieName}=${visitor.id}; Path=/; HttpOnly; SameSite=Lax`;
       return { ...made, headers: { ...made.headers, 'Set-Cookie': cookie } };
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = messageOf(error);
       log.info({ path: target.pathname, reason }, 'a login of the demonstration failed');
       const status = error instanceof ProviderError ? 503 : 400;
       const flow = error instanceof RefusedAnswer ? error.flow : undefined;
@@ -157,17 +159,13 @@ export function createDemonstration(options: Demonstration): Server {
 
 /** One of the applications took nothing of what the provider answered. */
 class RefusedAnswer extends Error {
-  /** Of the provider, where its recorder kept it. */
+  /** The flow in the provider's recorder, where it kept one. */
   readonly flow: string | undefined;
 
   constructor(reason: string, flow: string | undefined) {
     super(reason);
     this.flow = flow;
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function asset({ pathname, searchParams }: URL): Answer {

@@ -6,7 +6,7 @@ import type { Asserted, BegunSamlLogin } from './service-provider.ts';
 
 export interface Result<Who> {
   readonly who: Who;
-  /** Of the provider, where its recorder kept it. */
+  /** The flow in the provider's recorder, where it kept one. */
   readonly flow: string | undefined;
 }
 

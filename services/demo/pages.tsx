@@ -11,9 +11,9 @@ import type { LoggedIn } from './relying-party.ts';
 import type { Asserted } from './service-provider.ts';
 
 export interface Places {
-  /** Of the demonstration. */
+  /** The address of the demonstration. */
   readonly url: string;
-  /** Of the provider, whose pages tell of flows and verdicts. */
+  /** The address of the provider, whose pages tell of flows and verdicts. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly entityId: string;
@@ -92,7 +92,7 @@ export interface Failure {
   readonly status: number;
   /** For a person; of what the provider said, too. */
   readonly reason: string;
-  /** Of the login, where one went wrong. */
+  /** The flow of the login, where one went wrong. */
   readonly flow?: string | undefined;
 }
 

@@ -1,4 +1,6 @@
 // Everything of the management surface: the REST API with its writes behind the gate, and the web UI.
+
+import { healthRoutes } from '#shared/http/health-routes.ts';
 import type { Route } from '#shared/http/route.ts';
 import { clientLogoRoutes } from '#shared/pages/client-logo.ts';
 import { auditApiRoutes } from './api/audit.ts';
@@ -8,7 +10,6 @@ import { configApiRoutes } from './api/config.ts';
 import { examsApiRoutes } from './api/exams.ts';
 import { faultRoutes } from './api/faults.ts';
 import { flowsApiRoutes } from './api/flows.ts';
-import { healthRoutes } from './api/health.ts';
 import { keysApiRoutes } from './api/keys.ts';
 import { recorderApiRoutes } from './api/recorder.ts';
 import { reloadRoutes } from './api/reload.ts';

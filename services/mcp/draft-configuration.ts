@@ -50,7 +50,7 @@ export class DraftConfiguration {
     this.#settings = base.settings;
   }
 
-  /** Of the files that this copy was loaded from, or that it was saved to since. */
+  /** The revisions of the files that this copy was loaded from, or that it was saved to since. */
   get revisions(): Revisions {
     return this.#revisions;
   }

@@ -1,6 +1,7 @@
 // JSON Schemas as an editor hands them to a model: every tool's schema costs context and passes through the dialect of
 // some model provider. What says nothing is left out, and what a smaller dialect refuses is said in another way; which
 // values a schema accepts is the same before and after.
+import { isMapping } from '#shared/values-from-outside.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>> & { readonly type: 'object' };
 
@@ -18,15 +19,15 @@ export function portableSchema(schema: Readonly<Record<string, unknown>>): Reado
 }
 
 function rewrite(key: string, value: unknown): unknown {
-  if (key === 'properties' && isObject(value)) {
+  if (key === 'properties' && isMapping(value)) {
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, isObject(member) ? portableSchema(member) : member]),
+      Object.entries(value).map(([name, member]) => [name, isMapping(member) ? portableSchema(member) : member]),
     );
   }
-  if (key === 'items' && isObject(value)) return portableSchema(value);
+  if (key === 'items' && isMapping(value)) return portableSchema(value);
   if (key === 'anyOf' && Array.isArray(value)) {
     // What the alternatives are for is said once, beside them.
-    return value.filter(isObject).map(({ description: _repeated, ...alternative }) => portableSchema(alternative));
+    return value.filter(isMapping).map(({ description: _repeated, ...alternative }) => portableSchema(alternative));
   }
   return value;
 }
@@ -36,14 +37,10 @@ function typeOf(type: unknown): Readonly<Record<string, unknown>> {
   return Array.isArray(type) ? { anyOf: type.map((each) => ({ type: each })) } : { type };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isEmpty(schema: unknown): boolean {
-  return schema === undefined || (isObject(schema) && Object.keys(schema).length === 0);
+  return schema === undefined || (isMapping(schema) && Object.keys(schema).length === 0);
 }
 
 function isAnyText(schema: unknown): boolean {
-  return schema === undefined || (isObject(schema) && schema.type === 'string' && Object.keys(schema).length === 1);
+  return schema === undefined || (isMapping(schema) && schema.type === 'string' && Object.keys(schema).length === 1);
 }

@@ -27,7 +27,7 @@ export interface ToolContext {
   readonly configuration: ActiveConfiguration;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
-  /** Of this call alone: what moves the clock meanwhile does not reach it. */
+  /** The clock of this call alone: a move of the namespace's clock meanwhile does not reach it. */
   readonly clock: MovableClock;
   readonly store: Pick<RuntimeStore, 'clock' | 'faults' | 'sessions' | 'consents' | 'exchanges' | 'recorderSwitch'> &
     TellingContext['store'];
@@ -131,7 +131,7 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   /** It takes the argument `sandbox`, and its handler then works in that one; every other tool refuses it (SBX-48). */
   readonly takesSandbox?: true;
   readonly arguments: Shape;
-  /** Of an answer; a failure is described by MCP-17 alone. */
+  /** The model of the answer; a failure is described by MCP-17 alone. */
   readonly output: z.ZodRawShape;
   /** Members of which an answer has at least one, where it can have several forms. */
   readonly outputHasOneOf?: readonly string[];

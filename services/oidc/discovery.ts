@@ -1,15 +1,12 @@
 // GET /.well-known/openid-configuration and /.well-known/oauth-authorization-server: one document, kept as bytes for
 // each snapshot and issuer (DIS-01 to DIS-13).
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { alteredDocument, type CachedBody, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
+import { alteredDocument, BodiesByIssuer, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
 import type { Endpoint } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
 
-/** Issuers may follow the Host header, so what is kept for one snapshot is bounded. */
-const issuersKeptMax = 64;
-
-const documents = new WeakMap<ConfigurationSnapshot, Map<string, CachedBody>>();
+const documents = new WeakMap<ConfigurationSnapshot, BodiesByIssuer>();
 
 const discovery: Endpoint = async (request, { snapshot, issuer, path, alterations }) => {
   const make = () => discoveryDocument(snapshot, issuer, path(''));
@@ -18,15 +15,10 @@ const discovery: Endpoint = async (request, { snapshot, issuer, path, alteration
   }
   let ofSnapshot = documents.get(snapshot);
   if (ofSnapshot === undefined) {
-    ofSnapshot = new Map();
+    ofSnapshot = new BodiesByIssuer();
     documents.set(snapshot, ofSnapshot);
   }
-  let document = ofSnapshot.get(issuer);
-  if (document === undefined) {
-    document = cachedJson(make());
-    if (ofSnapshot.size >= issuersKeptMax) ofSnapshot.clear();
-    ofSnapshot.set(issuer, document);
-  }
+  const document = ofSnapshot.of(issuer) ?? ofSnapshot.keep(issuer, cachedJson(make()));
   return replyWithCached(document, request);
 };
 

@@ -1,12 +1,9 @@
 // GET /openapi.json: what the REST API and the registration of clients take and answer (OAS-01 to OAS-07). The document is
 // made of the routes by `npm run docs`; here it gets its server, and loses what a sandbox does not have.
 import * as z from 'zod';
-import { type CachedBody, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
+import { BodiesByIssuer, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
 import type { Endpoint } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
-
-/** Issuers may follow the Host header, so what is kept is bounded. */
-const issuersKeptMax = 64;
 
 interface Document {
   readonly openapi: string;
@@ -16,16 +13,15 @@ interface Document {
 
 /** `routes` answers every route of the frontend. */
 export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] {
-  const bodies = new Map<string, CachedBody>();
+  const bodies = new BodiesByIssuer();
 
   const show: Endpoint = async (request, { issuer, sandbox }) => {
-    let body = bodies.get(issuer);
+    let body = bodies.of(issuer);
     if (body === undefined) {
       const { openapi, info, paths, ...rest } = await generatedDocument();
       const here = sandbox === undefined ? paths : pathsInSandbox(paths, routes());
-      body = cachedJson({ openapi, info, servers: [{ url: issuer }], paths: here, ...rest });
-      if (bodies.size >= issuersKeptMax) bodies.clear();
-      bodies.set(issuer, body);
+      const document = { openapi, info, servers: [{ url: issuer }], paths: here, ...rest };
+      body = bodies.keep(issuer, cachedJson(document));
     }
     return replyWithCached(body, request);
   };

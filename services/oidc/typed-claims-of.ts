@@ -1,10 +1,10 @@
-// What was typed for the login that tokens came of (PCL-18). /token and /userinfo ask.
+// The claims that were typed for the login behind a token (PCL-18), as /token and /userinfo need them.
 import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import { hasTypedClaims } from '#shared/domain/typed-claims.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 
 /**
- * undefined: nothing was typed. `gone`: the store has it no more, and what is answered without it would be about another login.
+ * undefined: nothing was typed. `gone`: the store has the claims no more, and an answer without them would be about another login.
  */
 export async function typedClaimsOf(
   family: string | undefined,

@@ -77,7 +77,7 @@ function signedReply(body: Document, client: Client, { issuer, signer, alteratio
 
 interface UserInfo {
   readonly body: Record<string, unknown>;
-  /** Who asks; undefined: a token that was made without a client, or a client that is gone. */
+  /** The client that asks; undefined: the token was made without one, or the client is gone. */
   readonly client?: Client | undefined;
 }
 

@@ -1,5 +1,6 @@
 // POST /saml/attribute-query: what a back end may ask about a user, by SOAP 1.1, without credentials (SAM-55 to SAM-67).
 // Every outcome is recorded exactly once, with the query's id as far as it could be read.
+import { messageOf } from '#shared/error-text.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -64,7 +65,7 @@ export const attributeQuery = audited(
         note.refused(error);
         throw pageOf('attribute_query', error);
       }
-      note.failed({ details: { error: error instanceof Error ? error.message : String(error) } });
+      note.failed({ details: { error: messageOf(error) } });
       if (error instanceof RuntimeStoreUnavailableError) throw error;
       context.log.error({ err: error, requestId: context.requestId }, 'an attribute query failed unexpectedly');
       return faultReply(500, 'Server', 'The attribute query could not be answered.');

@@ -6,7 +6,7 @@ import type { Parameters } from '#shared/http/parameters.ts';
 export type AuditedParameter = readonly [name: string, value: string | null];
 
 export interface AuditedRequest {
-  /** By what the recorder tells what came before and after; undefined: it was off. */
+  /** The id by which the recorder tells what came before and after; undefined: it was off. */
   readonly id?: string | undefined;
   /** The HTTP status answered; a login that is one step of a request has none of its own. */
   readonly status?: number | undefined;

@@ -29,7 +29,6 @@ export interface Staged {
 }
 
 interface ActivationOptions {
-  readonly participants: readonly ActivationParticipant[] | undefined;
   readonly failures: FailureCounts;
   readonly log: Logger;
   /** From then on no hook runs. */
@@ -37,7 +36,8 @@ interface ActivationOptions {
 }
 
 export class Activation {
-  readonly participants: ActivationParticipant[];
+  /** Whoever must agree before a configuration is activated. */
+  readonly participants: ActivationParticipant[] = [];
   readonly failures: FailureCounts;
   readonly #log: Logger;
   readonly #ended: AbortSignal;
@@ -45,9 +45,8 @@ export class Activation {
   /** Audit events that were handed to hooks of earlier configurations. */
   #delivering: Promise<unknown> = Promise.resolve();
 
-  constructor(first: InForce, { participants = [], failures, log, ended }: ActivationOptions) {
+  constructor(first: InForce, { failures, log, ended }: ActivationOptions) {
     this.#inForce = first;
-    this.participants = [...participants];
     this.failures = failures;
     this.#log = log;
     this.#ended = ended;

@@ -35,7 +35,7 @@ export interface ConfigurationSnapshot {
     /** undefined: keys live in the memory of the process. */
     readonly keysDirectory: string | undefined;
     readonly runtimeStore: string | undefined;
-    /** Of `server.tls: {cert, key, ca}`. */
+    /** The files that `server.tls: {cert, key, ca}` names. */
     readonly tlsFiles: TlsFiles | undefined;
     readonly logosDirectory: string | undefined;
     /** Paths, and in a sandbox the certificates themselves (SBX-35). */

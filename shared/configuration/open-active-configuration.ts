@@ -1,4 +1,4 @@
-// Opens the configuration of a process and keeps it in force: following what siblings accepted, looking at the files
+// Opens the configuration of a process and keeps it in force: following what other processes accepted, looking at the files
 // where the store is shared, reloading and writing on request. The parts do the work (read-declared-configuration,
 // activation, freshness-gate, write-pipeline); this file decides their order (section ACT).
 import { type Clock, systemClock } from '#shared/clock.ts';
@@ -38,8 +38,6 @@ import type { WriteStepObserver } from './write/write-steps.ts';
 import { WritePipeline } from './write-pipeline.ts';
 
 export interface ActiveConfigurationOptions extends FirstConfigurationOptions {
-  /** Whoever must agree before a configuration is activated; more can join later. */
-  readonly participants?: readonly ActivationParticipant[];
   readonly random: Randomness;
   /** `if_changed`: a reload brings files into force that changed, none that were superseded. */
   readonly reloads?: Declaring;
@@ -62,12 +60,7 @@ export async function openActiveConfiguration(options: ActiveConfigurationOption
   const staged = { directory: baseDirectory(directory), hooks, plugins, present, failures, log, givenUp: ended };
   const runner = await stageHooks(staged);
   const inForce = { snapshot: first.snapshot, texts: first.texts, hooks: runner };
-  if (first.texts !== options.declared?.texts) {
-    // Whoever was opened for the files has to come along to what the siblings agreed on.
-    const steps = await Promise.all((options.participants ?? []).map((each) => each.prepare(first.snapshot)));
-    for (const step of steps) step();
-  }
-  const activation = new Activation(inForce, { participants: options.participants, failures, log, ended });
+  const activation = new Activation(inForce, { failures, log, ended });
   return new OpenConfiguration(options, activation, ending, first.toldBehind === true);
 }
 

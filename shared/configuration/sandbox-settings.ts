@@ -2,9 +2,10 @@
 // configuration in force. Which keys it may have is said at each key (`sandbox` in model/field.ts).
 import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
+import { isMapping } from '#shared/values-from-outside.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
 import { dotted } from './finding.ts';
-import { isMapping, validate } from './load/validate.ts';
+import { validate } from './load/validate.ts';
 import { type ModelField, valueAt } from './model/read-model.ts';
 import { type Settings, settingsModel } from './model/settings.ts';
 import { settingsFields } from './model/settings-fields.ts';

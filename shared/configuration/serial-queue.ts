@@ -1,8 +1,8 @@
 // One after the other: work that must not overlap within a process waits for its turn, in the order it came. Work that
 // has its turn and asks for another one would wait for itself for ever: it is refused at once.
 //
-// Whoever waits behind others that wait for the directory lock waits for that lock, too: the time counts as its own, so
-// that each gives up as long after it came as if it had been alone.
+// Work that waits behind other work that waits for the directory lock waits for that lock as well: that time counts as its
+// own, so that it gives up as long after it came as if it had come alone.
 import type { Monotonic, Stopwatch } from '#shared/clock.ts';
 import { EnclosingWork } from './enclosing-work.ts';
 import type { LockWaits } from './observe-directory.ts';

@@ -38,7 +38,7 @@ type AcrVerdict =
   | { readonly verdict: 'step_up'; readonly method: AuthenticationMethod }
   | { readonly verdict: 'unmet' };
 
-/** Of the values asked for the first one that the user can reach counts. */
+/** The first of the values asked for that the user can reach counts. */
 export function judgeAcr(
   asked: AskedAcr | undefined,
   present: { readonly method: AuthenticationMethod; readonly acr: string | undefined },

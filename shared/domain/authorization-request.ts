@@ -40,7 +40,7 @@ export interface AuthorizationRequest {
 export interface AskedLogin {
   readonly prompts: readonly Prompt[];
   readonly maxAgeSeconds: number | undefined;
-  /** Who must answer (SSO-22, SSO-25). */
+  /** The user who must answer (SSO-22, SSO-25). */
   readonly subject: string | undefined;
   readonly acr: AskedAcr | undefined;
 }

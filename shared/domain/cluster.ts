@@ -33,7 +33,7 @@ export interface StackView extends Pick<WorkerReport, 'host' | 'version' | 'star
   readonly id: string;
   readonly workers: readonly Pick<LivingWorker, 'kind' | 'pid'>[];
   readonly sessions: number;
-  /** Of the worker that is furthest behind; undefined: none of them follows the others. */
+  /** The standing of the worker that is furthest behind; undefined: none of them follows the others. */
   readonly configuration: ConfigurationStanding | undefined;
 }
 

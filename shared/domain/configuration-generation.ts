@@ -12,7 +12,7 @@ export interface ConfigurationTexts {
 /** Readers that are about to follow an older one still find its texts. */
 export const generationsKept = 8;
 
-/** So many declarers, and texts once in force, are remembered; of what is older nobody knows that it was superseded. */
+/** So many declarers, and so many texts once in force, are remembered: that older ones were superseded is forgotten. */
 export const declarationsKept = 1000;
 
 /**

@@ -1,7 +1,7 @@
 // A person's consent to a client: which scopes it may have (SSO-35 to SSO-37).
 import type { Instant } from '#shared/clock.ts';
 
-/** Of a namespace; the one given first gives way. */
+/** The bound of a namespace; the consent given first gives way. */
 export const consentsMax = 10_000;
 
 export interface Consent {

@@ -1,4 +1,5 @@
 // A compact JWS taken apart, with nothing verified: what it says of itself.
+import { isMapping } from '#shared/values-from-outside.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -59,7 +60,7 @@ export function decodeObject(text: string): Claims | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isMapping(value)) return undefined;
   const claims: Record<string, unknown> = Object.create(null);
   return Object.assign(claims, value);
 }

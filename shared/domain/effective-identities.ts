@@ -1,11 +1,13 @@
 // Who exists, seen from a flow: declared over runtime over cached metadata document (CMD-19, RUN-20). The hot path finds
 // a declared name without asking the store. Nothing here reads everybody at once: names are told alone, and whoever must
 // look at all of them is handed one piece after the other.
+
 import type { Instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { type Client, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
 import { type ServiceProvider, settledServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import { type User, userFromEntry } from '#shared/configuration/model/user-entry.ts';
+import { groupByKey } from '#shared/group-by-key.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { Origin, RuntimeClient, RuntimeServiceProvider, RuntimeUser } from './runtime-identity.ts';
 import { addressOf } from './user-address.ts';
@@ -231,13 +233,7 @@ const declaredAddresses = new WeakMap<ConfigurationSnapshot['users'], ReadonlyMa
 function addressesOf({ users }: ConfigurationSnapshot): ReadonlyMap<string, readonly User[]> {
   const known = declaredAddresses.get(users);
   if (known !== undefined) return known;
-  const made = new Map<string, User[]>();
-  for (const user of users.values()) {
-    const address = addressOf(user);
-    const others = made.get(address);
-    if (others === undefined) made.set(address, [user]);
-    else others.push(user);
-  }
+  const made = groupByKey([...users.values()], addressOf);
   declaredAddresses.set(users, made);
   return made;
 }

@@ -29,7 +29,7 @@ export function isUnderWay({ heldUntil }: Pick<Exam, 'heldUntil'>, real: Instant
   return real < heldUntil;
 }
 
-/** Of one subject there is one exam at a time, and of a namespace's clock one that moves it. */
+/** There is one exam at a time of a subject, and one at a time that moves the clock of a namespace. */
 export function isInTheWay(running: Exam, wanted: Exam): boolean {
   const { subject, clock } = running;
   if (subject.kind === wanted.subject.kind && subject.name === wanted.subject.name) return true;

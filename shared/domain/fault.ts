@@ -20,7 +20,7 @@ export const faultEndpoints = [
   'saml_attribute_query',
 ] as const;
 
-/** Those of the further faults, too (decision 7). */
+/** Every endpoint at which a fault can be set, those of the further faults included (decision 7). */
 export const everyFaultEndpoint = [...faultEndpoints, 'saml_slo'] as const;
 
 export type FaultEndpoint = (typeof everyFaultEndpoint)[number];

@@ -14,7 +14,7 @@ export type FlowOutcome = (typeof flowOutcomes)[number];
 /** A request that names nothing joins the newest flow of its address begun so lately. */
 export const joinedByAddressMilliseconds = 10_000;
 
-/** Of the flows whose keys an exchange names, the one begun first; undefined: it begins one. */
+/** An exchange joins the flow that began first of those whose keys it names; undefined: it begins one. */
 export function flowToJoin(known: readonly number[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }

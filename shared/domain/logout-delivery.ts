@@ -19,7 +19,7 @@ interface Delivery {
 export interface ClientDelivery extends Delivery {
   readonly kind: 'client';
   readonly client_id: string;
-  /** Of the tokens, the same with every attempt (LGO-14). */
+  /** The `jti` of the logout tokens, the same with every attempt (LGO-14). */
   readonly jti: string;
 }
 

@@ -10,7 +10,7 @@ export interface ClockState {
 
 export const realTime: ClockState = { offsetMilliseconds: 0, frozenAt: undefined };
 
-/** One instruction at most about where the clock is, and whether it stands there; `reset`: real time, running. */
+/** One instruction at most about where the clock is, and one about whether it stands there; `reset`: real time, running. */
 export interface ClockMove {
   readonly to?:
     | { readonly by: 'offset'; readonly milliseconds: number }

@@ -30,7 +30,7 @@ export interface Account extends Candidate {
 interface Situation {
   readonly asks: AskedLogin;
   readonly loginHint: string | undefined;
-  /** Those that the client used first, each the one used last first. */
+  /** The accounts of the browser: those that the client used come first, and among equals the one used last. */
   readonly accounts: readonly Account[];
   /** What the person has said for this request already. */
   readonly said: { readonly who: Candidate; readonly loggedIn: boolean; readonly chosen: boolean } | undefined;

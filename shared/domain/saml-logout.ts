@@ -6,7 +6,7 @@ import { assertionsOf, type ServiceProviderParticipant, type SessionParticipant 
 /** How long a logout goes on, and an ended session is known to those who took part (SLO-04, SLO-18). */
 export const samlLogoutSeconds = 600;
 
-/** Of a namespace; beyond that, or beyond the bytes of its kind, the oldest is given up. */
+/** The bound of a namespace; beyond it, or beyond the bytes of their kind, the oldest logout is given up. */
 export const samlLogoutsMax = 1000;
 
 export type SamlNameId = ServiceProviderParticipant['name_id'];
@@ -16,11 +16,11 @@ export interface LogoutStep {
   readonly name_id: SamlNameId;
   readonly session_indexes: readonly string[];
   readonly outcome: 'waiting' | 'asked' | 'told' | 'failed';
-  /** Of the LogoutRequest, once it was asked. */
+  /** The ID of the LogoutRequest, once the service provider was asked. */
   readonly request_id: string | undefined;
 }
 
-/** Who is answered once everybody was told. */
+/** The service provider that began it, and is answered once everybody was told. */
 export interface LogoutInitiator {
   readonly entity_id: string;
   readonly request_id: string;
@@ -49,7 +49,7 @@ export interface SamlLogout {
   /** Where an application wanted it to go, and why it does not. */
   readonly unfollowed: { readonly address: string; readonly reason: string } | undefined;
   readonly steps: readonly LogoutStep[];
-  /** Those that the last page lists beside the steps (SLO-21). */
+  /** The clients that the last page lists beside the steps (SLO-21). */
   readonly clients?: readonly ConcernedClient[] | undefined;
   readonly ended: boolean;
 }
@@ -75,7 +75,7 @@ export function isLogoutLive({ begunAt }: Pick<SamlLogout, 'begunAt'>, now: Inst
   return begunAt <= now && now < plusSeconds(begunAt, samlLogoutSeconds);
 }
 
-/** The next one that waits is asked by a request of that ID; undefined: nobody waits. */
+/** The logout once the next service provider that waits is asked, by a request of that ID; undefined: none waits. */
 export function askedNext(logout: SamlLogout, requestId: string): SamlLogout | undefined {
   const index = logout.steps.findIndex(({ outcome }) => outcome === 'waiting');
   if (index === -1 || logout.ended) return undefined;

@@ -41,14 +41,14 @@ export interface SessionLimits {
   readonly idleSeconds: number;
 }
 
-/** Whom a logout concerns besides the browser. */
+/** A client or service provider that a logout concerns besides the browser. */
 export type SessionParticipant = ClientParticipant | ServiceProviderParticipant;
 
 /** It redeemed a code of the session. */
 interface ClientParticipant {
   readonly kind: 'client';
   readonly client_id: string;
-  /** Of the tokens it got last: what it hears of the end has the same (LGO-12). */
+  /** The issuer of the tokens that it got last: what it hears of the end names the same (LGO-12). */
   readonly issuer: string;
 }
 
@@ -73,7 +73,7 @@ export interface ServiceProviderParticipant {
 /** How many assertions of a session a service provider is remembered with. */
 const assertionsMax = 50;
 
-/** Who got an assertion before and gets another one is known by both (SLO-04). */
+/** A service provider that got an assertion before and gets another one is known by both (SLO-04). */
 export function joinedAnew(before: SessionParticipant | undefined, now: SessionParticipant): SessionParticipant {
   if (now.kind === 'client' || before === undefined || before.kind === 'client') return now;
   const { session_index, name_id, earlier = [] } = before;

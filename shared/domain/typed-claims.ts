@@ -6,7 +6,7 @@ import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 /** How long a text may be typed, in bytes of UTF-8. */
 export const typedClaimsBytesMax = 16 * 1024;
 
-/** Of a namespace; beyond that, or beyond the bytes of their kind, those that were needed longest ago give way. */
+/** The bound of a namespace; beyond it, or beyond the bytes of their kind, the claims that were needed longest ago give way. */
 export const typedClaimsMax = 10_000;
 
 export interface NamedClaims {

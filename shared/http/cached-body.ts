@@ -28,6 +28,23 @@ function cached(bytes: Buffer, mediaType: string): CachedBody {
   };
 }
 
+const issuersKeptMax = 64;
+
+/** The bodies of a document that each issuer has its own of. Issuers may follow the Host header, so their number is bounded. */
+export class BodiesByIssuer {
+  readonly #bodies = new Map<string, CachedBody>();
+
+  of(issuer: string): CachedBody | undefined {
+    return this.#bodies.get(issuer);
+  }
+
+  keep(issuer: string, body: CachedBody): CachedBody {
+    if (this.#bodies.size >= issuersKeptMax) this.#bodies.clear();
+    this.#bodies.set(issuer, body);
+    return body;
+  }
+}
+
 /** RFC 9110 §13.1.2: If-None-Match compares weakly and may list several tags. */
 export function replyWithCached(cached: CachedBody, request: Pick<ParsedRequest, 'headers'>): Reply {
   const asked = request.headers['if-none-match'];

@@ -16,7 +16,7 @@ export type RenderErrorPage = (
   title: string,
   message: string,
   path: RequestContext['path'],
-  /** Of a request that the recorder keeps. */
+  /** The id of a request that the recorder keeps. */
   requestId?: string,
 ) => Reply;
 

@@ -1,4 +1,4 @@
-// What the pipeline and the audit know of the faults that a request may meet (shared/faults): nothing, as a rule.
+// The faults that a request may meet (shared/faults), as the pipeline and the audit see them: as a rule there is none.
 import type { Reply } from './reply.ts';
 
 export interface FaultInHand {

@@ -52,7 +52,7 @@ export interface Operation {
   readonly path?: Readonly<Record<string, string>>;
   /** Parameters of the query; all of them optional. */
   readonly query?: Readonly<Record<string, z.ZodType>>;
-  /** Of the JSON body; one that accepts `undefined` may be left out. */
+  /** The model of the JSON body; one that accepts `undefined` may be left out. */
   readonly body?: z.ZodType;
   /** By status; refusals with a body of their own included. */
   readonly answers: Readonly<Record<number, DeclaredAnswer>>;

@@ -4,7 +4,7 @@ import type { FlowKey } from '#shared/recorder/flow-keys.ts';
 import type { Reply } from './reply.ts';
 
 export interface Recording {
-  /** By what pages find its flow (`/flows?request=`); undefined while the recorder is off. */
+  /** The id by which pages find the request's flow (`/flows?request=`); undefined while the recorder is off. */
   readonly requestId: string | undefined;
   /** What the audit is about to say of the request. */
   hears(event: AuditEvent): void;

@@ -62,7 +62,7 @@ export interface RequestContext {
   readonly userAgent: string | undefined;
   /** Cross-origin rules, as in force since the process started. */
   readonly cors: CorsPolicy;
-  /** Of this request alone: what moves the namespace's clock meanwhile does not reach it. */
+  /** The clock of this request alone: a move of the namespace's clock meanwhile does not reach it. */
   readonly clock: MovableClock;
   readonly random: Randomness;
   readonly stopwatch: Stopwatch;

@@ -1,5 +1,5 @@
-// A SAML answer on its way out, and what may be done to it while it is still a value: `Alterations` hands it over once it is
-// right and signed, together with what it takes to, since whoever changes what is signed has to sign again.
+// A SAML answer on its way out, and the changes that a fault may make to it while it is still a value. `Alterations` hands it over
+// once it is right and signed, together with the tools to sign it again after a change.
 
 import type { EncryptionMethods } from '#shared/configuration/model/service-provider.ts';
 import type { EncryptedPart } from '#shared/configuration/model/service-provider-entry.ts';
@@ -38,7 +38,7 @@ export interface SamlEncryption {
 export interface UnusualSignature {
   /** Signs instead of the active key. */
   readonly key?: SigningKey;
-  /** Whose certificate stands in KeyInfo, as PEM; null: no KeyInfo. */
+  /** The certificate that stands in KeyInfo, as PEM; null: no KeyInfo. */
   readonly certificatePem?: string | null;
   /** Instead of the key's own algorithm over SHA-256. */
   readonly algorithm?: {

@@ -6,7 +6,7 @@ import type { Instant } from '#shared/clock.ts';
 import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 
-/** Of the default identity provider, whose cookie has the path `/`. */
+/** The cookie of the default identity provider, with the path `/`. */
 export const sessionCookieName = 'test_idp_session';
 
 /** What tells the cookie of one namespace from that of another in one browser. */

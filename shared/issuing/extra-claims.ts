@@ -5,7 +5,7 @@ import { byCodePoint } from '#shared/protocol/oauth2/descriptions.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { isRefusedExtraClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
-import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
+import { holdsRoundedNumber, isMapping, isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
 
 /** Those of `names` that `extra` may not set, in code-point order and each once. */
 export function refusedExtraClaims(names: Iterable<string>): string[] {
@@ -20,7 +20,7 @@ export function refusedExtraClaims(names: Iterable<string>): string[] {
  * or holds a number that a token would not show as it was sent.
  */
 export function checkExtraClaims(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isMapping(value)) {
     throw oauthError(tokenRefusals.extra_not_an_object);
   }
   const claims = Object.entries(value);

@@ -44,7 +44,7 @@ export class DirectoryKeys implements GeneratedKeys {
   #announcesNext = false;
   #keys: CompleteKeys;
   #set: KeySet;
-  /** Of the `kid.txt` that #keys were read after; undefined: read again at the next look. */
+  /** The stamp of the `kid.txt` that #keys were read after; undefined: read again at the next look. */
   #stamp: Stamp | undefined;
   #failed: { readonly stamp: Stamp; readonly at: Monotonic } | undefined;
   #loading: Promise<void> | undefined;
@@ -160,7 +160,7 @@ export class DirectoryKeys implements GeneratedKeys {
     const published = readPublishedKeys(this.directory);
     const retired = published ?? this.#keys;
     const announced = readNextKey(this.directory, retired.kid);
-    // Of a rotation that was killed: it must not come back as the next one.
+    // The next key of a rotation that was killed must not come back as the next one of this.
     if (announced === undefined) await replaceNextKey(this.directory, undefined);
     const retiredKey = {
       kid: retired.kid,

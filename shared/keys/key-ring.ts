@@ -32,7 +32,7 @@ export interface PublicJwk {
 }
 
 export interface KeyRing {
-  /** Of the tokens that are signed and accepted with it; left out: none, as in the default identity provider. */
+  /** The mark of the tokens that are signed and accepted with it; left out: none, as in the default identity provider. */
   readonly tokenMark?: TokenMark;
   /** Generated keys lie in the store, for all machines, and what belongs to them lies there, too (CLU-06, CLU-11). */
   readonly keptInStore?: boolean;

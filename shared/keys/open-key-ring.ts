@@ -29,7 +29,7 @@ export interface KeyRingDependencies extends DirectoryKeysDependencies {
   readonly keysInMemory?: boolean | undefined;
   /** Generated keys lie there, for all machines (CLU-06), whatever the configuration says of a directory. */
   readonly signingKeys?: SigningKeys | undefined;
-  /** Of the same store. */
+  /** The shared secrets of the same store. */
   readonly secrets?: SharedSecrets | undefined;
 }
 

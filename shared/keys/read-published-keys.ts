@@ -27,7 +27,7 @@ export function previousKeyPath(directory: string, kid: string): string {
   return join(directory, keyFiles.previous, `${kid}_public.pem`);
 }
 
-/** Of a key that was announced while it was active (SPM-31). */
+/** The certificate of a key that was announced while it was active (SPM-31). */
 export function previousCertificatePath(directory: string, kid: string): string {
   return join(directory, keyFiles.previous, `${kid}_cert.pem`);
 }
@@ -184,7 +184,7 @@ export function readNextKey(directory: string, activeKid: string): NextKey | und
   }
 }
 
-/** Of the keys that were announced; of others no certificate was kept. */
+/** The certificates of former keys that were announced; no certificate of the others was kept. */
 export function readPreviousCertificates(directory: string, kids: readonly string[]): readonly string[] {
   return kids.map((kid) => readIfPresent(previousCertificatePath(directory, kid))).filter((pem) => pem !== undefined);
 }

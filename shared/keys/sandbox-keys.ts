@@ -15,7 +15,7 @@ import { type KeyPair, publicKeyPem } from './rsa-key-pair.ts';
 
 interface SandboxKeyDependencies {
   readonly store: Pick<Sandboxes, 'keys' | 'addKey'>;
-  /** Of the stack. */
+  /** The keys of the stack. */
   readonly shared: KeyRing;
   /** Real time: certificates are no part of the protocol's clock (TIM-18). */
   readonly realClock: Clock;
@@ -23,7 +23,7 @@ interface SandboxKeyDependencies {
   readonly draw: () => Promise<SandboxKey>;
   /** `jwt.max_previous_keys` in force. */
   readonly maxPrevious: () => number;
-  /** Of the sandbox. */
+  /** The secrets of the sandbox. */
   readonly secrets: SharedSecrets;
   /** `saml.metadata_next_key` in force here. */
   readonly announcesNext: () => boolean;

@@ -13,11 +13,13 @@
 //   remains between two processes is covered by `stillHeld()`.
 // - The directory cannot hold a lock: the kinds below say why, and a reader may go on without one where nothing can
 //   be written anyway (`not_writable`).
+
 import fs, { type BigIntStats, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { lock as lockFile } from 'proper-lockfile';
 import type { Stopwatch } from '#shared/clock.ts';
+import { errorCode } from '#shared/error-text.ts';
 
 type DirectoryLockFailure =
   /** Somebody else held it for the whole waiting time. */
@@ -242,8 +244,4 @@ function failureOf(code: string | undefined): DirectoryLockFailure {
     default:
       return 'lock_namespace_unavailable';
   }
-}
-
-function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

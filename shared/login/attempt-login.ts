@@ -16,7 +16,7 @@ import type { CompletedLogin, EndedStep, FirstFactorStep, FirstScreen, LoginPurp
 import { readTypedClaims, typedClaimsText } from './read-typed-claims.ts';
 import { checkTotpCode } from './totp.ts';
 
-/** Those that say the same whatever was sent. */
+/** Refusals that say the same whatever was sent. */
 type LoginRefusal = Exclude<
   (typeof loginRefusals)[keyof typeof loginRefusals],
   typeof loginRefusals.login_claims_refused

@@ -83,7 +83,7 @@ async function loginInCookie(context: RequestContext): Promise<SessionLogin | un
   return user !== undefined && user.instanceId !== login.instance ? undefined : withTypedClaims(login, context);
 }
 
-/** With what was typed for a login that is in the cookie. Where the store has that no more, the login counts as none. */
+/** Adds the claims that were typed for a login that is in the cookie. Where the store has them no more, the login counts as none. */
 async function withTypedClaims(
   login: SessionLogin | undefined,
   { store }: RequestContext,

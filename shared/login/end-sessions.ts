@@ -46,7 +46,10 @@ export async function endSessions(
   return { ended, notified: teller === undefined ? [] : await tellParticipants(telling.begun, teller) };
 }
 
-/** By which no browser goes: clients of the front channel alone hear of that nothing, and the answer says so (LGO-21). */
+/**
+ * Ends sessions without a browser that goes along: clients that have the front channel alone hear nothing of it, and the
+ * answer says so (LGO-21).
+ */
 export async function endSessionsFromOutside(
   filter: SessionFilter,
   ender: Ender,

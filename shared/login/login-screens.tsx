@@ -29,7 +29,7 @@ export interface LoginScreenProps extends FormTarget {
   readonly step: ShownStep;
   /** Where the login can be given up: a form of its own, which carries no credentials (SSO-38). */
   readonly cancel?: FormTarget | undefined;
-  /** Whose colours, logo and words the page wears. */
+  /** The client whose colours, logo and words the page wears. */
   readonly client?: Client | undefined;
   /** Instead of the surface-neutral `Log in`, on the first screens. */
   readonly heading?: string | undefined;
@@ -37,7 +37,7 @@ export interface LoginScreenProps extends FormTarget {
   readonly lead?: ComponentChildren;
   /** Fields before those of the login, on the first screens only. */
   readonly fields?: ComponentChildren;
-  /** Those fields need no more attention: the person goes on with the login. */
+  /** The fields of the login need no more attention: the person goes on with it. */
   readonly fieldsStand?: boolean | undefined;
   /** Further submit buttons, below those of the login. */
   readonly buttons?: ComponentChildren;

@@ -1,9 +1,11 @@
 // The field `login_claims` of the persona page: a JSON object under the rules of every `claims:` (PCL-02 to PCL-04,
 // PCL-17).
+
 import { claimsModel, type OwnClaims } from '#shared/configuration/model/claims.ts';
 import { typedClaimsBytesMax } from '#shared/domain/typed-claims.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 
 export const typedClaimsField = 'login_claims';
 
@@ -26,7 +28,7 @@ export function readTypedClaims(text: string): TypedClaimsReading {
     return { problem: `${typedClaimsField} must not be longer than ${typedClaimsBytesMax / 1024} KiB.` };
   }
   const value = parsed(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isMapping(value)) {
     return { problem: `${typedClaimsField} must be a JSON object, such as {"given_name": "Alice"}.` };
   }
   const read = claimsModel.safeParse(value);

@@ -17,7 +17,7 @@ export interface TellingContext {
   readonly clock: MovableClock;
   readonly random: Randomness;
   readonly log: Logger;
-  /** Of the request that ends the session; left out: no request does. */
+  /** Changes to logout tokens by a fault of the request that ends the session; left out: no request ends it. */
   readonly alterations?: Pick<Alterations, 'logoutToken'>;
 }
 

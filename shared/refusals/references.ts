@@ -67,7 +67,7 @@ export function jsonRpc(section: string): Reference {
   return { reference: `JSON-RPC 2.0 §${section}`, link: 'https://www.jsonrpc.org/specification' };
 }
 
-/** Of the transports of MCP. */
+/** Refers to a heading of the specification of MCP's transports. */
 export function mcpTransport(heading: string): Reference {
   return {
     reference: `MCP transports, ${heading}`,

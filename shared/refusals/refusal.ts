@@ -41,7 +41,7 @@ type FactsOf<Row extends RefusalRow> = Asked<Row['answer']> & Asked<Row['reason'
 
 /** What else the place that refuses knows. */
 export interface About {
-  /** Whom the request was about. */
+  /** The user whom the request was about. */
   readonly username?: string | undefined;
   /** For the audit entry. */
   readonly details?: Evidence;

@@ -56,9 +56,9 @@ export interface Sandboxes {
 interface SandboxesDependencies {
   readonly opened: Pick<OpenedStore, 'sandboxes' | 'namespaces'>;
   readonly configuration: ActiveConfiguration;
-  /** Of the stack. */
+  /** The signing keys of the stack. */
   readonly keys: KeyRing;
-  /** Of the default namespace, whose audit tells of sandboxes. */
+  /** The clock of the default namespace, whose audit tells of sandboxes. */
   readonly clock: MovableClock;
   readonly realClock: Clock;
   readonly random: Randomness;
@@ -90,7 +90,7 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
     details: { name: sandbox.name, instance_id: sandbox.instanceId, reason: 'expired' },
   });
 
-  /** Those of its settings, which it has from the start (SBX-33). */
+  /** Declares the faults of the sandbox's settings, which it has from the start (SBX-33). */
   const declareOwnFaults = async (sandbox: Sandbox) => {
     const own = ownSettingsOf(sandbox);
     if (!own.has('faults')) return;

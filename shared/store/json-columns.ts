@@ -1,5 +1,6 @@
 // How values are written into JSON columns and checked when they come back. Members that may be undefined are written
 // as null, so that a record read is exactly the record kept.
+
 import * as z from 'zod';
 import { boundedEvent } from '#shared/audit/audit-entry.ts';
 import { type AuditEvent, auditEventTypes } from '#shared/audit/audit-event.ts';
@@ -13,6 +14,7 @@ import type { LogoutConfirmation } from '#shared/domain/logout-confirmation.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import type { SamlLogout } from '#shared/domain/saml-logout.ts';
 import type { SessionParticipant } from '#shared/domain/session.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import type { DeviceApproval } from './ports/device-grants.ts';
 
 export function encode(value: unknown): string {
@@ -32,14 +34,13 @@ export const presentRow = z.object({ present: z.number() });
 
 export const instantColumn = z.number().transform(instant);
 
-function orUndefined<Shape extends z.ZodType>(shape: Shape) {
+/** A column or member that may be absent, which is written as null. */
+export function orUndefined<Shape extends z.ZodType>(shape: Shape) {
   return shape.nullable().transform((value) => value ?? undefined);
 }
 
 /** A JSON object as it was written, whatever its members are called. */
-const asWritten = z.custom<Readonly<Record<string, unknown>>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-);
+const asWritten = z.custom<Readonly<Record<string, unknown>>>((value) => isMapping(value));
 export const detailsShape = asWritten;
 export const claimsShape: z.ZodType<OwnClaims> = asWritten;
 

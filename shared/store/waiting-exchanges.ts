@@ -112,7 +112,7 @@ export class WaitingExchanges {
     return this.#lost.get(namespace) ?? 0;
   }
 
-  /** Of all namespaces that lost any. */
+  /** How many exchanges were lost, for each namespace that lost any. */
   lost(): readonly (readonly [NamespaceKey, number])[] {
     return [...this.#lost];
   }

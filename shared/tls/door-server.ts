@@ -10,7 +10,7 @@ import type { ServerCertificate } from './server-certificate.ts';
 
 const handshakeContentType = 22;
 
-/** Who says nothing, or never ends its handshake, is gone after both at the latest (TLS-14). */
+/** A connection that says nothing, or never ends its handshake, is closed after both at the latest (TLS-14). */
 const firstByteMilliseconds = 4_000;
 const handshakeMilliseconds = 5_000;
 

@@ -64,9 +64,9 @@ interface Certificates {
 
 interface Source extends CertificatesDependencies {
   readonly settingsInForce: () => Settings;
-  /** Of generated certificates. */
+  /** Looks whether generated certificates have to be renewed. */
   readonly look?: (settings: Settings) => Promise<Certificates>;
-  /** Of files: as they are now. */
+  /** Reads the files of the operator as they are now. */
   readonly again?: () => Promise<Certificates>;
 }
 

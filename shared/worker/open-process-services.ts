@@ -4,14 +4,8 @@
 import { hostname } from 'node:os';
 import { publishedEntry } from '#shared/audit/audit-entry.ts';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
-import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
-import type { TlsInForce } from '#shared/configuration/model/settings/tls.ts';
-import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
+import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import { openActiveConfiguration } from '#shared/configuration/open-active-configuration.ts';
-import {
-  type DeclaredConfiguration,
-  readDeclaredConfiguration,
-} from '#shared/configuration/read-declared-configuration.ts';
 import {
   describeClock,
   distanceFromRealTime,
@@ -19,30 +13,27 @@ import {
   movableClock,
   standingBy,
 } from '#shared/domain/movable-clock.ts';
-import { keepEndingAbandonedExams } from '#shared/exams/end-abandoned-exams.ts';
-import { declareFaults } from '#shared/faults/declared-faults.ts';
-import { keyRingSigner } from '#shared/issuing/signer.ts';
+import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import type { KeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
-import { settleSessions } from '#shared/login/settle-sessions.ts';
-import { keepSendingLogoutTokens } from '#shared/logout/send-due-logout-tokens.ts';
 import { systemRandomness } from '#shared/random.ts';
-import { reconcileAfterLoad, reconcileSandboxes } from '#shared/runtime-identities/reconcile-after-load.ts';
 import { openSandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { keepSweepingSandboxes } from '#shared/sandboxes/sweep-sandboxes.ts';
 import { nameInKey } from '#shared/store/namespace-id.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
-import { isSharedBetweenProcesses, type StoreLocation } from '#shared/store/store-location.ts';
+import type { OpenedStore } from '#shared/store/opened-store.ts';
+import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 import { authorityFile } from '#shared/tls/authority-file.ts';
-import { openServerTls } from '#shared/tls/open-server-tls.ts';
+import { openServerTls, type ServerTls } from '#shared/tls/open-server-tls.ts';
 import { idlePauses, keepInCluster } from './keep-in-cluster.ts';
-import type { TcpAddress } from './listen-here.ts';
 import type { WorkerStart } from './mailbox.ts';
 import { openLogger } from './open-logger.ts';
+import { addressOf, placeOfStore, tlsOf } from './place-of-store.ts';
 import type { ProcessServices } from './process-services.ts';
 import type { WorkerContext } from './run-worker.ts';
 import { startValuesOf } from './start-values.ts';
+import { keepDoingChores, settleWithLoad } from './upkeep.ts';
 import { WhatIsOpen } from './what-is-open.ts';
 
 export interface OpenedServices {
@@ -98,10 +89,9 @@ interface ServicesOptions extends OpeningOptions {
 }
 
 export async function openServices(opening: ServicesOptions): Promise<OpenedServices> {
-  const { start, log, ownCopy = false, door = false, kind = 'program', drawKeyPair, keysInMemory } = opening;
-  const machine = { stopwatch: systemStopwatch, random: systemRandomness, log };
+  const { start, log } = opening;
   const asked = {
-    ...machine,
+    ...machineOf(log),
     directory: start.configDirectory,
     keysDirectory: start.keysDirectory,
     profileOverride: start.profile,
@@ -115,9 +105,9 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
   };
   const { declared, location } = await placeOfStore(opening, asked);
   // What the port speaks is settled for the life of the process, whatever the files say later.
-  const options = { ...asked, tlsInForce: start.tls ?? (declared && tlsOf(declared.configuration)) };
+  const options = { ...asked, declared, tlsInForce: start.tls ?? (declared && tlsOf(declared.configuration)) };
   const opened = await openRuntimeStore(location, {
-    ...machine,
+    ...machineOf(log),
     configurationDirectory: start.configDirectory,
     mustExist: start.store !== undefined,
     onOutgrown: opening.onOutgrown,
@@ -126,105 +116,133 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
   const open = new WhatIsOpen();
   open.add(() => opened.close());
   try {
-    const { realClock = systemClock } = opened;
-    const clock = movableClock(() => opened.store.clock.state(), realClock);
-    // Said once a start: by the first worker of a stack, or by the one that runs alone.
-    if (start.store === undefined) warnOfMovedClock(clock, log);
-    // What was switched by hand ends with the stack that it was said to (REC-07).
-    if (start.store === undefined && !ownCopy) await opened.store.recorderSwitch.set(undefined);
-    const { generations } = opened.store;
-    const configuration = await openActiveConfiguration({
-      ...options,
-      declared,
-      ...{ generations, acceptedBefore: generations, sharedStore: isSharedBetweenProcesses(location) },
-      ...(ownCopy && (opened.cluster ? { sharedStore: false, reloads: 'if_changed' } : { generations: undefined })),
-      machine: opened.cluster && hostname(),
-      // Asked for once, by whoever typed it: a replacement must not bring back what was superseded since.
-      declareAnyway: start.declare === true && start.store === undefined,
-    });
-    open.add((millisecondsLeft) => configuration.close(millisecondsLeft));
-    const asOfStart = declared?.configuration ?? configuration.peek();
-    if (start.logLevel === undefined) log.level = levelName(asOfStart.settings.logging.level);
-    const keys = await openKeyRing(configuration.peek(), {
-      ...{ ...machine, clock: realClock, drawKeyPair, keysInMemory },
-      signingKeys: opened.signingKeys,
-      secrets: opened.signingKeys && opened.store.sharedSecrets,
-    });
-    configuration.join(keys);
-    opened.onAuditRecorded((recorded, namespace) => {
-      const entry = publishedEntry(recorded);
-      const sandbox = nameInKey(namespace);
-      configuration.publishAuditEvent(sandbox === undefined ? { ...entry } : { ...entry, sandbox });
-    });
-    const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock, ...machine });
-    const { store, audit } = opened;
-    const address = addressOf(start, configuration.peek());
-    const tls = door
-      ? await openServerTls(configuration.peek(), address.host, {
-          ...{ ...machine, clock: realClock },
-          settingsInForce: () => configuration.peek().settings,
-        })
-      : undefined;
-    if (tls !== undefined) {
-      open.add(() => tls.close());
-      configuration.join(tls);
-      configuration.onActivated((snapshot) => tls.renew(snapshot.settings));
-    }
-    const clockOfRequest = () => standingBy(store.clock.state(), realClock);
-    const stays = { configuration, ownCopy, kind, stack: start.stack, begun: realClock.now(), log };
-    const inCluster = opened.cluster && keepInCluster({ ...stays, cluster: opened.cluster });
-    open.add(() => inCluster?.stop());
-    const services: ProcessServices = {
-      ...machine,
-      cluster: inCluster?.cluster,
-      ...{ configuration, store, audit, keys, sandboxes, clock, clockOfRequest },
-      atStart: start.atStart ?? startValuesOf(asOfStart),
-      boundHost: address.host,
-      demoUrl: start.demo?.url,
-      tls,
-    };
-    if (!ownCopy) {
-      configuration.onActivated(async (snapshot) => {
-        await reconcileAfterLoad(snapshot, services);
-        await settleSessions({ ...services, snapshot, clock: clockOfRequest() });
-        await declareFaults(snapshot.settings.faults, services, snapshot.generation);
-        await reconcileSandboxes(snapshot, services);
-      });
-      // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
-      await reconcileAfterLoad(configuration.peek(), services);
-      await settleSessions({ ...services, snapshot: configuration.peek(), clock: clockOfRequest() });
-      const { settings: started, generation } = configuration.peek();
-      await declareFaults(started.faults, services, generation);
-      await reconcileSandboxes(configuration.peek(), services);
-    }
-    await inCluster?.begin();
-    opening.givenUp?.throwIfAborted();
-    const pauses = opened.cluster && idlePauses(start.stack?.workers ?? 1);
-    open.add(keepSweepingSandboxes(sandboxes, log, pauses?.sweep));
-    /** For what is done in a namespace when no request asks for it; undefined: it is gone. */
-    const contextOf = async (namespace: string) => {
-      const name = nameInKey(namespace);
-      const found = name === undefined ? services : await sandboxes.find(name);
-      if (found === undefined) return undefined;
-      const snapshot = await found.configuration.current();
-      return { ...machine, ...found, snapshot, signer: keyRingSigner(found.keys), clock: found.clockOfRequest() };
-    };
-    const kept = { store, realClock, log, contextOf, pauseMilliseconds: pauses?.chores };
-    if (!ownCopy) {
-      open.add(keepSendingLogoutTokens(kept));
-      open.add(keepEndingAbandonedExams(kept));
-    }
-    return {
-      services,
-      address,
-      caFile: tls === undefined ? undefined : authorityFile(configuration.peek()),
-      close: (millisecondsLeft) => open.close(millisecondsLeft),
-    };
+    return await openOnStore(opening, options, opened, open);
   } catch (error) {
     // Why nothing is opened says more than that its end failed, too.
     await open.close(0).catch((failure: unknown) => log.debug({ err: failure }, 'what was opened could not be closed'));
     throw error;
   }
+}
+
+const machineOf = (log: Logger) => ({ stopwatch: systemStopwatch, random: systemRandomness, log });
+
+type ConfigurationOptions = Omit<
+  Parameters<typeof openActiveConfiguration>[0],
+  'generations' | 'acceptedBefore' | 'sharedStore'
+>;
+
+/** Opens what stands on the store; whatever has to be closed is told to `open` as soon as it is there. */
+async function openOnStore(
+  opening: ServicesOptions,
+  options: ConfigurationOptions,
+  opened: OpenedStore,
+  open: WhatIsOpen,
+): Promise<OpenedServices> {
+  const { start, log, ownCopy = false, door = false, kind = 'program' } = opening;
+  const machine = machineOf(log);
+  const { store, audit, realClock = systemClock } = opened;
+  const clock = movableClock(() => store.clock.state(), realClock);
+  if (start.store === undefined) await beginStart(opened, clock, opening);
+  const configuration = await openConfiguration(opening, options, opened, open);
+  const asOfStart = options.declared?.configuration ?? configuration.peek();
+  if (start.logLevel === undefined) log.level = levelName(asOfStart.settings.logging.level);
+  const keys = await openKeys(opening, configuration, opened);
+  publishAudit(opened, configuration);
+  const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock, ...machine });
+  const address = addressOf(start, configuration.peek());
+  const tls = door ? await openTls(address.host, configuration, { ...machine, clock: realClock }, open) : undefined;
+  const stays = { configuration, ownCopy, kind, stack: start.stack, begun: realClock.now(), log };
+  const inCluster = opened.cluster && keepInCluster({ ...stays, cluster: opened.cluster });
+  open.add(() => inCluster?.stop());
+  const services: ProcessServices = {
+    ...machine,
+    cluster: inCluster?.cluster,
+    ...{ configuration, store, audit, keys, sandboxes, clock },
+    clockOfRequest: () => standingBy(store.clock.state(), realClock),
+    atStart: start.atStart ?? startValuesOf(asOfStart),
+    boundHost: address.host,
+    demoUrl: start.demo?.url,
+    tls,
+  };
+  if (!ownCopy) {
+    configuration.onActivated((snapshot) => settleWithLoad(snapshot, services));
+    // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
+    await settleWithLoad(configuration.peek(), services);
+  }
+  await inCluster?.begin();
+  opening.givenUp?.throwIfAborted();
+  const pauses = opened.cluster && idlePauses(start.stack?.workers ?? 1);
+  open.add(keepSweepingSandboxes(sandboxes, log, pauses?.sweep));
+  if (!ownCopy) keepDoingChores(services, realClock, pauses?.chores, open);
+  return {
+    services,
+    address,
+    caFile: tls === undefined ? undefined : authorityFile(configuration.peek()),
+    close: (millisecondsLeft) => open.close(millisecondsLeft),
+  };
+}
+
+/** What is done once a start: by the first worker of a stack, or by the one that runs alone. */
+async function beginStart({ store }: OpenedStore, clock: MovableClock, { log, ownCopy }: ServicesOptions) {
+  warnOfMovedClock(clock, log);
+  // What was switched by hand ends with the stack that it was said to (REC-07).
+  if (ownCopy !== true) await store.recorderSwitch.set(undefined);
+}
+
+async function openConfiguration(
+  { start, ownCopy = false }: ServicesOptions,
+  options: ConfigurationOptions,
+  { store: { generations }, location, cluster }: OpenedStore,
+  open: WhatIsOpen,
+): Promise<ActiveConfiguration> {
+  const configuration = await openActiveConfiguration({
+    ...options,
+    ...{ generations, acceptedBefore: generations, sharedStore: isSharedBetweenProcesses(location) },
+    ...(ownCopy && (cluster ? { sharedStore: false, reloads: 'if_changed' } : { generations: undefined })),
+    machine: cluster && hostname(),
+    // Asked for once, by whoever typed it: a replacement must not bring back what was superseded since.
+    declareAnyway: start.declare === true && start.store === undefined,
+  });
+  open.add((millisecondsLeft) => configuration.close(millisecondsLeft));
+  return configuration;
+}
+
+async function openKeys(
+  { log, drawKeyPair, keysInMemory }: ServicesOptions,
+  configuration: ActiveConfiguration,
+  { signingKeys, store, realClock: clock = systemClock }: OpenedStore,
+): Promise<KeyRing> {
+  const keys = await openKeyRing(configuration.peek(), {
+    ...{ ...machineOf(log), clock, drawKeyPair, keysInMemory, signingKeys },
+    secrets: signingKeys && store.sharedSecrets,
+  });
+  configuration.join(keys);
+  return keys;
+}
+
+function publishAudit(opened: OpenedStore, configuration: ActiveConfiguration): void {
+  opened.onAuditRecorded((recorded, namespace) => {
+    const entry = publishedEntry(recorded);
+    const sandbox = nameInKey(namespace);
+    configuration.publishAuditEvent(sandbox === undefined ? { ...entry } : { ...entry, sandbox });
+  });
+}
+
+async function openTls(
+  host: string,
+  configuration: ActiveConfiguration,
+  machine: Omit<Parameters<typeof openServerTls>[2], 'settingsInForce'>,
+  open: WhatIsOpen,
+): Promise<ServerTls | undefined> {
+  const tls = await openServerTls(configuration.peek(), host, {
+    ...machine,
+    settingsInForce: () => configuration.peek().settings,
+  });
+  if (tls === undefined) return undefined;
+  open.add(() => tls.close());
+  configuration.join(tls);
+  configuration.onActivated((snapshot) => tls.renew(snapshot.settings));
+  return tls;
 }
 
 /** A store outlives its processes, and whoever forgot that its clock was moved would wonder (TIM-11). */
@@ -237,51 +255,4 @@ function warnOfMovedClock({ state, real }: MovableClock, log: Logger): void {
     { clock: now, offset_seconds, frozen },
     `the clock of this store ${says}, ${distance}: DELETE /api/clock returns it`,
   );
-}
-
-/**
- * The first worker of a stack reads where the store is from the files and tells the supervisor; a replacement is told by
- * the supervisor, and takes its configuration from the store, not from files edited since (SUP-06).
- */
-async function placeOfStore(
-  { start, declare }: Pick<ServicesOptions, 'start' | 'declare'>,
-  options: Parameters<typeof readDeclaredConfiguration>[0] & { readonly log: Logger },
-): Promise<{ declared: DeclaredConfiguration | undefined; location: StoreLocation }> {
-  if (start.store !== undefined) return { declared: undefined, location: start.store };
-  const declared = await readDeclaredConfiguration(options);
-  const { configuration } = declared;
-  const { logging } = configuration.settings;
-  const location = storeLocation(configuration, start);
-  const tls = tlsOf(configuration);
-  const caFile = tls === 'off' ? undefined : authorityFile(configuration);
-  declare?.({
-    ...addressOf(start, configuration),
-    ...{ store: location, tls, caFile, logLevel: logging.level, atStart: startValuesOf(configuration) },
-  });
-  return { declared, location };
-}
-
-/** The command line wins over the file, and both over the default of the place (IMG-04). */
-function addressOf(
-  { host, port, defaultHost }: Pick<WorkerStart, 'host' | 'port' | 'defaultHost'>,
-  { settings: { server }, declaredHost }: LoadedConfiguration,
-): TcpAddress {
-  return { host: host ?? declaredHost ?? defaultHost ?? server.host, port: port ?? server.port };
-}
-
-function tlsOf({ settings, paths }: LoadedConfiguration): TlsInForce {
-  return paths.tlsFiles ?? (settings.server.tls === undefined ? 'off' : 'auto');
-}
-
-/** With `runtime.store: memory` a stack shares one store in its private directory; alone nobody else opens it (SUP-13). */
-function storeLocation(
-  { paths, settings: { runtime } }: LoadedConfiguration,
-  { stack, configDirectory = '' }: WorkerStart,
-): StoreLocation {
-  if (storeKindOf(runtime).place === 'url' && runtime.url !== undefined) {
-    const { url, schema, pool_size: poolSize } = runtime;
-    return { kind: 'postgres', url, schema, poolSize, directory: configDirectory };
-  }
-  if (paths.runtimeStore !== undefined) return { kind: 'sqlite', path: paths.runtimeStore };
-  return stack === undefined ? { kind: 'memory' } : { kind: 'stack', directory: stack.directory };
 }

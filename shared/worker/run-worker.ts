@@ -1,10 +1,12 @@
 // The life every worker leads: be told how to start, boot, announce ready, answer pings, drain, close, end with an exit
 // code. The same worker runs under a supervisor (its mailbox is there) or alone (the command line starts it in its own
 // process); its boot function does not know which. Nothing here knows a protocol or the store (SUP-07 to SUP-10).
+
 import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:tls';
 import { systemStopwatch } from '#shared/clock.ts';
+import { messageOf } from '#shared/error-text.ts';
 import { removeLocksAtExit } from '#shared/locking/directory-lock.ts';
 import { drainServer } from './drain-server.ts';
 import { baseUrlOf, beyondLoopback, listenHere, type TcpAddress } from './listen-here.ts';
@@ -198,6 +200,6 @@ function listenForTheEnd(mailbox: Mailbox | undefined) {
 
 /** The first line of an error for a person; what lies behind it belongs into the log. */
 function oneLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return message.replaceAll(/\s*\n\s*/g, ' ').trim();
 }

@@ -21,7 +21,7 @@ export async function holdStackDirectory(directory: string): Promise<StackLease>
   const path = join(directory, `${process.pid}${leaseSuffix}`);
   const starting = join(directory, `${process.pid}${startingSuffix}`);
   const server = createServer((socket) => socket.destroy());
-  // Of a process of this number that was killed right there.
+  // An earlier process of this number that was killed right there may have left its file.
   rmSync(starting, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(starting, resolve);

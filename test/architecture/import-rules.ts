@@ -78,7 +78,7 @@ export const importRules: readonly ImportRule[] = [
     from: /^supervisor\//,
     allows: ({ to, typeOnly }) =>
       to.startsWith('node:') ||
-      /^(?:supervisor\/|shared\/clock\.ts$|shared\/store\/store-location\.ts$|shared\/worker\/(?:listen-here|deferred|stack-lease)\.ts$)/.test(
+      /^(?:supervisor\/|shared\/(?:clock|error-text)\.ts$|shared\/store\/store-location\.ts$|shared\/worker\/(?:listen-here|deferred|stack-lease)\.ts$)/.test(
         to,
       ) ||
       (typeOnly && to === 'shared/worker/mailbox.ts'),
@@ -109,7 +109,9 @@ export const importRules: readonly ImportRule[] = [
     from: /^shared\/(?:protocol|domain|refusals)\//,
     allows: ({ to, typeOnly }) =>
       /^shared\/(?:protocol|domain|refusals)\//.test(to) ||
-      /^shared\/(?:clock\.ts$|configuration\/profile-rules\.ts$|configuration\/model\/)/.test(to) ||
+      /^shared\/(?:(?:clock|group-by-key|values-from-outside)\.ts$|configuration\/profile-rules\.ts$|configuration\/model\/)/.test(
+        to,
+      ) ||
       (typeOnly &&
         /^shared\/(?:configuration\/configuration-snapshot\.ts|store\/ports\/|audit\/audit-event\.ts$)/.test(to)) ||
       ['node:crypto', 'node:net', 'node:url', 'zod'].includes(to),

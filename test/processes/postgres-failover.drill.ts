@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/clock.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
-import { storeDeadlineMilliseconds } from '#shared/store/postgres/database.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { storeDeadlineMilliseconds } from '#shared/store/store-deadline.ts';
 import { at, code, event, userEntry } from '#test/contract/store-under-test.ts';
 import {
   emptyPostgresLocation,

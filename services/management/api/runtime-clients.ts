@@ -3,15 +3,14 @@
 import * as z from 'zod';
 import { eachRuntimeClient } from '#shared/domain/effective-identities.ts';
 import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
-import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { createRuntimeClient } from '../runtime-identities/create-runtime-client.ts';
-import { identityEvent } from './runtime-events.ts';
-import { deleteOne, deletion, promotionRoute, replacementEvent, replacingQuery } from './runtime-object.ts';
-import { creationRefusal, creationRefusals, notFound, unusableFiles } from './runtime-refusals.ts';
+import { creationEndpoint } from './runtime-creation.ts';
+import { deleteOne, deletion, promotionRoute, replacingQuery } from './runtime-object.ts';
+import { creationRefusals, notFound } from './runtime-refusals.ts';
 import { newClientModel, runtimeClientModel, runtimeClientSummary } from './runtime-summaries.ts';
 
 const { runtime_identity_not_found } = runtimeIdentityRefusals;
@@ -20,7 +19,10 @@ export const runtimeClientRoutes: readonly Route[] = [
   {
     path: '/api/runtime/clients',
     surface: 'api',
-    methods: { GET: listClients, POST: createClient },
+    methods: {
+      GET: listClients,
+      POST: creationEndpoint({ kind: 'client', create: createRuntimeClient, shown: runtimeClientSummary }),
+    },
     operations: {
       GET: {
         id: 'listRuntimeClients',
@@ -53,20 +55,6 @@ export const runtimeClientRoutes: readonly Route[] = [
   },
   promotionRoute('client', 'promoteRuntimeClient'),
 ];
-
-async function createClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const body = parseJsonBody(request);
-  const eventOf = (clientId: string) => identityEvent('runtime_identity_created', 'client', clientId, request, context);
-  let creation: Awaited<ReturnType<typeof createRuntimeClient>>;
-  try {
-    creation = await createRuntimeClient(body, eventOf, context, replacementEvent('client', request, context));
-  } catch (error) {
-    return unusableFiles(error, context);
-  }
-  if (creation.outcome !== 'created') throw creationRefusal('client', creation);
-  const { client, warnings } = creation;
-  return json(201, { ...runtimeClientSummary(client), ...(warnings.length > 0 ? { warnings } : {}) });
-}
 
 async function listClients(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
   return await streamedList('clients', summaries(eachRuntimeClient(store)));

@@ -3,13 +3,15 @@
 
 import { ActivationError, ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
 import type { IdentityKind, RuntimeKind } from '#shared/domain/runtime-identity.ts';
+import { parseJsonBody } from '#shared/http/json-body.ts';
 import { refusalReply } from '#shared/http/refusal-reply.ts';
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { type ApiError, apiError } from '#shared/http/route.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import type { Refusal } from '../runtime-identities/create-runtime-identity.ts';
 import type { Promotion } from '../runtime-identities/promote-identity.ts';
 
@@ -36,6 +38,13 @@ export const promotionRefusals = [
   runtimeIdentityRefusals.promotion_write_failed,
   runtimeIdentityRefusals.promotion_reload_failed,
 ] as const;
+
+/** The members of the body of a create or a change. @throws ApiError when it is no JSON object */
+export function entryOf(kind: RuntimeKind, request: ParsedRequest): Readonly<Record<string, unknown>> {
+  const body = parseJsonBody(request);
+  if (isMapping(body)) return body;
+  throw creationRefusal(kind, { outcome: 'invalid', message: 'the body must be a JSON object' });
+}
 
 export function notFound(kind: RuntimeKind): ApiError {
   return apiError(runtimeIdentityRefusals.runtime_identity_not_found, { kind });

@@ -4,18 +4,14 @@ import * as z from 'zod';
 import { settledServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import { serviceProviderEntryModel } from '#shared/configuration/model/service-provider-entry.ts';
 import type { RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
-import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
-import {
-  createRuntimeServiceProvider,
-  type ServiceProviderCreation,
-} from '../runtime-identities/create-runtime-service-provider.ts';
-import { identityEvent } from './runtime-events.ts';
-import { deleteOne, replacementEvent, replacingQuery } from './runtime-object.ts';
-import { creationRefusal, creationRefusals, notFound, unusableFiles } from './runtime-refusals.ts';
+import { createRuntimeServiceProvider } from '../runtime-identities/create-runtime-service-provider.ts';
+import { creationEndpoint } from './runtime-creation.ts';
+import { deleteOne, replacingQuery } from './runtime-object.ts';
+import { creationRefusals, notFound } from './runtime-refusals.ts';
 import { serviceProviderModel, shownServiceProvider } from './service-providers.ts';
 
 const kind = 'service_provider';
@@ -39,7 +35,7 @@ export const runtimeServiceProviderRoutes: readonly Route[] = [
   {
     path: '/api/runtime/service-providers',
     surface: 'api',
-    methods: { GET: listAll, POST: create },
+    methods: { GET: listAll, POST: creationEndpoint({ kind, create: createRuntimeServiceProvider, shown }) },
     operations: {
       GET: {
         id: 'listRuntimeServiceProviders',
@@ -82,20 +78,6 @@ export const runtimeServiceProviderRoutes: readonly Route[] = [
 function shown({ name, entry, instance_id }: RuntimeServiceProvider) {
   const serviceProvider = settledServiceProvider(name, entry);
   return { ...shownServiceProvider({ serviceProvider, origin: 'runtime' }), instance_id };
-}
-
-async function create(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const body = parseJsonBody(request);
-  const eventOf = (name: string) => identityEvent('runtime_identity_created', kind, name, request, context);
-  let creation: ServiceProviderCreation;
-  try {
-    creation = await createRuntimeServiceProvider(body, eventOf, context, replacementEvent(kind, request, context));
-  } catch (error) {
-    return unusableFiles(error, context);
-  }
-  if (creation.outcome !== 'created') throw creationRefusal(kind, creation);
-  const { serviceProvider, warnings } = creation;
-  return json(201, { ...shown(serviceProvider), ...(warnings.length > 0 ? { warnings } : {}) });
 }
 
 async function listAll(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {

@@ -4,7 +4,6 @@
 import * as z from 'zod';
 import { eachRuntimeUser } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
-import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
@@ -13,9 +12,10 @@ import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
 import { updateRuntimeUser } from '../runtime-identities/update-runtime-user.ts';
+import { creationEndpoint } from './runtime-creation.ts';
 import { identityEvent } from './runtime-events.ts';
-import { deleteOne, deletion, promotionRoute, replacementEvent, replacingQuery } from './runtime-object.ts';
-import { creationRefusal, creationRefusals, notFound, promotionInProgress, unusableFiles } from './runtime-refusals.ts';
+import { deleteOne, deletion, promotionRoute, replacingQuery } from './runtime-object.ts';
+import { creationRefusal, creationRefusals, entryOf, notFound, promotionInProgress } from './runtime-refusals.ts';
 import { newUserModel, runtimeUserModel, runtimeUserSummary } from './runtime-summaries.ts';
 import { enderOf } from './sessions.ts';
 
@@ -26,7 +26,15 @@ export const runtimeUserRoutes: readonly Route[] = [
   {
     path: '/api/runtime/users',
     surface: 'api',
-    methods: { GET: listUsers, POST: createUser },
+    methods: {
+      GET: listUsers,
+      POST: creationEndpoint({
+        kind: 'user',
+        create: createRuntimeUser,
+        shown: runtimeUserSummary,
+        onReplaced: forgetReplaced,
+      }),
+    },
     operations: {
       GET: {
         id: 'listRuntimeUsers',
@@ -79,28 +87,17 @@ export const runtimeUserRoutes: readonly Route[] = [
   promotionRoute('user', 'promoteRuntimeUser'),
 ];
 
-async function createUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const body = parseJsonBody(request);
-  const eventOf = (username: string) => identityEvent('runtime_identity_created', 'user', username, request, context);
-  const replaces = replacementEvent('user', request, context);
-  let creation: Awaited<ReturnType<typeof createRuntimeUser>>;
-  try {
-    creation = await createRuntimeUser(body, eventOf, context, replaces);
-  } catch (error) {
-    return unusableFiles(error, context);
-  }
-  if (creation.outcome !== 'created') throw creationRefusal('user', creation);
-  const { user, warnings } = creation;
-  if (replaces !== undefined) await forgetReplacedUser(context, user.name, enderOf(request, context));
-  return json(201, { ...runtimeUserSummary(user), ...(warnings.length > 0 ? { warnings } : {}) });
+/** Ends what the user had who gave way. */
+async function forgetReplaced({ name }: RuntimeUser, request: ParsedRequest, context: RequestContext): Promise<void> {
+  await forgetReplacedUser(context, name, enderOf(request, context));
 }
 
 async function updateUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const name = request.pathParameters.name ?? '';
-  const body = parseJsonBody(request);
+  const patch = entryOf('user', request);
   const eventOf = (members: readonly string[]) =>
     identityEvent('runtime_identity_updated', 'user', name, request, context, { members });
-  const update = await updateRuntimeUser(name, body, eventOf, context);
+  const update = await updateRuntimeUser(name, patch, eventOf, context);
   switch (update.outcome) {
     case 'updated':
       await settleSessions(context, name, enderOf(request, context));

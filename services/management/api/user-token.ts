@@ -2,6 +2,7 @@
 // token is bound to it and a refresh token comes along, except for a client known by a metadata document. POST
 // /api/clients/{client_id}/token: one of the client itself. `extra`, `scope` and `resource` are those of the token endpoint
 // (PKG-27).
+
 import * as z from 'zod';
 import { isTestTokenLifetime } from '#shared/configuration/model/settings/oauth.ts';
 import { textsOrText } from '#shared/configuration/model/value-kinds.ts';
@@ -21,6 +22,7 @@ import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import type { ApiRefusalRow } from '#shared/refusals/api-refusal.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import type { Refusal } from '#shared/refusals/refusal.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { issueTestToken } from '../issue-test-token.ts';
 import { requireEffectiveUser } from './users.ts';
 
@@ -190,7 +192,7 @@ function offeredOptions(...asked: Parameters<typeof optionsOf>): ReturnType<type
 function readBody(model: TokenModel, request: ParsedRequest): ReadBody {
   const sent = parseJsonBody(request);
   const value = sent === undefined ? {} : sent;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isMapping(value)) {
     throw apiError(managementRefusals.token_request_not_an_object);
   }
   const parsed = model.safeParse(value);

@@ -2,13 +2,14 @@
 // with what was typed and the reason.
 import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationFileName } from '#shared/configuration/finding.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type FormRefusalRow, formRefusals } from '#shared/refusals/families/forms.ts';
 import { type Refusal as DeclaredRefusal, type Found, refused } from '#shared/refusals/refusal.ts';
 import { type FieldErrors, FieldsRefused, noErrors } from './form-parts.tsx';
-import type { NoticeCode } from './notices.ts';
+import { type NoticeCode, withNotice } from './notices.ts';
 import type { ManagementPage } from './shell.tsx';
 
 /** The file a form belongs to. */
@@ -83,6 +84,25 @@ function told<Row extends FormRefusalRow & DeclaredRefusal>(
 /** What the redirect after a write tells: `code`, unless the hook has more to say. */
 export function savedNotice({ hookFailed }: { readonly hookFailed: boolean }, code: NoticeCode): NoticeCode {
   return hookFailed ? 'saved_hook_failed' : code;
+}
+
+/** After the form of one entry: the page that shows it, or the form again, where a name that is taken is told at its field. */
+export async function answerSaved(
+  context: RequestContext,
+  result: SaveResult,
+  entry: {
+    readonly code: NoticeCode;
+    readonly path: string;
+    readonly name: string;
+    readonly nameField: string;
+    again(refused: Required<Omit<FormState<unknown>, 'values'>>): Promise<Reply>;
+  },
+): Promise<Reply> {
+  if (result.saved) {
+    return redirect(context.path(withNotice(entry.path, savedNotice(result, entry.code), entry.name)));
+  }
+  const errors = result.field === 'name' ? new Map([[entry.nameField, result.message]]) : noErrors;
+  return entry.again({ errors, refusal: result });
 }
 
 /** A refused form keeps the revision it was opened with, so that sending it again overwrites nobody. */

@@ -18,7 +18,7 @@ interface ListView<Row> {
 
 /** What a list is made of: its names are cheap, its rows are not. */
 interface ListSource<Row> {
-  /** Of all rows, in their order. */
+  /** The names of all rows, in their order. */
   readonly names: readonly string[];
   /** undefined: it is gone since the names were told. */
   row(name: string): Promise<Row | undefined>;

@@ -1,38 +1,30 @@
 // A disposable client, made on the running service by the same model as an entry of oauth.clients[] (RUN-02 to RUN-10).
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
+
 import { readClientEntry } from '#shared/configuration/model/read-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
+import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 
 type Context = RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
 
-type ClientCreation =
-  | { readonly outcome: 'created'; readonly client: RuntimeClient; readonly warnings: readonly string[] }
-  | Refusal;
-
-/** `body` is an oauth.clients[] entry; `event` makes the audit event for that client_id, `replaced` that of one that gives way. */
+/** `members` are those of an oauth.clients[] entry. */
 export async function createRuntimeClient(
-  body: unknown,
-  event: (clientId: string) => AuditEvent,
+  members: Readonly<Record<string, unknown>>,
+  events: CreationEvents,
   context: Context,
-  replaced?: (clientId: string) => AuditEvent,
-): Promise<ClientCreation> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return { outcome: 'invalid', message: 'the body must be a JSON object' };
-  }
-  const reading = readClientEntry(body);
+): Promise<Creation<RuntimeClient>> {
+  const reading = readClientEntry(members);
   if (reading.outcome === 'refused') return { outcome: 'invalid', message: reading.message };
   const { entry } = reading;
   const client = await createUndeclared('client', entry.client_id, context, () =>
     context.store.identities.createClient(
       entry,
       context.clock.now(),
-      event(entry.client_id),
-      replaced?.(entry.client_id),
+      events.created(entry.client_id),
+      events.replaced?.(entry.client_id),
     ),
   );
   if (client === 'declared' || client === 'exists') return { outcome: client };
@@ -42,5 +34,5 @@ export async function createRuntimeClient(
     context.log.warn({ client_id: entry.client_id }, 'a runtime client bears the name of a user');
     warnings.unshift('A user has the same name; this client’s own tokens are not theirs.');
   }
-  return { outcome: 'created', client, warnings };
+  return { outcome: 'created', made: client, warnings };
 }

@@ -1,6 +1,7 @@
 // What creating a runtime user and creating a runtime client have in common: the order of refusals (invalid, declared,
 // exists: RUN-07), and that the decision falls while the files cannot change (STO-24).
 
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { ActivationError } from '#shared/configuration/active-configuration.ts';
 import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
@@ -9,6 +10,24 @@ import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 export type Refusal =
   /** `message` names the field, never a value (RUN-03). */
   { readonly outcome: 'invalid'; readonly message: string } | { readonly outcome: 'declared' | 'exists' };
+
+export type Creation<Made> =
+  | { readonly outcome: 'created'; readonly made: Made; readonly warnings: readonly string[] }
+  | Refusal;
+
+/** The audit events of a creation, for the name that the entry bears. */
+export interface CreationEvents {
+  created(name: string): AuditEvent;
+  /** Tells of one that gives way; undefined: none may. */
+  readonly replaced: ((name: string) => AuditEvent) | undefined;
+}
+
+/** Makes one of the members of an entry. */
+export type CreateRuntime<Made, Context> = (
+  entry: Readonly<Record<string, unknown>>,
+  events: CreationEvents,
+  context: Context,
+) => Promise<Creation<Made>>;
 
 /** How often others may declare between a look and its lock. */
 const looksMax = 3;

@@ -1,32 +1,21 @@
 // A disposable SAML service provider, made on the running service by the model of an entry of saml.service_providers[], with
 // its metadata as text in place of a file (SPM-23).
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
+
 import { readServiceProviderEntry } from '#shared/configuration/model/read-entry.ts';
 import { settledEntry } from '#shared/configuration/model/service-provider.ts';
 import { effectiveServiceProvider } from '#shared/configuration/service-providers/effective-service-provider.ts';
 import type { RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
-import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
+import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 
-export type ServiceProviderCreation =
-  | {
-      readonly outcome: 'created';
-      readonly serviceProvider: RuntimeServiceProvider;
-      readonly warnings: readonly string[];
-    }
-  | Refusal;
-
-/** `event` makes the audit event for that entity ID, `replaced` that of one that gives way. */
+/** `given` holds the members of a saml.service_providers[] entry and `metadata`. */
 export async function createRuntimeServiceProvider(
-  body: unknown,
-  event: (entityId: string) => AuditEvent,
+  given: Readonly<Record<string, unknown>>,
+  events: CreationEvents,
   context: RuntimeIdentitiesContext,
-  replaced?: (entityId: string) => AuditEvent,
-): Promise<ServiceProviderCreation> {
+): Promise<Creation<RuntimeServiceProvider>> {
   const invalid = (message: string) => ({ outcome: 'invalid', message }) as const;
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return invalid('the body must be a JSON object');
-  const { metadata, ...members } = { metadata: undefined, ...body };
+  const { metadata, ...members } = given;
   if (metadata !== undefined && typeof metadata !== 'string') return invalid('metadata must be a text');
   if (Object.hasOwn(members, 'metadata_file')) return invalid('metadata_file is for the files; send metadata as text');
   const reading = readServiceProviderEntry(members);
@@ -51,10 +40,10 @@ export async function createRuntimeServiceProvider(
       entity_id,
       settledEntry(serviceProvider),
       context.clock.now(),
-      event(entity_id),
-      replaced?.(entity_id),
+      events.created(entity_id),
+      events.replaced?.(entity_id),
     ),
   );
   if (created === 'declared' || created === 'exists') return { outcome: created };
-  return { outcome: 'created', serviceProvider: created, warnings: told.map(({ text }) => `${text}.`) };
+  return { outcome: 'created', made: created, warnings: told.map(({ text }) => `${text}.`) };
 }

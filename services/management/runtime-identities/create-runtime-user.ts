@@ -1,30 +1,21 @@
 // A disposable user, made on the running service by the same model as an entry of users.yaml (RUN-01 to RUN-10).
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
 import { doubtfulKeys } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
+import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 
 type Context = RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
 
-type UserCreation =
-  | { readonly outcome: 'created'; readonly user: RuntimeUser; readonly warnings: readonly string[] }
-  | Refusal;
-
-/** `body` is a users.yaml entry plus `username`; `event` makes the audit event for that name, `replaced` that of one that gives way. */
+/** `entry` holds the members of a users.yaml entry and `username`. */
 export async function createRuntimeUser(
-  body: unknown,
-  event: (username: string) => AuditEvent,
+  entry: Readonly<Record<string, unknown>>,
+  events: CreationEvents,
   context: Context,
-  replaced?: (username: string) => AuditEvent,
-): Promise<UserCreation> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return { outcome: 'invalid', message: 'the body must be a JSON object' };
-  }
-  const { username, ...members }: { username?: unknown } = body;
+): Promise<Creation<RuntimeUser>> {
+  const { username, ...members } = entry;
   if (typeof username !== 'string' || username === '') {
     return { outcome: 'invalid', message: 'username must be text of at least 1 character' };
   }
@@ -33,15 +24,21 @@ export async function createRuntimeUser(
 
   const now = context.clock.now();
   const user = await createUndeclared('user', username, context, () =>
-    context.store.identities.createUser(username, reading.entry, now, event(username), replaced?.(username)),
+    context.store.identities.createUser(
+      username,
+      reading.entry,
+      now,
+      events.created(username),
+      events.replaced?.(username),
+    ),
   );
   if (user === 'declared' || user === 'exists') return { outcome: user };
   const doubts = doubtfulKeys(members).filter(({ level }) => level === 'warning');
   const warnings = doubts.map(({ key, message }) => `${key} ${message}`);
   const namesake = await findEffectiveClient(context.configuration.peek(), context.store, username, now);
-  if (namesake === undefined) return { outcome: 'created', user, warnings };
+  if (namesake === undefined) return { outcome: 'created', made: user, warnings };
   // RUN-09: allowed, but a token of the client itself never counts as this user's.
   context.log.warn({ username }, 'a runtime user bears the name of a client');
   const bearsNameOfClient = 'A client has the same name; its own tokens are not this user’s.';
-  return { outcome: 'created', user, warnings: [bearsNameOfClient, ...warnings] };
+  return { outcome: 'created', made: user, warnings: [bearsNameOfClient, ...warnings] };
 }

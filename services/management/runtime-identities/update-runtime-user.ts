@@ -22,13 +22,10 @@ const patchLevelsMax = nestingMax + 2;
 /** `event` makes the audit event from the names of the members that changed. */
 export async function updateRuntimeUser(
   username: string,
-  patch: unknown,
+  patch: Readonly<Record<string, unknown>>,
   event: (members: readonly string[]) => AuditEvent,
   { store }: { readonly store: Pick<RuntimeStore, 'identities'> },
 ): Promise<UserUpdate> {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
-    return { outcome: 'invalid', message: 'the body must be a JSON object' };
-  }
   if (Object.hasOwn(patch, 'username')) return { outcome: 'invalid', message: 'username cannot be changed' };
   if (isNestedDeeperThan(patchLevelsMax, patch)) {
     return { outcome: 'invalid', message: `the body must not be nested deeper than ${patchLevelsMax} levels` };

@@ -18,7 +18,7 @@ export interface EntryFamily<Entry, Effective> {
   readonly kind: EntryKind<Entry, Effective>;
   /** What a call names an entry by, as a sentence says it. */
   readonly called: string;
-  /** Of the file that holds the entries. */
+  /** The name of the file that holds the entries. */
   readonly revision: 'users' | 'settings';
   /** What an answer holds and what it leaves out. */
   readonly answers: string;

@@ -9,7 +9,7 @@ import type { PresentedCredentials } from './presented-credentials.ts';
  */
 type Proof = 'right' | 'wrong' | 'not_encoded' | { readonly problem: string };
 
-/** Those that a client can be registered with, as the model of the client has them, and that prove anything. */
+/** The methods that a client can be registered with, as the model of the client has them, and that prove anything. */
 export type MethodName = Exclude<TokenEndpointAuthMethod, 'none'> | typeof keyAuthMethod;
 
 export interface ClientAuthenticationMethod {

@@ -17,7 +17,7 @@ export interface FormProps {
   readonly userCode: string;
   /** What is wrong with the code itself. */
   readonly codeError?: string;
-  /** Who asks, once the code named a pending grant. */
+  /** The client that asks, once the code named a pending grant. */
   readonly client: Client | undefined;
   readonly scope: readonly string[];
 }

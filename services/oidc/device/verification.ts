@@ -23,7 +23,7 @@ import {
 } from './verification-pages.tsx';
 
 export async function getDevice(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  // Who comes back to this page hears what became of the code since.
+  // A person who comes back to this page hears what became of the code since.
   return notStored(await showCode(request, context));
 }
 

@@ -30,7 +30,7 @@ export function registrationBody(
   };
 }
 
-/** Of a registration under `metadata: full`: the further members of its entry that say something (SSO-49). */
+/** The further members of an entry registered under `metadata: full` that say something (SSO-49). */
 function fullMembers(entry: ClientEntry): Record<string, unknown> {
   const members = namesOfEntryMembers.map((name) => [name, entry[name]] as const);
   return Object.fromEntries(

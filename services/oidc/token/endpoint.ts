@@ -70,7 +70,7 @@ export const tokenEndpoint = audited(
   },
 );
 
-/** Who says to be asking, and for what, authenticated or not. */
+/** The client that the request says it comes from, authenticated or not, and what it asks for. */
 function tellSender(request: ParsedRequest, { snapshot }: RequestContext, note: AuditNote): void {
   note.knows({ client_id: claimedClientId(request), details: ignoredParameters(request.form, snapshot.settings) });
   const grantType = request.form.value('grant_type');

@@ -32,7 +32,7 @@ export function logoutParameterOf({ method, form, query }: ParsedRequest): Logou
   return (['SAMLRequest', 'SAMLResponse'] as const).find((name) => given.value(name) !== undefined);
 }
 
-/** Who it says that it is from, which nothing has proved; undefined: nobody. */
+/** The entity that the message says it is from, which nothing has proved; undefined: it says none. */
 export function claimedIssuer(request: ParsedRequest, context: RequestContext): string | undefined {
   const parameter = logoutParameterOf(request);
   const isPost = request.method === 'POST';

@@ -14,7 +14,7 @@ interface OutgoingMessage {
   readonly address: string;
   readonly binding: 'HTTP-POST' | 'HTTP-Redirect';
   readonly relayState: string | undefined;
-  /** Whom people read that it goes to. */
+  /** The name by which people read whom the message goes to. */
   readonly recipient: string;
 }
 

@@ -67,7 +67,7 @@ export function satisfiedClass(
   const own = contextClasses[method];
   switch (comparison) {
     case 'exact':
-      // Of no class in particular is every login.
+      // Every login is of the class `unspecified`.
       return known.find(({ name, wanted }) => wanted === strength || name === unspecifiedClass)?.name;
     case 'minimum':
       return first((wanted) => strength >= wanted);

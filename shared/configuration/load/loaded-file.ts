@@ -1,12 +1,12 @@
 // One file while it is read: what it says, where its keys stand, and all that is wrong with it.
 import { nearestName } from '#shared/nearest-name.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { type ConfigurationFileName, dotted, type Finding, type FindingLevel, type KeyPath } from '../finding.ts';
 import { clientEntryModel } from '../model/client-entry.ts';
 import { serviceProviderEntryModel } from '../model/service-provider-entry.ts';
 import { settingsFields } from '../model/settings-fields.ts';
 import { keysAt, nodeAt, offsetOf, writtenWithPlaceholder } from './document-paths.ts';
 import type { Environment } from './placeholders.ts';
-import { isMapping } from './validate.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
 const findingsMax = 200;

@@ -1,9 +1,11 @@
 // The two files as they stand on disk: bytes, text and revision. It judges only what concerns a file as a file (size,
 // kind, encoding); what the text means is nobody's business here. Whoever needs both as one observation holds the
 // directory lock (ACT-01).
+
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '#shared/error-text.ts';
 import type { ConfigurationSnapshot, Revision } from '../configuration-snapshot.ts';
 import type { ConfigurationFileName } from '../finding.ts';
 
@@ -166,8 +168,4 @@ function decode(bytes: Buffer): FileReading {
 function lineOfFirstBadByte(bytes: Buffer): number {
   const replaced = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   return replaced.slice(0, replaced.indexOf('\uFFFD')).split('\n').length;
-}
-
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

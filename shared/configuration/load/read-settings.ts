@@ -1,4 +1,6 @@
 // From what settings.yaml says to the settings that count: second spellings, the model, what wins over the file.
+
+import { isMapping } from '#shared/values-from-outside.ts';
 import type { KeyPath } from '../finding.ts';
 import { keyAliases } from '../model/projections/yaml.ts';
 import { type Settings, settingsModel } from '../model/settings.ts';
@@ -8,7 +10,7 @@ import { checkKeysDirectory, checkSettings } from './cross-checks.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import type { Environment } from './placeholders.ts';
-import { isMapping, validate } from './validate.ts';
+import { validate } from './validate.ts';
 
 export function readSettings(file: LoadedFile, options: LoadOptions): Settings | undefined {
   const mapping = file.mapping();

@@ -1,4 +1,6 @@
 // The users of users.yaml, each judged by its model.
+
+import { isMapping } from '#shared/values-from-outside.ts';
 import {
   checkUserEntry,
   doubtfulKeys,
@@ -9,7 +11,7 @@ import {
 } from '../model/user-entry.ts';
 import { usersFileHeadModel } from '../model/users-file.ts';
 import type { LoadedFile } from './loaded-file.ts';
-import { isMapping, validate } from './validate.ts';
+import { validate } from './validate.ts';
 
 export function readUsers(file: LoadedFile): ReadonlyMap<string, User> {
   const users = new Map<string, User>();

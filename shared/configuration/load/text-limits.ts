@@ -3,7 +3,7 @@
 import { Lexer } from 'yaml';
 
 export const depthMax = 64;
-/** Of words, marks, spaces and line ends: some 10 000 users have half of it. */
+/** Tokens are words, marks, spaces and line ends: some 10 000 users have half as many. */
 const tokensMax = 500_000;
 const columnsMax = 160;
 /** What the lexer puts between tokens that is not in the text. */

@@ -1,7 +1,9 @@
 // A plain value held against a model, with everything that is wrong reported at once (CFG-08, CFG-09, CFG-23, CFG-27).
 // Unknown keys are taken out and reported; texts that came from a placeholder, or were written
 // for another YAML parser (D52), are converted to the type of their key.
+
 import type { z } from 'zod';
+import { isMapping } from '#shared/values-from-outside.ts';
 import type { KeyPath } from '../finding.ts';
 
 interface ValidationHandlers {
@@ -53,7 +55,7 @@ function mend(issue: Issue, root: unknown, base: KeyPath, handlers: ValidationHa
   if (typeof value !== 'string') return false;
   const isPlaceholder = handlers.fromPlaceholder([...base, ...path]);
   if (!isPlaceholder && handlers.otherForm === undefined) return false;
-  // Of a text that stands there as it is, 1 and 0 are no truth values.
+  // In a text that stands there as it is, 1 and 0 are no truth values.
   if (!isPlaceholder && issue.expected === 'boolean' && /\d/.test(value)) return false;
   const converted = convert(isPlaceholder ? value.trim() : value, issue.expected);
   if (converted === undefined || !assign(root, path, converted)) return false;
@@ -100,8 +102,4 @@ function assign(root: unknown, path: KeyPath, value: unknown): boolean {
   else if (isMapping(container)) container[last] = value;
   else return false;
   return true;
-}
-
-export function isMapping(value: unknown): value is Record<string | number, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

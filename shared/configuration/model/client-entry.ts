@@ -4,6 +4,7 @@
 
 import * as z from 'zod';
 import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { claimsModel } from './claims.ts';
 import { clientLoginPage } from './client-login-page.ts';
 import { type FieldNotes, fields } from './field.ts';
@@ -270,10 +271,6 @@ export function checkClientEntry(entry: ClientEntry): { readonly field: string; 
 export function clientFromEntry(entry: ClientEntry): Client {
   const scopes = [...words(entry.scope ?? ''), ...(entry.allowed_scopes ?? [])];
   return { ...entry, scopes: [...new Set(scopes)] };
-}
-
-function isMapping(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function words(value: string): string[] {

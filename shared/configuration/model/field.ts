@@ -48,7 +48,7 @@ export interface FieldNotes {
   readonly tool?: ToolNotes | false;
   /** In summaries of the REST API: as its value, as a flag that says whether there is one, or not at all. */
   readonly api?: boolean | { readonly asFlag: string };
-  /** Of a new or changed text: written even at its default, or only while it differs from it. Else as its file does. */
+  /** How a new or changed text is written: even at its default, or only while it differs from it. Left out: as its file does. */
   readonly yaml?: 'always' | 'unless-default';
 }
 

@@ -1,6 +1,8 @@
 // The rows of a model as every projection walks them. The one place that looks behind zod's wrappers (defaults, null,
 // shorthands, conversions) at what a person writes in full.
+
 import * as z from 'zod';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { whenAsked } from '#shared/when-asked.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { mappingMessage } from './value-kinds.ts';
@@ -19,7 +21,7 @@ export interface ModelField {
   readonly kind: FieldKind;
   /** The same written in full: without default, null, shorthand, conversion and a judgement of formats. */
   readonly written: z.ZodType;
-  /** Of a choice; a file may leave it blank, but that is no choice to offer. */
+  /** The values of a choice; a file may leave it blank, but that is no choice to offer. */
   readonly choices: readonly string[];
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
@@ -161,8 +163,4 @@ function withoutJudgement(model: z.ZodString): z.ZodString {
 function withoutBlank(model: z.ZodEnum): z.ZodType {
   const choices = model.options.map(String).filter((choice) => choice !== '');
   return z.enum(choices, `must be one of ${choices.join(', ')}`);
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -17,7 +17,7 @@ export interface EncryptionMethods {
   readonly content: ContentCipher;
   readonly key: KeyTransport;
   readonly digest: EncryptionDigest;
-  /** Of `rsa-oaep` alone. */
+  /** Used by `rsa-oaep` alone. */
   readonly mgf: EncryptionDigest;
 }
 
@@ -97,7 +97,7 @@ function complete({ content, key, digest, mgf }: Named): EncryptionMethods {
   };
 }
 
-/** Of an entry that holds everything itself: what `settledEntry` made. */
+/** The service provider of an entry that holds everything itself, as `settledEntry` made it. */
 export function settledServiceProvider(entityId: string, entry: ServiceProviderEntry): ServiceProvider {
   const { certificates, encryption_certificate } = entry;
   return { ...merged(entityId, entry, undefined, certificates), encryption_certificate };

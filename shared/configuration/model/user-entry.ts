@@ -1,9 +1,11 @@
 // One entry of users.yaml: every field with its type, bound and default. The loader, the REST body of a runtime user,
 // the MCP argument schemas, the JSON Schema and the user form follow from this model (CFG-K74 to CFG-K83). A key the
 // model does not know is an attribute (CFG-44); the rules over several fields are in checkUserEntry.
+
 import type * as z from 'zod';
 import { nearestName } from '#shared/nearest-name.ts';
 import { isStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { claimsModel } from './claims.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { problemOfEmail, problemOfTotpSecret } from './text-formats.ts';
@@ -202,8 +204,4 @@ export function userFromEntry(username: string, entry: UserEntry): User {
 /** The address of whoever has none. The index of the store makes the same one. */
 export function addressMadeOf(username: string): string {
   return `${username}@example.org`;
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,7 @@ import type { ServiceProviderEntry } from '../model/service-provider-entry.ts';
 import { type MetadataFinding, readMetadata } from './read-metadata.ts';
 import { isPem, readCertificates } from './rsa-certificates.ts';
 
-/** Of the entry: `field` is its dotted path below it. */
+/** A finding about the entry: `field` is its dotted path below the entry. */
 interface EntryFinding {
   readonly level: FindingLevel;
   readonly field: string;

@@ -1,5 +1,7 @@
 // Clients in the text of settings.yaml: adding, replacing and deleting an entry of oauth.clients. The scope restriction
 // keeps the form it has in the file; a new entry gets `scope` (WRT-12, D8).
+
+import { isMapping } from '#shared/values-from-outside.ts';
 import type { KeyPath } from '../finding.ts';
 import type { LoadedConfiguration } from '../load/load-configuration.ts';
 import type { Environment } from '../load/placeholders.ts';
@@ -9,7 +11,7 @@ import { writtenMembers } from '../model/projections/yaml.ts';
 import { valueAt } from '../model/read-model.ts';
 import type { ChangeExpectation } from './change-expectation.ts';
 import { setKey } from './reconcile.ts';
-import { isEntries, sameValue } from './same-value.ts';
+import { sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';
 
 /** The two forms of the one restriction are written by #replaceScopes. */
@@ -69,7 +71,7 @@ export class ClientsEditor {
     return 'applied';
   }
 
-  /** Of the others, too: an edit below an anchor would change every entry that has an alias of it. */
+  /** Expects something of the other clients, too: an edit below an anchor would change every entry that has an alias of it. */
   *expectations(): Generator<ChangeExpectation> {
     const others = this.#clients
       .filter(({ client_id }) => !this.#wanted.has(client_id))
@@ -117,6 +119,6 @@ function newEntry(entry: ClientEntry): Record<string, unknown> {
 /** The two forms of the restriction are compared by what they mean. */
 function sameClient(loaded: Client | undefined, wanted: Client | undefined): boolean {
   const meant = (client: Client | undefined) =>
-    isEntries(client) ? { ...client, scope: undefined, allowed_scopes: undefined } : undefined;
+    isMapping(client) ? { ...client, scope: undefined, allowed_scopes: undefined } : undefined;
   return sameValue(meant(loaded), meant(wanted));
 }

@@ -1,5 +1,7 @@
 // Single settings in the text of settings.yaml, by dotted path. A key that stands there under its second spelling is
 // edited under it (CFG-33).
+
+import { isMapping } from '#shared/values-from-outside.ts';
 import type { KeyPath } from '../finding.ts';
 import type { LoadedConfiguration } from '../load/load-configuration.ts';
 import type { Environment } from '../load/placeholders.ts';
@@ -8,7 +10,7 @@ import { valueAt } from '../model/read-model.ts';
 import { type Settings, settingsModel } from '../model/settings.ts';
 import type { ChangeExpectation } from './change-expectation.ts';
 import { setKey } from './reconcile.ts';
-import { isEntries, sameValue } from './same-value.ts';
+import { sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';
 
 export class SettingsEditor {
@@ -69,6 +71,6 @@ function meaningOf(dotted: string, value: unknown): unknown {
 
 function without(root: unknown, path: readonly string[]): unknown {
   const [key = '', ...below] = path;
-  if (!isEntries(root) || !Object.hasOwn(root, key)) return root;
+  if (!isMapping(root) || !Object.hasOwn(root, key)) return root;
   return { ...root, [key]: below.length === 0 ? undefined : without(root[key], below) };
 }

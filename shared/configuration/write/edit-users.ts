@@ -61,7 +61,7 @@ export class UsersEditor {
     return 'applied';
   }
 
-  /** Of the others, too: an edit below an anchor would change every entry that has an alias of it. */
+  /** Expects something of the other users, too: an edit below an anchor would change every entry that has an alias of it. */
   *expectations(): Generator<ChangeExpectation> {
     const names = new Set([...this.#changed, ...this.#users.keys()]);
     for (const username of names) {

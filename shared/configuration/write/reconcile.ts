@@ -1,11 +1,12 @@
 // Brings the value at a path to a target with as few edits as possible: what already has its value, placeholders
 // expanded, is not touched, down to single list items and nested keys (WRT-10).
 import { isMap, isScalar, isSeq } from 'yaml';
+import { isMapping } from '#shared/values-from-outside.ts';
 import type { KeyPath } from '../finding.ts';
 import { keyText } from '../load/document-paths.ts';
 import { type Environment, hasPlaceholder } from '../load/placeholders.ts';
 import { plainValue } from '../load/yaml-source.ts';
-import { isEntries, sameValue } from './same-value.ts';
+import { sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';
 
 /** Beyond this many comparisons a list's middle is written anew. */
@@ -37,7 +38,7 @@ function reconcile(yaml: YamlText, path: KeyPath, target: unknown, environment: 
   if (sameValue(present, target)) return;
   if (isScalar(node) && typeof node.value === 'string' && hasPlaceholder(node.value) && present === asText(target))
     return;
-  if (isMap(node) && node.items.length > 0 && isEntries(target) && Object.keys(target).length > 0) {
+  if (isMap(node) && node.items.length > 0 && isMapping(target) && Object.keys(target).length > 0) {
     reconcileMapping(
       yaml,
       path,

@@ -1,5 +1,6 @@
 // Values written as YAML text: inline, or as the lines below a key. What is written reads back as exactly the same
 // value: texts that could be taken for something else are quoted, and `${NAME}` is written so that it stays a text.
+import { isMapping } from '#shared/values-from-outside.ts';
 import { withoutPlaceholders } from '../load/placeholders.ts';
 
 /** How a replaced scalar was quoted, to be kept where the new text allows it. */
@@ -19,7 +20,7 @@ export function renderInline(value: unknown, quoting: Quoting = 'plain'): string
   if (typeof value === 'number') return renderNumber(value);
   if (typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return `[${value.map((item) => renderInline(item)).join(', ')}]`;
-  if (isEntries(value)) {
+  if (isMapping(value)) {
     const members = definedEntries(value).map(([key, member]) => `${renderKey(key)}: ${renderInline(member)}`);
     return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
   }
@@ -44,7 +45,7 @@ export function renderItem(value: unknown, indent: number, layout: Layout): stri
 /** The lines of a collection that is not empty. */
 export function renderBlock(value: unknown, indent: number, layout: Layout): string {
   if (Array.isArray(value)) return value.map((item) => renderItem(item, indent, layout)).join('');
-  if (!isEntries(value)) return `${' '.repeat(indent)}${renderInline(value)}${layout.eol}`;
+  if (!isMapping(value)) return `${' '.repeat(indent)}${renderInline(value)}${layout.eol}`;
   return definedEntries(value)
     .map(([key, member]) => renderPair(key, member, indent, layout))
     .join('');
@@ -56,7 +57,7 @@ function fitsInline(value: unknown): boolean {
     const simple = value.every((item) => typeof item !== 'object' || item === null);
     return value.length === 0 || (simple && renderInline(value).length <= flowWidthMax);
   }
-  return !isEntries(value) || definedEntries(value).length === 0;
+  return !isMapping(value) || definedEntries(value).length === 0;
 }
 
 export function renderKey(key: string): string {
@@ -89,10 +90,6 @@ function renderNumber(value: number): string {
   if (Number.isNaN(value)) return '.nan';
   if (!Number.isFinite(value)) return value > 0 ? '.inf' : '-.inf';
   return Object.is(value, -0) ? '-0.0' : String(value);
-}
-
-function isEntries(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function definedEntries(value: Record<string, unknown>): [string, unknown][] {

@@ -2,6 +2,7 @@
 // looks once more at lock and revisions and renames (WRT-06, WRT-07, WRT-13 to WRT-15). A kill at any instant leaves the
 // old file or the new one whole; what it may leave besides is a temporary file that the next write removes. A process
 // that is frozen between that look and the rename, two system calls apart, is the one that no lock by age can stop.
+
 import {
   closeSync,
   existsSync,
@@ -18,8 +19,9 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from '#shared/error-text.ts';
 import type { Randomness } from '#shared/random.ts';
-import { configurationFileNames, errorCode, type FileReading, readConfigurationFile } from '../load/read-files.ts';
+import { configurationFileNames, type FileReading, readConfigurationFile } from '../load/read-files.ts';
 import type { WriteStepObserver } from './write-steps.ts';
 
 export interface FileReplacement {

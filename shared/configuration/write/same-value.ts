@@ -1,4 +1,5 @@
 // Equality of plain values as the configuration has them: members that are undefined count as absent.
+import { isMapping } from '#shared/values-from-outside.ts';
 export function sameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one === 'number' && typeof other === 'number') return one === other;
@@ -7,16 +8,12 @@ export function sameValue(one: unknown, other: unknown): boolean {
       Array.isArray(other) && one.length === other.length && one.every((item, index) => sameValue(item, other[index]))
     );
   }
-  if (!isEntries(one) || !isEntries(other)) return false;
+  if (!isMapping(one) || !isMapping(other)) return false;
   const keys = definedKeys(one);
   return (
     keys.length === definedKeys(other).length &&
     keys.every((key) => Object.hasOwn(other, key) && sameValue(one[key], other[key]))
   );
-}
-
-export function isEntries(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function definedKeys(value: Readonly<Record<string, unknown>>): string[] {

@@ -1,6 +1,8 @@
 // The write pipeline (section WRT): read with revision, change the text, prove that the result loads, compare and
 // rename. It runs under the directory lock and changes nothing in this process; hooks and activation come after it.
+
 import { join } from 'node:path';
+import { errorCode } from '#shared/error-text.ts';
 import type { DirectoryLock } from '#shared/locking/directory-lock.ts';
 import type { Randomness } from '#shared/random.ts';
 import type {
@@ -14,7 +16,6 @@ import {
   type ConfigurationFiles,
   type ConfigurationTexts,
   configurationFileNames,
-  errorCode,
   readConfigurationFiles,
   revisionOf,
   revisionOfNothing,

@@ -9,7 +9,7 @@ import { type Collection, YamlPlaces } from './yaml-places.ts';
 
 export class YamlText {
   readonly #original: string;
-  /** Of the text as it is now; made anew by each edit. */
+  /** The places in the text as it is now; made anew by each edit. */
   #places: YamlPlaces;
 
   constructor(text: string) {

@@ -60,7 +60,7 @@ interface ContextParts {
   readonly services: ProcessServices;
   readonly rules: FrontendRules;
   readonly relayed: boolean;
-  /** Of this request. */
+  /** The clock of this request. */
   readonly clock: MovableClock;
   readonly snapshot: ConfigurationSnapshot;
   readonly requestId: string;

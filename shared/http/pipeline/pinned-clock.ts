@@ -1,8 +1,8 @@
-// The one clock of a request (TIM-09).
+// The clock by which one request goes from beginning to end (TIM-09).
 import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import type { Namespace } from '../namespace.ts';
 
-/** No request mixes two clocks: whoever asks first decides when the one of this request was seen (TIM-09). */
+/** Whoever needs the clock of a request first settles what it says for all who come later, so that no request mixes two (TIM-09). */
 export class PinnedClock {
   readonly #namespace: Namespace;
   #seen: MovableClock | undefined;
@@ -11,13 +11,13 @@ export class PinnedClock {
     this.#namespace = namespace;
   }
 
-  /** For those who have looked at the store for this request already, as for the configuration in force. */
+  /** The clock as of the last look at the store: for stages behind one that has looked for this request, as for the configuration. */
   asSeen(): MovableClock {
     this.#seen ??= this.#namespace.clockOfRequest();
     return this.#seen;
   }
 
-  /** For those who come before that, or have no need of it. A promise only where the store has to be waited for. */
+  /** The clock after a look at the store: for stages that come before any such look. A promise only where the store is waited for. */
   looked(): MovableClock | Promise<MovableClock> {
     if (this.#seen !== undefined) return this.#seen;
     const looking = this.#namespace.store.clock.look();

@@ -15,7 +15,7 @@ export interface Wire {
   isEnding(): boolean;
 }
 
-/** By which the worker behind the door says how the door is to break an answer; no client ever sees it. */
+/** In this header the worker behind the door says how the door is to break an answer; no client ever sees it. */
 export const relayedDeliveryHeader = 'x-test-idp-delivery';
 
 const brokenModel = z.object({

@@ -1,5 +1,6 @@
 // `claim_mappings` at work: what they make of a token's claims or a UserInfo answer (PCL-21 to PCL-26). The rows are made
 // ready once for the configuration they belong to; where there are none, nothing is done for a token.
+
 import {
   type ClaimMapping,
   type ClaimPlace,
@@ -7,6 +8,7 @@ import {
   claimPlaces,
 } from '#shared/configuration/model/claim-mapping.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { textOfValue, valuesFrom } from './claim-sources.ts';
 import { type ClaimSubject, type ClaimsInEffect, isEmptyClaim } from './claims-in-effect.ts';
 
@@ -108,5 +110,5 @@ function setMember(object: Members, name: string, value: unknown): void {
 
 function copyOf(object: Members, name: string): Members | undefined {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  return isMapping(value) ? { ...value } : undefined;
 }

@@ -1,5 +1,6 @@
 // Client metadata as a stranger sends it (RFC 7591 §2): the members that count, read the same way for a registration and
 // for a metadata document. Each reader answers the value or throws; the order is the caller's (DCR-04, CMD-11, CMD-12).
+
 import {
   type ClientEntry,
   clientEntryModel,
@@ -8,6 +9,7 @@ import {
   tokenEndpointAuthMethods,
 } from '#shared/configuration/model/client-entry.ts';
 import { registrationRefusals } from '#shared/refusals/families/registration.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { oauthError } from './oauth-error.ts';
 import { acceptableRedirectUri } from './redirect-uri.ts';
 import { parseScope } from './scope.ts';
@@ -17,7 +19,7 @@ export type ClientMetadata = Readonly<Record<string, unknown>>;
 
 /** A member that is null counts as not sent. @throws OAuthError invalid_client_metadata when the value is no JSON object. */
 export function asClientMetadata(value: unknown): ClientMetadata {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isMapping(value)) {
     throw oauthError(registrationRefusals.metadata_not_an_object);
   }
   const sent = Object.entries(value).filter(([, member]) => member !== null);

@@ -1,6 +1,8 @@
 // The `claims` parameter of an authorization request (OIDC Core §5.5, AUT-27, AUT-28): which claims the client asks for
 // in the ID token and at /userinfo. Only the names count; what may be answered is decided when tokens are made.
+
 import type { RequestedClaims } from '#shared/domain/authorization-request.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 
 interface ReadClaimsRequest {
   readonly claims: RequestedClaims;
@@ -29,8 +31,8 @@ export interface AskedIdTokenClaim {
 /** Undefined where nothing but its name is said. */
 export function askedIdTokenClaim(text: string | undefined, name: string): AskedIdTokenClaim | undefined {
   const idToken = ownMember(text === undefined ? undefined : parseObject(text), 'id_token');
-  const asked = ownMember(isObject(idToken) ? idToken : undefined, name);
-  if (!isObject(asked)) return undefined;
+  const asked = ownMember(isMapping(idToken) ? idToken : undefined, name);
+  if (!isMapping(asked)) return undefined;
   const value = ownMember(asked, 'value');
   const values = ownMember(asked, 'values');
   const all = [value, ...(Array.isArray(values) ? values : [])];
@@ -47,7 +49,7 @@ function ownMember(object: object | undefined, name: string): unknown {
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isMapping(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -58,17 +60,13 @@ function claimNames(request: object, member: string, unusable: string[]): readon
   const entry = Object.entries(request).find(([name]) => name === member);
   if (entry === undefined) return [];
   const names: unknown = entry[1];
-  if (!isObject(names)) {
+  if (!isMapping(names)) {
     unusable.push(member);
     return [];
   }
   return Object.entries(names).flatMap(([name, value]) => {
-    if (value === null || isObject(value)) return [name];
+    if (value === null || isMapping(value)) return [name];
     unusable.push(`${member}.${name}`);
     return [];
   });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

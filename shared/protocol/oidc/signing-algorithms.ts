@@ -1,7 +1,7 @@
 // Which algorithms of RFC 7518 §3.1 count where: models, discovery and those who verify read them here. How one signs is in
 // shared/keys/algorithms/.
 
-/** Of what this server signs: tokens, UserInfo, logout tokens. */
+/** The algorithms that sign what this server issues: tokens, UserInfo, logout tokens. */
 export const signingAlgorithms = ['RS256'] as const;
 
 /** With which clients may sign the assertions that they authenticate by. */

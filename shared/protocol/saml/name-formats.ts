@@ -5,7 +5,7 @@ export const emailAddressFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:ema
 export const persistentFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 export const transientFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 
-/** Those that are honoured, in the order the metadata lists them (SAM-04). */
+/** The formats of identifiers that are honoured, in the order the metadata lists them (SAM-04). */
 export const nameIdFormats = [unspecifiedFormat, emailAddressFormat, persistentFormat, transientFormat] as const;
 export type NameIdFormat = (typeof nameIdFormats)[number];
 

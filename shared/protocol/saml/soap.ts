@@ -21,7 +21,7 @@ export function soapEnvelope(response: XmlElement, style: EnvelopeStyle): string
   return envelope(declaring(unprefixed('Envelope', {}, [unprefixed('Body', {}, [detached])]), [['', soapNamespace]]));
 }
 
-/** Whom a header block is meant for, when it is meant for whoever reads it next. */
+/** The actor of a header block that is meant for whoever reads it next. */
 const nextActor = 'http://schemas.xmlsoap.org/soap/actor/next';
 
 /**

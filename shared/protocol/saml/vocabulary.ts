@@ -38,7 +38,7 @@ export const assertionConsumerBindings: ReadonlyMap<
   ['urn:oasis:names:tc:SAML:2.0:bindings:PAOS', 'PAOS'],
 ]);
 
-/** Those by which a single logout is done here. */
+/** The bindings by which a single logout is done here. */
 export const logoutBindingNames: ReadonlyMap<string, 'HTTP-Redirect' | 'HTTP-POST' | 'SOAP'> = new Map([
   [httpRedirectBinding, 'HTTP-Redirect'],
   [httpPostBinding, 'HTTP-POST'],

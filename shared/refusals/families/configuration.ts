@@ -15,7 +15,7 @@ interface Problem {
 
 const said = ({ problem }: Problem) => problem;
 
-/** Of a reload (ACT-07 to ACT-09). */
+/** What a reload is refused with (ACT-07 to ACT-09). */
 export const reloadRefusals = declareApiRefusals({
   reload_invalid: {
     ...inRestApi,

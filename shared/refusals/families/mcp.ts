@@ -50,7 +50,7 @@ export const mcpRefusals = declareRefusals({
     answer: 'The call failed unexpectedly; the server log says why.',
     expected: 'No fault: the log says which it is.',
   },
-  /** Of entries that have the text of the failure and no code: older versions wrote none. */
+  /** For entries that have the text of the failure and no code: older versions wrote none. */
   tool_failed: {
     ...mcp,
     answer: 'The tool could not do what was asked.',

@@ -4,7 +4,7 @@ import type { LivingWorker, WorkerReport } from '#shared/domain/cluster.ts';
 export interface Cluster {
   /** What is said of this process until it says otherwise or dies; asks nothing of the store when it was said before. */
   report(worker: Omit<WorkerReport, 'clockDistanceMilliseconds'>): Promise<void>;
-  /** Those that live, by their proof of life; none of them has to answer for it. */
+  /** The processes that live, by their proof of life; none of them has to answer for it. */
   view(): Promise<ClusterView>;
 }
 

@@ -31,7 +31,7 @@ export interface DeviceGrants {
    * the grant as it is then; undefined where it is not live.
    */
   interfere(deviceCode: string, how: DeviceInterference, now: Instant): Promise<DeviceGrant | undefined>;
-  /** Of the pending live grants the one that began last, that of `deviceCode` excepted. */
+  /** The live pending grant that began last, that of `deviceCode` excepted. */
   newestPendingBeside(deviceCode: string, now: Instant): Promise<DeviceGrant | undefined>;
   /**
    * approved → used, at most once (GRT-25). `typed`: claims of the login, kept in the same step for the tokens it brings.

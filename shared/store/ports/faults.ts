@@ -9,7 +9,7 @@ export interface NewFault extends FaultOrder {
 /** The faults of a namespace. Their times are real time, which the adapter reads itself. */
 export interface Faults {
   /**
-   * Those that may still fire, in the order of their creation, as of the last look at the store (decision 4): costs nothing,
+   * The faults that may still fire, in the order of their creation, as of the last look at the store (decision 4): costs nothing,
    * and is the same empty list as a rule.
    */
   inForce(): readonly Fault[];

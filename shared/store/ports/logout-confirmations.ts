@@ -3,7 +3,7 @@ import type { LogoutConfirmation } from '#shared/domain/logout-confirmation.ts';
 
 /** Logouts that wait for a yes or no of the person. */
 export interface LogoutConfirmations {
-  /** Of 1000 that wait the oldest gives way. */
+  /** Keeps a question; 1000 wait at most, the oldest gives way. */
   ask(confirmation: LogoutConfirmation, now: Instant): Promise<void>;
   /** undefined: unknown, over, answered, or another browser's. */
   find(logoutId: string, browser: string, now: Instant): Promise<LogoutConfirmation | undefined>;

@@ -39,12 +39,12 @@ export interface RuntimeIdentities {
     after: number,
     limit: number,
   ): Promise<{ readonly clients: readonly RuntimeClient[]; readonly next?: number }>;
-  /** Those with this e-mail address, or `<name>@example.org` for one without; two at most, since two are none (SAM-63). */
+  /** The users with this e-mail address, or `<name>@example.org` for one without; two at most, since two are none (SAM-63). */
   findUsersByAddress(address: string): Promise<readonly RuntimeUser[]>;
 
   /**
-   * Of any number of simultaneous creates of one name exactly one answers the object (RUN-07). With `replaced` a free object
-   * of that name goes in the same step, leaving that event; nobody sees a moment without one (API-20).
+   * Of any number of simultaneous calls for one name exactly one makes the object and answers it (RUN-07). With `replaced` a free
+   * object of that name goes in the same step, leaving that event; nobody sees a moment without one (API-20).
    */
   createUser(
     username: string,

@@ -42,6 +42,6 @@ export interface RuntimeStore {
   readonly exams: Exams;
   readonly exchanges: Exchanges;
   readonly recorderSwitch: RecorderSwitch;
-  /** Of the whole store, whichever namespace asks. */
+  /** The condition of the whole store, whichever namespace asks. */
   readonly condition: StoreCondition;
 }

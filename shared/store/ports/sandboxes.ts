@@ -43,7 +43,7 @@ export interface Sandboxes {
   find(name: string, real: Instant): Promise<Sandbox | undefined>;
   /** In order of creation. */
   list(real: Instant): Promise<readonly Sandbox[]>;
-  /** Of any number of simultaneous creates of one name exactly one is `created` (SBX-03). */
+  /** Of any number of simultaneous calls for one name exactly one makes the sandbox and answers `created` (SBX-03). */
   create(
     sandbox: Sandbox,
     key: SandboxKey | undefined,

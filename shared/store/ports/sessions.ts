@@ -32,7 +32,7 @@ export interface SessionWithParticipants extends Session {
 
 /** What goes along with the end of a session. */
 export interface LogoutTelling {
-  /** Whom it is told to, and until when whoever ends it has that for itself, by real time. */
+  /** The deliveries that tell of the end, and until when (by real time) whoever ends the session has them for itself. */
   deliveries(session: SessionWithParticipants): readonly LogoutDelivery[];
   readonly until: Instant;
   /** The refresh families named after the session (`familyOfSession`) are revoked, remembered until then at least (LGO-20). */
@@ -90,7 +90,7 @@ export interface Consents {
   find(username: string, clientId: string): Promise<readonly string[] | undefined>;
   /** Remembers a consent beside what was allowed before; of 10000 the one given first gives way. */
   give(consent: Consent): Promise<void>;
-  /** Those that fit, the newest first. */
+  /** The consents that match the filter, the newest first. */
   list(filter: ConsentFilter): Promise<readonly Consent[]>;
   /** Forgets those that fit and answers how many they were; each puts an event in. */
   forget(filter: ConsentFilter, event: (consent: Consent) => AuditEvent): Promise<number>;

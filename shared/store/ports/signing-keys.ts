@@ -11,7 +11,7 @@ interface KeptRotation {
 export interface SigningKeys {
   /** As of the last look at the store, which every request takes; the same value until a key changes. undefined: none yet. */
   current(): KeptKeys | undefined;
-  /** Of any number who come at once with a first key, one has it taken; answers what is in force then (CLU-07). */
+  /** Takes a first key, of one process where several come at once; answers what is in force then (CLU-07). */
   begin(first: KeptKey): Promise<KeptKeys>;
   /** Simultaneous ones follow each other, each on what the one before left (CLU-08). */
   rotate(drawn: KeptKey, rule: KeyRotationRule): Promise<KeptRotation>;

@@ -6,23 +6,25 @@ import * as z from 'zod';
 import type { Fault } from '#shared/domain/fault.ts';
 import { type ClockState, realTime } from '#shared/domain/movable-clock.ts';
 import type { KeptKeys } from '#shared/domain/signing-keys.ts';
-import { instantColumn } from '../json-columns.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
+import { clockOf } from '../rows/namespace.ts';
+import { cachedStateTexts } from '../statements/namespaces.ts';
+import { command, query } from '../statements/text.ts';
 import { faultsInForce } from './faults-in-force.ts';
 import { keptKeysColumn } from './kept-keys-column.ts';
 import { requirePresentFormat } from './schema/schema-ahead.ts';
-import { command, query, type Runner } from './statement.ts';
+import { prepared, type Runner } from './statement.ts';
 
 export interface CachedState {
   /** The newest generation of a namespace. */
   look(on: Runner, ns: NamespaceKey): Promise<number>;
-  /** The newest generations of those of these namespaces that live. */
+  /** The newest generation of each of these namespaces that lives. */
   lookAt(on: Runner, namespaces: readonly NamespaceKey[]): Promise<ReadonlyMap<NamespaceKey, number>>;
-  /** As of the last look. */
+  /** The clock as of the last look. */
   clockOf(ns: NamespaceKey): ClockState;
   /** Inside the transaction that changes a clock: everybody's next look reads them again. */
   noteClockMoved(on: Runner): Promise<void>;
-  /** Those that may still fire but for their time, in the order of their creation; as of the last look. */
+  /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
   faultsOf(ns: NamespaceKey): readonly Fault[];
   /** Inside the transaction that makes, removes or uses up a fault. */
   noteFaultsChanged(on: Runner): Promise<void>;
@@ -36,7 +38,8 @@ export interface CachedState {
   noteKeysChanged(on: Runner): Promise<void>;
 }
 
-const sql = {
+const sql = prepared({
+  ...cachedStateTexts,
   look: query(
     `SELECT clock_moves, fault_changes, recorder_switches, key_changes,
        (SELECT oldest_format FROM store_version) AS oldest_format,
@@ -51,28 +54,12 @@ const sql = {
       oldest_format: z.number(),
     }),
   ),
-  movedClocks: query(
-    `SELECT namespace, clock_offset_milliseconds, clock_frozen_at FROM namespaces
-     WHERE clock_offset_milliseconds <> 0 OR clock_frozen_at IS NOT NULL`,
-    z.object({
-      namespace: z.string(),
-      clock_offset_milliseconds: z.number(),
-      clock_frozen_at: instantColumn.nullable(),
-    }),
-  ),
-  switchedRecorders: query(
-    'SELECT namespace, recorder_enabled FROM namespaces WHERE recorder_enabled IS NOT NULL',
-    z.object({ namespace: z.string(), recorder_enabled: z.number() }),
-  ),
   keptKeys: query(
     'SELECT namespace, record FROM signing_keys',
     z.object({ namespace: z.string(), record: keptKeysColumn }),
   ),
-  advanceClocks: command('UPDATE head SET clock_moves = clock_moves + 1'),
-  advanceFaults: command('UPDATE head SET fault_changes = fault_changes + 1'),
-  advanceRecorders: command('UPDATE head SET recorder_switches = recorder_switches + 1'),
   advanceKeys: command('UPDATE head SET key_changes = key_changes + 1'),
-};
+});
 
 export function openCachedState(): CachedState {
   let clocks: ReadonlyMap<NamespaceKey, ClockState> = new Map();
@@ -80,7 +67,7 @@ export function openCachedState(): CachedState {
   let recorders: ReadonlyMap<NamespaceKey, boolean> = new Map();
   const seen = { clock_moves: 0, fault_changes: 0, recorder_switches: 0, key_changes: 0 };
   const faults = faultsInForce();
-  // SharedLook overtake each other: what an earlier one read never takes the place of what a later one did.
+  // Looks overtake each other: the answer of an earlier one never takes the place of what a later one has read.
   const isNews = (what: keyof typeof seen, number: number) => {
     if (number <= seen[what]) return false;
     seen[what] = number;
@@ -97,12 +84,7 @@ export function openCachedState(): CachedState {
     if (found.clock_moves > seen.clock_moves) {
       const moved = await sql.movedClocks.all(on, {});
       if (isNews('clock_moves', found.clock_moves)) {
-        clocks = new Map(
-          moved.map(({ namespace, clock_offset_milliseconds, clock_frozen_at }) => [
-            namespace,
-            { offsetMilliseconds: clock_offset_milliseconds, frozenAt: clock_frozen_at ?? undefined },
-          ]),
-        );
+        clocks = new Map(moved.map((row) => [row.namespace, clockOf(row)]));
       }
     }
     if (found.fault_changes > seen.fault_changes) {

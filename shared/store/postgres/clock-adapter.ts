@@ -1,49 +1,35 @@
 // The clock of a namespace in PostgreSQL: read from the shared look, moved in a transaction.
 import { setTimeout as pause } from 'node:timers/promises';
-import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import { endOfDeviceRecord } from '#shared/domain/device-grant.ts';
-import { type ClockState, moveClock, readClock } from '#shared/domain/movable-clock.ts';
-import { instantColumn } from '../json-columns.ts';
+import { type ClockState, moveClock, readClock, realTime } from '#shared/domain/movable-clock.ts';
 import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
+import { clockOf } from '../rows/namespace.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import { clockTexts, returnTexts } from '../statements/clock.ts';
+import { command } from '../statements/text.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import type { CachedState } from './cached-state.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { SharedLook } from './shared-look.ts';
-import { command, query, type Runner } from './statement.ts';
+import { prepared, type Runner } from './statement.ts';
 
 /** So long may somebody wait who asks the store for nothing else (PGS-30). */
 const patienceMilliseconds = 250;
 
-const clockRow = z.object({ clock_offset_milliseconds: z.number(), clock_frozen_at: instantColumn.nullable() });
-
-/** What is over at `@now` never lives again, wherever the clock goes. */
-const endings = [
-  ...['transactions', 'codes', 'second_factors', 'logout_confirmations', 'saml_logouts'].map(
-    (table) => `DELETE FROM ${table} WHERE namespace = @ns AND expires_at <= @now`,
-  ),
-  'DELETE FROM verified_authn_requests WHERE namespace = @ns AND expires_at <= @now',
+const endingTexts = {
+  ...returnTexts,
   // A browser's row remembers several requests, each for its own time.
-  `UPDATE verified_authn_requests SET remembered =
-     (SELECT coalesce(json_agg(value), '[]')::text FROM json_array_elements(remembered::json)
-      WHERE (value ->> 'until')::bigint > @now)
-   WHERE namespace = @ns`,
-  'DELETE FROM device_grants WHERE namespace = @ns AND forgotten_at <= @now',
-  // Kept for what their clients hear, or for who still holds them: they are past their time from the new clock on, too.
-  `UPDATE device_grants SET expires_at = @then, forgotten_at = @end_of_device_record
-   WHERE namespace = @ns AND expires_at <= @now AND expires_at > @then`,
-  `UPDATE metadata_documents SET fresh_until = @then
-   WHERE namespace = @ns AND fresh_until <= @now AND fresh_until > @then`,
-];
-
-const sql = {
-  find: query('SELECT clock_offset_milliseconds, clock_frozen_at FROM namespaces WHERE namespace = @ns', clockRow),
-  store: command(
-    'UPDATE namespaces SET clock_offset_milliseconds = @offset, clock_frozen_at = @frozen_at WHERE namespace = @ns',
+  requests_remembered: command(
+    `UPDATE verified_authn_requests SET remembered =
+       (SELECT coalesce(json_agg(value), '[]')::text FROM json_array_elements(remembered::json)
+        WHERE (value ->> 'until')::bigint > @now)
+     WHERE namespace = @ns`,
   ),
-  endings: endings.map((ending) => command(ending)),
 };
+
+const sql = prepared(clockTexts);
+const endings = Object.values(prepared(endingTexts));
 
 export function clockAdapter(
   { database, ns }: NamespaceContext,
@@ -56,7 +42,7 @@ export function clockAdapter(
     const [now, then] = [readClock(from, real), readClock(to, real)];
     if (then < now) {
       const end_of_device_record = endOfDeviceRecord({ expiresAt: then });
-      for (const ending of sql.endings) await ending.run(on, { ns, now, then, end_of_device_record });
+      for (const ending of endings) await ending.run(on, { ns, now, then, end_of_device_record });
     }
     await sql.store.run(on, { ns, offset: to.offsetMilliseconds, frozen_at: to.frozenAt ?? null });
     await cached.noteClockMoved(on);
@@ -71,10 +57,7 @@ export function clockAdapter(
     move: async (move, real, event) => {
       const change = await database.write('clock', async (on): Promise<ClockChange | 'out_of_range'> => {
         const row = await sql.find.get(on, { ns });
-        const from = {
-          offsetMilliseconds: row?.clock_offset_milliseconds ?? 0,
-          frozenAt: row?.clock_frozen_at ?? undefined,
-        };
+        const from = row === undefined ? realTime : clockOf(row);
         const to = moveClock(from, move, real);
         if (to === 'out_of_range') return to;
         const isSame = from.offsetMilliseconds === to.offsetMilliseconds && from.frozenAt === to.frozenAt;

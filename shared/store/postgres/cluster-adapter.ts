@@ -2,15 +2,12 @@
 // left is removed by whoever reports next (PGS-29).
 import * as z from 'zod';
 import type { WorkerReport } from '#shared/domain/cluster.ts';
-import { encode, encoded } from '../json-columns.ts';
+import { encode, encoded, orUndefined } from '../json-columns.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { ConfigurationGenerations } from '../ports/configuration-generations.ts';
 import type { PostgresDatabase } from './database.ts';
 import type { Owners } from './proof-of-life.ts';
 import { command, query } from './statement.ts';
-
-const orUndefined = <Shape extends z.ZodType>(shape: Shape) =>
-  shape.nullable().transform((value) => value ?? undefined);
 
 const reportShape: z.ZodType<WorkerReport> = z.object({
   stack: z.string(),
@@ -48,7 +45,7 @@ const sql = {
   ),
 };
 
-/** Those who come and go at once follow each other. */
+/** Workers that come or go at the same time follow each other. */
 const lock = ['workers'];
 
 interface ClusterParts {

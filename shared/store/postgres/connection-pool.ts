@@ -3,7 +3,7 @@
 import type { Stopwatch } from '#shared/clock.ts';
 import { type Connect, type Connection, ConnectionLostError } from './connection.ts';
 
-/** Those beyond the first are given back after so long. */
+/** The sessions beyond the first are given back after so long without use. */
 const idleMilliseconds = 30_000;
 
 interface Waiter {

@@ -9,23 +9,14 @@ import {
 } from '#shared/domain/verified-authn-requests.ts';
 import { encode } from '../json-columns.ts';
 import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from '../ports/coordination.ts';
-import { rememberedRow, secretRow, windowRow } from '../rows/coordination.ts';
-import { type NamespaceContext, purge } from './namespace-context.ts';
-import { command, query, type Runner, type Writer } from './statement.ts';
+import { authnRequestTexts, rateTexts, secretTexts } from '../statements/coordination.ts';
+import { type NamespaceContext, purgeOf } from './namespace-context.ts';
+import { prepared, type Runner, type Writer } from './statement.ts';
 
-const rateStatements = {
-  purge: purge('rate_windows'),
-  find: query(
-    'SELECT started_at, expires_at, requests FROM rate_windows WHERE namespace = @ns AND bucket = @bucket',
-    windowRow,
-  ),
-  store: command(
-    `INSERT INTO rate_windows (namespace, bucket, started_at, expires_at, requests)
-     VALUES (@ns, @bucket, @started_at, @expires_at, @requests)
-     ON CONFLICT (namespace, bucket) DO UPDATE SET
-       started_at = excluded.started_at, expires_at = excluded.expires_at, requests = excluded.requests`,
-  ),
-};
+const rateStatements = prepared({
+  ...rateTexts,
+  purge: purgeOf('rate_windows'),
+});
 
 export function rateCountersAdapter({ database, ns }: NamespaceContext): RateCounters {
   const sql = rateStatements;
@@ -44,10 +35,7 @@ export function rateCountersAdapter({ database, ns }: NamespaceContext): RateCou
   };
 }
 
-const secretStatements = {
-  find: query('SELECT secret FROM shared_secrets WHERE namespace = @ns AND name = @name', secretRow),
-  add: command('INSERT INTO shared_secrets (namespace, name, secret) VALUES (@ns, @name, @secret)'),
-};
+const secretStatements = prepared(secretTexts);
 
 export function sharedSecretsAdapter({ database, ns }: NamespaceContext): SharedSecrets {
   // A secret never changes once made, so each is read once.
@@ -72,19 +60,10 @@ export function sharedSecretsAdapter({ database, ns }: NamespaceContext): Shared
   };
 }
 
-const authnRequestStatements = {
-  purge: purge('verified_authn_requests'),
-  find: query(
-    'SELECT remembered FROM verified_authn_requests WHERE namespace = @ns AND browser = @browser',
-    rememberedRow,
-  ),
-  store: command(
-    `INSERT INTO verified_authn_requests (namespace, browser, remembered, expires_at)
-     VALUES (@ns, @browser, @remembered, @expires_at)
-     ON CONFLICT (namespace, browser) DO UPDATE SET
-       remembered = excluded.remembered, expires_at = excluded.expires_at`,
-  ),
-};
+const authnRequestStatements = prepared({
+  ...authnRequestTexts,
+  purge: purgeOf('verified_authn_requests'),
+});
 
 export function verifiedAuthnRequestsAdapter({ database, ns }: NamespaceContext): VerifiedAuthnRequests {
   const sql = authnRequestStatements;

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import type { Monotonic, Stopwatch } from '#shared/clock.ts';
 import type { StoreTrouble } from '../ports/condition.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import {
   type Answer,
   type Connection,
@@ -21,7 +22,6 @@ import type { Runner } from './statement.ts';
 import { StatementMessages } from './statement-messages.ts';
 import { inTransaction, type Transaction } from './transaction.ts';
 
-export const storeDeadlineMilliseconds = 5_000;
 const longestPauseMilliseconds = 50;
 
 /** Names what a rule is about: of any number of transactions that name the same thing one goes on at a time. */
@@ -243,7 +243,7 @@ class OutcomeUnknownError extends Error {
   }
 }
 
-/** Of advisory locks: 64 bits of a name. Two names with one key wait for each other now and then, and nothing else. */
+/** The key of an advisory lock: 64 bits of its name. Two names with one key wait for each other now and then, and nothing else. */
 export function lockKey(schema: string, name: string): bigint {
   return createHash('sha256').update(`${schema}\0${name}`).digest().readBigInt64BE();
 }

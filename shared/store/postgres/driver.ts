@@ -1,5 +1,8 @@
 // The one file that knows the driver, the npm package `pg`, through the little of it that is used.
+
 import * as z from 'zod';
+import { messageOf } from '#shared/error-text.ts';
+import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import { BatchMessage, ParsedStatements } from './batch-message.ts';
 import {
   type Answer,
@@ -9,7 +12,6 @@ import {
   endedWhenLate,
   sqlState,
 } from './connection.ts';
-import { storeDeadlineMilliseconds } from './database.ts';
 import { quoted } from './schema/prepare-schema.ts';
 
 interface DriverResult {
@@ -61,7 +63,7 @@ interface DriverPlace {
 }
 
 /**
- * Of a peer that vanished both sides hear within 30 s (PGS-26): the server after 10 s of silence and three questions, 5 s
+ * Both sides hear within 30 s of a peer that vanished (PGS-26): the server after 10 s of silence and three questions, 5 s
  * apart, or 25 s after a message that nobody took; this side after 10 s and ten questions, a second apart, which is what Node.js asks.
  */
 const silenceSeconds = 10;
@@ -80,7 +82,7 @@ function settings(schema: string): string {
     `SET statement_timeout = ${timeout}`,
     `SET idle_in_transaction_session_timeout = ${timeout}`,
     "SET client_encoding = 'UTF8'",
-    // Of a transaction that one message makes.
+    // This applies to a transaction that one message makes.
     "SET default_transaction_isolation = 'read committed'",
     ...keepalives,
   ].join('; ');
@@ -175,10 +177,6 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
     }
     throw failure;
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function answerOf(result: DriverResult | undefined): Answer {

@@ -1,27 +1,21 @@
 // Exams that are under way, in PostgreSQL. One that is over stays until whoever looks first has removed what it made.
-import * as z from 'zod';
 import { examsMax, isInTheWay, isUnderWay } from '#shared/domain/exam.ts';
 import { encode } from '../json-columns.ts';
 import type { Exams } from '../ports/exams.ts';
 import { examIn, examOf, examRow } from '../rows/exam.ts';
+import { examTexts } from '../statements/exams.ts';
+import { query } from '../statements/text.ts';
 import type { NamespaceContext } from './namespace-context.ts';
-import { command, query, type Runner } from './statement.ts';
+import { prepared, type Runner } from './statement.ts';
 
-const sql = {
-  list: query('SELECT id, held_until, record FROM exams WHERE namespace = @ns ORDER BY seq', examRow),
-  find: query('SELECT id, held_until, record FROM exams WHERE namespace = @ns AND id = @id', examRow),
-  insert: command('INSERT INTO exams (namespace, id, held_until, record) VALUES (@ns, @id, @held_until, @record)'),
+const sql = prepared({
+  ...examTexts,
   renew: query(
     `UPDATE exams SET held_until = @until WHERE namespace = @ns AND id = @id AND held_until > @real
      RETURNING id, held_until, record`,
     examRow,
   ),
-  remove: command('DELETE FROM exams WHERE namespace = @ns AND id = @id'),
-  namespaces: query(
-    'SELECT DISTINCT namespace FROM exams WHERE held_until <= @real',
-    z.object({ namespace: z.string() }),
-  ),
-};
+});
 
 export function examsAdapter({ database, ns }: NamespaceContext): Exams {
   const all = async (on: Runner) => (await sql.list.all(on, { ns })).map(examOf);

@@ -2,46 +2,29 @@
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { type Fault, faultsKeptMax, haveSameOrders, isInForce, orderText } from '#shared/domain/fault.ts';
-import { countRow } from '../json-columns.ts';
 import type { Faults, NewFault } from '../ports/faults.ts';
-import { differentOrders, faultColumns, faultOf, faultRow } from '../rows/fault.ts';
+import { differentOrders, faultOf } from '../rows/fault.ts';
+import { faultTexts, live } from '../statements/faults.ts';
+import { command, query } from '../statements/text.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import type { CachedState } from './cached-state.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { SharedLook } from './shared-look.ts';
-import { command, query, type Runner, type Writer } from './statement.ts';
+import { prepared, type Runner, type Writer } from './statement.ts';
 
-const live = '(remaining IS NULL OR remaining > 0) AND (expires_at IS NULL OR expires_at > @real)';
-
-const sql = {
-  list: query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns ORDER BY seq`, faultRow),
-  find: query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns AND id = @id`, faultRow),
-  // Only where there may be too many is each of them looked at.
-  countLive: query(
-    `SELECT CASE WHEN (SELECT count(*) FROM faults WHERE namespace = @ns) < ${faultsKeptMax} THEN 0
-       ELSE (SELECT count(*) FROM faults WHERE namespace = @ns AND ${live}) END AS count`,
-    countRow,
-  ),
+const sql = prepared({
+  ...faultTexts,
   // As many of those that are over as stand in the way, the oldest first.
   makeRoom: command(
     `DELETE FROM faults WHERE seq IN (
        SELECT seq FROM faults WHERE namespace = @ns AND origin = 'runtime' AND NOT (${live}) ORDER BY seq
        LIMIT greatest(0, (SELECT count(*) FROM faults WHERE namespace = @ns) - ${faultsKeptMax - 1}))`,
   ),
-  insert: command(
-    `INSERT INTO faults (namespace, id, origin, entry, remaining, created_at, expires_at, unknown_key)
-     VALUES (@ns, @id, @origin, @entry, @remaining, @created_at, @expires_at, @unknown_key)`,
-  ),
-  remove: command('DELETE FROM faults WHERE namespace = @ns AND id = @id'),
   meet: query(
     'UPDATE faults SET met = met + 1 WHERE namespace = @ns AND id = @id RETURNING met',
     z.object({ met: z.number() }),
   ),
-  claim: command(
-    `UPDATE faults SET hits = hits + 1, remaining = remaining - 1 WHERE namespace = @ns AND id = @id AND ${live}`,
-  ),
-  noteFetch: command('UPDATE faults SET fetches = fetches + 1 WHERE namespace = @ns AND id = @id'),
-};
+});
 
 export function faultsAdapter(
   { database, ns, realClock }: NamespaceContext,

@@ -3,9 +3,8 @@
 
 import * as z from 'zod';
 import type { Fault } from '#shared/domain/fault.ts';
-import { groupByKey } from '#shared/group-by-key.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
-import { faultColumns, faultOf, faultRow } from '../rows/fault.ts';
+import { faultColumns, faultOf, faultRow, faultsByNamespace, type KnownFault } from '../rows/fault.ts';
 import { query, type Runner } from './statement.ts';
 
 export interface FaultsInForce {
@@ -26,11 +25,6 @@ const read = query(
   `SELECT seq, namespace, ${faultColumns} FROM faults WHERE seq = ANY (@seqs::bigint[])`,
   faultRow.extend({ seq: z.number(), namespace: z.string() }),
 );
-
-interface KnownFault {
-  readonly namespace: NamespaceKey;
-  readonly fault: Fault;
-}
 
 export function faultsInForce(): FaultsInForce {
   let known: ReadonlyMap<number, KnownFault> = new Map();
@@ -53,9 +47,4 @@ export function faultsInForce(): FaultsInForce {
     },
     of: (ns) => byNamespace.get(ns) ?? none,
   };
-}
-
-function faultsByNamespace(known: Iterable<KnownFault>): ReadonlyMap<NamespaceKey, readonly Fault[]> {
-  const sorted = groupByKey([...known], ({ namespace }) => namespace);
-  return new Map([...sorted].map(([ns, faults]) => [ns, faults.map(({ fault }) => fault)]));
 }

@@ -10,45 +10,22 @@ import {
   isStillNewest,
   mayDeclare,
 } from '#shared/domain/configuration-generation.ts';
-import { presentRow } from '../json-columns.ts';
 import type { ConfigurationGenerations } from '../ports/configuration-generations.ts';
-import { acceptedOf, digestRow, generationRow } from '../rows/generation.ts';
+import { acceptedOf } from '../rows/generation.ts';
+import { generationTexts } from '../statements/generations.ts';
+import { command } from '../statements/text.ts';
 import type { CachedState } from './cached-state.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { SharedLook } from './shared-look.ts';
-import { command, query, type Runner } from './statement.ts';
+import { prepared, type Runner } from './statement.ts';
 
-const sql = {
-  read: query(
-    `SELECT generation, settings_text, users_text, superseded FROM generations
-     WHERE namespace = @ns AND generation = @generation`,
-    generationRow,
-  ),
-  insert: command(
-    `INSERT INTO generations (namespace, generation, settings_text, users_text)
-     VALUES (@ns, @generation, @settings_text, @users_text)`,
-  ),
-  advance: command('UPDATE namespaces SET generation = @generation WHERE namespace = @ns'),
-  lastOf: query('SELECT digest FROM declarations WHERE namespace = @ns AND declarer = @declarer', digestRow),
+const sql = prepared({
+  ...generationTexts,
   noteDeclaration: command(
     `INSERT INTO declarations (namespace, declarer, digest) VALUES (@ns, @declarer, @digest)
      ON CONFLICT (namespace, declarer) DO UPDATE SET digest = excluded.digest, seq = DEFAULT`,
   ),
-  forgetDeclarations: command(
-    'DELETE FROM declarations WHERE namespace = @ns AND seq <= (SELECT max(seq) FROM declarations) - @kept',
-  ),
-  wasInForce: query(
-    'SELECT 1 AS present FROM texts_once_in_force WHERE namespace = @ns AND digest = @digest',
-    presentRow,
-  ),
-  noteInForce: command(
-    'INSERT INTO texts_once_in_force (namespace, digest) VALUES (@ns, @digest) ON CONFLICT DO NOTHING',
-  ),
-  forgetInForce: command(
-    'DELETE FROM texts_once_in_force WHERE namespace = @ns AND seq <= (SELECT max(seq) FROM texts_once_in_force) - @kept',
-  ),
-  forget: command('DELETE FROM generations WHERE namespace = @ns AND generation <= @generation'),
-};
+});
 
 export function generationsAdapter(
   { database, ns }: NamespaceContext,

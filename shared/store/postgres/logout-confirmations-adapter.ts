@@ -1,39 +1,16 @@
 // Logouts that wait for an answer, in PostgreSQL. An answered one is deleted.
-import * as z from 'zod';
-import {
-  endOfLogoutConfirmation,
-  isAnswerable,
-  type LogoutConfirmation,
-  logoutConfirmationsMax,
-} from '#shared/domain/logout-confirmation.ts';
-import { encode, encoded, logoutConfirmationShape } from '../json-columns.ts';
+import { endOfLogoutConfirmation, isAnswerable, type LogoutConfirmation } from '#shared/domain/logout-confirmation.ts';
+import { encode } from '../json-columns.ts';
 import type { LogoutConfirmations } from '../ports/logout-confirmations.ts';
+import { logoutConfirmationTexts } from '../statements/logout-confirmations.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
-import { type NamespaceContext, purge } from './namespace-context.ts';
-import { command, query, type Runner } from './statement.ts';
+import { type NamespaceContext, purgeOf } from './namespace-context.ts';
+import { prepared, type Runner } from './statement.ts';
 
-const confirmationRow = z.object({ record: encoded(logoutConfirmationShape) });
-
-const sql = {
-  purge: purge('logout_confirmations'),
-  insert: command(
-    `INSERT INTO logout_confirmations (namespace, logout_id, expires_at, record)
-     VALUES (@ns, @logout_id, @expires_at, @record)`,
-  ),
-  find: query(
-    'SELECT record FROM logout_confirmations WHERE namespace = @ns AND logout_id = @logout_id',
-    confirmationRow,
-  ),
-  remove: command('DELETE FROM logout_confirmations WHERE namespace = @ns AND logout_id = @logout_id'),
-  removeOldest: command(
-    `DELETE FROM logout_confirmations WHERE seq = (
-       SELECT seq FROM logout_confirmations WHERE namespace = @ns ORDER BY seq LIMIT 1)`,
-  ),
-  makeRoom: command(
-    `DELETE FROM logout_confirmations WHERE seq IN (
-       SELECT seq FROM logout_confirmations WHERE namespace = @ns ORDER BY seq DESC OFFSET ${logoutConfirmationsMax})`,
-  ),
-};
+const sql = prepared({
+  ...logoutConfirmationTexts,
+  purge: purgeOf('logout_confirmations'),
+});
 
 export function logoutConfirmationsAdapter(context: NamespaceContext): LogoutConfirmations {
   const { database, ns } = context;

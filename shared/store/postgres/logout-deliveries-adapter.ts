@@ -1,39 +1,15 @@
-// The ends of sessions on their way to those who took part, in PostgreSQL. Who has one moved its `due_at` into the future, so that taking up, lease and
-// pause are one column.
-import * as z from 'zod';
+// Messages that tell the participants of a session of its end, in PostgreSQL. A process that takes one up moves its `due_at` into the
+// future, so that one column says when it is due, that somebody has it in hand, and how long it pauses after a failure.
 import type { Instant } from '#shared/clock.ts';
-import { type LogoutDelivery, logoutDeliveriesMax } from '#shared/domain/logout-delivery.ts';
+import type { LogoutDelivery } from '#shared/domain/logout-delivery.ts';
 import { encode } from '../json-columns.ts';
 import type { LogoutDeliveries } from '../ports/logout-deliveries.ts';
-import { deliveryRow, takenUpAtOnce } from '../rows/logout-delivery.ts';
+import { logoutDeliveryTexts } from '../statements/logout-deliveries.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import type { NamespaceContext } from './namespace-context.ts';
-import { command, query, type Runner } from './statement.ts';
+import { prepared, type Runner } from './statement.ts';
 
-const sql = {
-  insert: command(
-    `INSERT INTO logout_deliveries (namespace, id, record, attempts, due_at)
-     VALUES (@ns, @id, @record, @attempts, @due_at)`,
-  ),
-  due: query(
-    `SELECT id, attempts, record FROM logout_deliveries WHERE namespace = @ns AND due_at <= @real
-     ORDER BY due_at LIMIT ${takenUpAtOnce}`,
-    deliveryRow,
-  ),
-  takeUp: command('UPDATE logout_deliveries SET due_at = @until WHERE namespace = @ns AND id = @id'),
-  postpone: command(
-    'UPDATE logout_deliveries SET due_at = @due_at, attempts = attempts + 1 WHERE namespace = @ns AND id = @id',
-  ),
-  remove: command('DELETE FROM logout_deliveries WHERE namespace = @ns AND id = @id'),
-  makeRoom: command(
-    `DELETE FROM logout_deliveries WHERE seq IN (
-       SELECT seq FROM logout_deliveries WHERE namespace = @ns ORDER BY seq DESC OFFSET ${logoutDeliveriesMax})`,
-  ),
-  namespaces: query(
-    'SELECT DISTINCT namespace FROM logout_deliveries WHERE due_at <= @real',
-    z.object({ namespace: z.string() }),
-  ),
-};
+const sql = prepared(logoutDeliveryTexts);
 
 /** To be run inside the transaction that ends a session; whoever runs it has them until `until`. */
 export type AddLogoutDeliveries = (on: Runner, deliveries: readonly LogoutDelivery[], until: Instant) => Promise<void>;

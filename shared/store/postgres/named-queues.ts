@@ -1,18 +1,18 @@
-// Of the operations of one process that name the same thing one goes on at a time, in the order of asking. The database would
-// let them wait as well, but in an order of its own, and each with one of the few sessions.
+// Operations of one process that name the same thing go on one at a time, in the order of asking. The database would make
+// them wait as well, but in an order of its own, and each would hold one of the few sessions meanwhile.
 
-/** A place in one or several queues. */
+/** The place of one operation in one or several queues. */
 interface PlaceInQueues {
-  /** Everybody before has gone; undefined: nobody was there. */
+  /** Resolves when every operation before this one is done; undefined: there was none. */
   readonly ready: Promise<unknown> | undefined;
-  /** Whoever is next may go. */
+  /** Lets the next operation go on. */
   end(): void;
 }
 
 export class NamedQueues {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** In all queues at once, so that two never wait for each other. */
+  /** Takes a place in all queues at once, so that two operations never wait for each other. */
   take(names: readonly string[]): PlaceInQueues {
     if (names.length === 0) return { ready: undefined, end: () => undefined };
     const before = names.map((name) => this.#last.get(name)).filter((last) => last !== undefined);
@@ -21,7 +21,7 @@ export class NamedQueues {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    // Who gave up waiting still keeps those behind waiting for those before.
+    // An operation that gave up waiting still keeps those behind it waiting for those before it.
     const over = ready === undefined ? ended : ready.then(() => ended);
     for (const name of names) this.#last.set(name, over);
     void over.then(() => {

@@ -1,14 +1,12 @@
 // What every adapter of a port works with: the database as one namespace sees it, and the removal of rows whose time is
 // over, a few at a time, so that no request pays for a big sweep.
-import type { Clock } from '#shared/clock.ts';
-import type { Logger } from '#shared/logger.ts';
-import type { Randomness } from '#shared/random.ts';
-import { presentRow } from '../json-columns.ts';
 import { defaultNamespace, NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
-import type { OnStoreStep } from '../store-steps.ts';
+import { lifeTexts } from '../statements/namespaces.ts';
+import { type CommandText, command } from '../statements/text.ts';
+import { type CommonContext, purgedAtOnce } from '../store-context.ts';
 import type { PreparedText } from './connection.ts';
 import type { Lock, PostgresDatabase } from './database.ts';
-import { type Command, query, type Runner, sql } from './statement.ts';
+import { type Command, prepared, type Runner, command as statementOf } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Names a thing of this namespace, or one that all namespaces share. */
@@ -28,23 +26,16 @@ export interface NamespaceDatabase {
   ): Promise<readonly number[]>;
 }
 
-/** What all namespaces of an opened store share. */
-export interface StoreContext {
+export interface StoreContext extends CommonContext {
   readonly database: PostgresDatabase;
-  /** Real time, which no tester moves. */
-  readonly realClock: Clock;
-  readonly random: Randomness;
-  readonly log: Logger;
-  /** Hears of the points at which a crash would interrupt a change. */
-  readonly onStep: OnStoreStep | undefined;
 }
 
-export interface NamespaceContext extends Omit<StoreContext, 'database'> {
+export interface NamespaceContext extends CommonContext {
   readonly database: NamespaceDatabase;
   readonly ns: NamespaceKey;
 }
 
-const life = query('SELECT 1 AS present FROM namespaces WHERE namespace = @ns', presentRow);
+const { life } = prepared(lifeTexts);
 
 /** Held by whatever writes in a namespace, and alone by who ends it. */
 export function lockOfLife(ns: NamespaceKey): string {
@@ -99,13 +90,15 @@ export function databaseOf(database: PostgresDatabase, ns: NamespaceKey): Namesp
   };
 }
 
-export const purgedAtOnce = 20;
-
 /** Removes a few rows of `@ns` whose time is over at `@now`; those that somebody else has in hand are left to him. */
-export function purge(table: string, column: 'expires_at' | 'forgotten_at' = 'expires_at'): Command {
-  return sql.command(
+export function purgeOf(table: string, column: 'expires_at' | 'forgotten_at' = 'expires_at'): CommandText {
+  return command(
     `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM ${table} WHERE namespace = @ns AND ${column} <= @now LIMIT ${purgedAtOnce}
        FOR UPDATE SKIP LOCKED))`,
   );
+}
+
+export function purge(table: string): Command {
+  return statementOf(purgeOf(table).sql);
 }

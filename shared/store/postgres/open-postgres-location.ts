@@ -1,10 +1,12 @@
 // The store that `runtime.url` names: waits for its server for a while, refuses what cannot work with the remedy, and opens it.
 // The one place that loads the driver.
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import pg from 'pg';
+import { messageOf } from '#shared/error-text.ts';
 import type { OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
 import {
   isSocketDirectory,
@@ -15,10 +17,10 @@ import {
   sslModeOf,
 } from '../postgres-url.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import type { PostgresLocation } from '../store-location.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { type Connect, isBroken, sqlState } from './connection.ts';
-import { storeDeadlineMilliseconds } from './database.ts';
 import { connectWith, type DriverOptions, StandbyError, UntrustedServerError } from './driver.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
 import { requireUsableServer } from './usable-server.ts';
@@ -38,7 +40,7 @@ export async function openPostgresLocation(
   const address = readPostgresUrl(location.url);
   if ('problem' in address) throw new StoreRefusedError(`runtime.url: ${address.problem}.`);
   const servers = address.hosts.map((host) => serverOf(address, host, location.directory));
-  // Of this worker alone: processes of two machines may bear one number (PGS-39).
+  // A name for this worker alone: processes of two machines may bear one number (PGS-39).
   const applicationName = `test-idp ${process.pid}-${deps.random.token(6)}`;
   const { schema, poolSize } = location;
   const connect = connectWith(pg, { servers, schema, applicationName });
@@ -145,5 +147,5 @@ function asRefused(thrown: unknown, { hosts, user, database }: PostgresAddress, 
 
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -108,7 +108,7 @@ export async function openPostgresStore(
   }
 
   const measuring = setInterval(() => {
-    // Who cannot be asked now is asked in a minute.
+    // A server that cannot be asked now is asked again in a minute.
     database.read((on) => serverClock.measure(on)).catch(() => undefined);
   }, measuredEveryMilliseconds).unref();
 

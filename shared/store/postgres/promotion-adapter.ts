@@ -1,6 +1,5 @@
 // The states of a promotion in PostgreSQL: loads what is stored, lets shared/domain/promotion.ts decide, stores what becomes of
 // it with the event that tells of it.
-import * as z from 'zod';
 import {
   claimPromotion,
   free,
@@ -13,54 +12,17 @@ import {
   settleDeadClaim,
 } from '#shared/domain/promotion.ts';
 import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import { presentRow } from '../json-columns.ts';
 import type { ReconciledIdentity } from '../ports/runtime-identities.ts';
-import { identityColumns, identityOf, identityRow } from '../rows/identity.ts';
-import {
-  columnsOfPromotion,
-  type PromotionPart,
-  type PromotionRow,
-  promotionColumns,
-  promotionOf,
-  promotionRow,
-} from '../rows/promotion.ts';
+import { identityOf } from '../rows/identity.ts';
+import { columnsOfPromotion, type PromotionPart, type PromotionRow, promotionOf } from '../rows/promotion.ts';
+import { promotionTexts } from '../statements/promotions.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { Owners } from './proof-of-life.ts';
-import { command, query, type Runner } from './statement.ts';
+import { prepared, type Runner } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
-const sql = {
-  findIdentity: query(
-    `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
-    identityRow,
-  ),
-  find: query(
-    `SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
-    promotionRow,
-  ),
-  findClaim: query(
-    `SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns AND claim = @claim`,
-    promotionRow,
-  ),
-  claimed: query(
-    `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND promotion = 'claimed' ORDER BY seq`,
-    identityRow,
-  ),
-  anyToReconcile: query(
-    `SELECT 1 AS present FROM runtime_identities WHERE namespace = @ns AND promotion <> 'claimed' LIMIT 1`,
-    presentRow,
-  ),
-  all: query(`SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns ORDER BY seq`, promotionRow),
-  store: command(
-    `UPDATE runtime_identities SET promotion = @promotion, claim = @claim, owner = @owner, promotion_event = @event,
-       written_generation = @generation
-     WHERE namespace = @ns AND kind = @kind AND name = @name`,
-  ),
-  remove: command('DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name'),
-  supersede: command('UPDATE generations SET superseded = 1 WHERE namespace = @ns AND generation = @generation'),
-  newest: query('SELECT generation FROM namespaces WHERE namespace = @ns', z.object({ generation: z.number() })),
-};
+const sql = prepared(promotionTexts);
 
 type Place = { readonly kind: RuntimeKind; readonly name: string };
 

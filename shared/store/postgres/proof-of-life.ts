@@ -16,7 +16,7 @@ export interface Owners {
   meet(server: string): void;
   /** The key of the lock that proves the life of that owner. */
   lifeOf(owner: string): string;
-  /** Those of them that are proved dead. */
+  /** Answers the owners among these that are proved dead. */
   dead(owners: readonly string[]): Promise<ReadonlySet<string>>;
   close(): Promise<void>;
 }

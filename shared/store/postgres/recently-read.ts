@@ -1,12 +1,12 @@
-// What this process read a moment ago and is about to decide about. A rule that holds of it is stored on condition that it is still
-// what it was, in one round trip; where it is not, it is read again under its lock.
+// Records that this process read a moment ago and is about to decide about. A decision is stored on condition that its record is
+// still as it was read, in one round trip; where the record changed, it is read again under its lock.
 
-/** So many at a time: a request decides soon after it read. */
+/** So many records are remembered at a time: a request decides soon after it read. */
 const most = 500;
 
 interface RecentlyRead<Row> {
   note(id: string, row: Row): void;
-  /** It is decided about: nobody looks at it again. */
+  /** Takes a record out, since it is being decided about and nobody looks at it again. */
   take(id: string): Row | undefined;
 }
 

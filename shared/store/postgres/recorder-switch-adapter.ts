@@ -1,13 +1,12 @@
 // Whether the recorder of a namespace was switched by hand: read from the shared look, written with it.
 import type { RecorderSwitch } from '../ports/exchanges.ts';
+import { recorderSwitchTexts } from '../statements/namespaces.ts';
 import type { CachedState } from './cached-state.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { SharedLook } from './shared-look.ts';
-import { command } from './statement.ts';
+import { prepared } from './statement.ts';
 
-const sql = {
-  store: command('UPDATE namespaces SET recorder_enabled = @enabled WHERE namespace = @ns'),
-};
+const sql = prepared(recorderSwitchTexts);
 
 export function recorderSwitchAdapter(
   { database, ns }: NamespaceContext,

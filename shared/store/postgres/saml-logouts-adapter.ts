@@ -1,31 +1,17 @@
 // Single logouts under way in PostgreSQL.
-import * as z from 'zod';
 import { plusSeconds } from '#shared/clock.ts';
-import { isLogoutLive, samlLogoutSeconds, samlLogoutsMax } from '#shared/domain/saml-logout.ts';
-import { encode, encoded, samlLogoutShape } from '../json-columns.ts';
+import { isLogoutLive, samlLogoutSeconds } from '#shared/domain/saml-logout.ts';
+import { encode } from '../json-columns.ts';
 import type { SamlLogouts } from '../ports/saml-logouts.ts';
+import { samlLogoutTexts } from '../statements/saml-logouts.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
-import { type NamespaceContext, purge } from './namespace-context.ts';
-import { command, query } from './statement.ts';
+import { type NamespaceContext, purgeOf } from './namespace-context.ts';
+import { prepared } from './statement.ts';
 
-const logoutRow = z.object({ record: encoded(samlLogoutShape) });
-
-const sql = {
-  purge: purge('saml_logouts'),
-  insert: command(
-    'INSERT INTO saml_logouts (namespace, id, record, expires_at) VALUES (@ns, @id, @record, @expires_at)',
-  ),
-  removeOldest: command(
-    'DELETE FROM saml_logouts WHERE seq = (SELECT seq FROM saml_logouts WHERE namespace = @ns ORDER BY seq LIMIT 1)',
-  ),
-  makeRoom: command(
-    `DELETE FROM saml_logouts WHERE seq IN (
-       SELECT seq FROM saml_logouts WHERE namespace = @ns ORDER BY seq DESC OFFSET ${samlLogoutsMax})`,
-  ),
-  all: query('SELECT record FROM saml_logouts WHERE namespace = @ns ORDER BY seq DESC', logoutRow),
-  find: query('SELECT record FROM saml_logouts WHERE namespace = @ns AND id = @id', logoutRow),
-  update: command('UPDATE saml_logouts SET record = @record WHERE namespace = @ns AND id = @id'),
-};
+const sql = prepared({
+  ...samlLogoutTexts,
+  purge: purgeOf('saml_logouts'),
+});
 
 export function samlLogoutsAdapter(context: NamespaceContext): SamlLogouts {
   const { database, ns } = context;

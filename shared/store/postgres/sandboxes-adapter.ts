@@ -1,75 +1,23 @@
 // Sandboxes in PostgreSQL. Each is a row beside its namespace; beginning, resetting and ending one is a single transaction with
-// the event that tells of it. Its audit lies in the other database: it is begun before and removed after, and whoever
-// sweeps removes one that nobody needs.
-import * as z from 'zod';
+// the event that tells of it, its audit and its recorder included.
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { type Sandbox, sandboxAuditEntriesMax, sandboxesMax } from '#shared/domain/sandbox.ts';
-import { countRow, instantColumn } from '../json-columns.ts';
 import { namespaceKey } from '../namespace-id.ts';
 import type { SandboxCreation, Sandboxes, SandboxKey } from '../ports/sandboxes.ts';
-import {
-  sandboxColumns,
-  sandboxKeyOf,
-  sandboxKeyRow,
-  sandboxOf,
-  sandboxRow,
-  sandboxVersionRow,
-} from '../rows/sandbox.ts';
+import { endedAtOnce, sandboxKeyOf, sandboxOf } from '../rows/sandbox.ts';
+import { sandboxTexts } from '../statements/sandboxes.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import type { PostgresDatabase } from './database.ts';
 import type { NamespaceRows } from './namespaces.ts';
-import { command, query, type Runner } from './statement.ts';
+import { prepared, type Runner } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
-const sql = {
-  version: query(
-    'SELECT instance_id, newest_key FROM sandboxes WHERE name = @name AND expires_at > @real',
-    sandboxVersionRow,
-  ),
-  find: query(`SELECT ${sandboxColumns} FROM sandboxes WHERE name = @name AND expires_at > @real`, sandboxRow),
-  list: query(`SELECT ${sandboxColumns} FROM sandboxes WHERE expires_at > @real ORDER BY seq`, sandboxRow),
-  expired: query(`SELECT ${sandboxColumns} FROM sandboxes WHERE expires_at <= @real LIMIT @limit`, sandboxRow),
-  expiredOfName: query(
-    `SELECT ${sandboxColumns} FROM sandboxes WHERE name = @name AND expires_at <= @real`,
-    sandboxRow,
-  ),
-  count: query('SELECT count(*) AS count FROM sandboxes WHERE expires_at > @real', countRow),
-  next: query(
-    'SELECT expires_at FROM sandboxes WHERE expires_at > @real ORDER BY expires_at LIMIT 1',
-    z.object({ expires_at: instantColumn }),
-  ),
-  insert: command(
-    `INSERT INTO sandboxes (namespace, name, instance_id, created_at, expires_at, ttl_seconds, settings, keys)
-     VALUES (@ns, @name, @instance_id, @created_at, @expires_at, @ttl_seconds, @settings, @keys)`,
-  ),
-  rename: command('UPDATE sandboxes SET namespace = @to, instance_id = @instance_id WHERE namespace = @from'),
-  renameKeys: command('UPDATE sandbox_keys SET namespace = @to WHERE namespace = @from'),
-  keys: query(
-    'SELECT kid, public_key, private_key, certificate FROM sandbox_keys WHERE namespace = @ns ORDER BY seq DESC',
-    sandboxKeyRow,
-  ),
-  addKey: command(
-    `INSERT INTO sandbox_keys (namespace, kid, public_key, private_key, certificate)
-     VALUES (@ns, @kid, @public_key, @private_key, @certificate)`,
-  ),
-  retireKeys: command('UPDATE sandbox_keys SET private_key = NULL WHERE namespace = @ns'),
-  forgetKeys: command(
-    `DELETE FROM sandbox_keys WHERE namespace = @ns AND seq NOT IN
-       (SELECT seq FROM sandbox_keys WHERE namespace = @ns ORDER BY seq DESC LIMIT @kept)`,
-  ),
-  noteKey: command(
-    `UPDATE sandboxes SET keys = 'own',
-       newest_key = (SELECT coalesce(max(seq), 0) FROM sandbox_keys WHERE namespace = @ns) WHERE namespace = @ns`,
-  ),
-};
-
-/** Ended in one transaction, so that nobody waits long for the writer. */
-const endedAtOnce = 50;
+const sql = prepared(sandboxTexts);
 
 export interface SandboxesParts {
   readonly database: PostgresDatabase;
   readonly rows: NamespaceRows;
-  /** Of the default namespace, whose audit tells of sandboxes. */
+  /** The events of the default namespace, whose audit tells of sandboxes. */
   readonly events: ChangeEvents;
 }
 

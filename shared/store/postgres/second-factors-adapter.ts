@@ -6,29 +6,15 @@ import {
   mayRecordSecondFactor,
   type PendingSecondFactor,
 } from '#shared/domain/pending-second-factor.ts';
-import { countRow } from '../json-columns.ts';
 import type { PendingSecondFactors } from '../ports/second-factors.ts';
-import { factorRow } from '../rows/second-factor.ts';
-import { type NamespaceContext, purge } from './namespace-context.ts';
-import { command, query, type Runner } from './statement.ts';
+import { secondFactorTexts } from '../statements/second-factors.ts';
+import { type NamespaceContext, purgeOf } from './namespace-context.ts';
+import { prepared, type Runner } from './statement.ts';
 
-const sql = {
-  purge: purge('second_factors'),
-  remove: command('DELETE FROM second_factors WHERE namespace = @ns AND id = @id'),
-  countLive: query(
-    'SELECT count(*) AS count FROM second_factors WHERE namespace = @ns AND expires_at > @now',
-    countRow,
-  ),
-  insert: command(
-    `INSERT INTO second_factors (namespace, id, browser, surface, purpose, username, password_verified_at, expires_at)
-     VALUES (@ns, @id, @browser, @surface, @purpose, @username, @password_verified_at, @expires_at)`,
-  ),
-  find: query(
-    `SELECT id, browser, surface, purpose, username, password_verified_at FROM second_factors
-     WHERE namespace = @ns AND id = @id`,
-    factorRow,
-  ),
-};
+const sql = prepared({
+  ...secondFactorTexts,
+  purge: purgeOf('second_factors'),
+});
 
 export function secondFactorsAdapter({ database, ns }: NamespaceContext): PendingSecondFactors {
   const find = async (on: Runner, id: string): Promise<PendingSecondFactor | undefined> => {

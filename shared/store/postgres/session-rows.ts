@@ -27,22 +27,21 @@ import {
   sessionOfLogin,
   sessionRow,
 } from '../rows/session.ts';
+import { sessionTexts } from '../statements/sessions.ts';
+import { command, query } from '../statements/text.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
-import { type NamespaceContext, purge } from './namespace-context.ts';
-import { command, query, type Runner, type Writer } from './statement.ts';
+import { type NamespaceContext, purgeOf } from './namespace-context.ts';
+import { prepared, type Runner, type Writer } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
 const nextUse = "nextval('session_uses')";
 const longestUnused = (beyond: number, of: string) => `DELETE FROM sessions WHERE seq IN (
   SELECT seq FROM sessions WHERE namespace = @ns ${of} ORDER BY use_number DESC OFFSET ${beyond})`;
 
-const sql = {
-  purge: purge('sessions', 'forgotten_at'),
-  ofCookie: query(
-    `SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY s.use_number DESC`,
-    sessionRow,
-  ),
+const sql = prepared({
+  ...sessionTexts({ nextUse, participantKey: 'md5(participant)' }),
+  purge: purgeOf('sessions', 'forgotten_at'),
   accounts: query(
     `SELECT ${sessionColumns}, (p.seq IS NOT NULL)::int AS used_by_client FROM sessions s
      LEFT JOIN session_participants p
@@ -63,39 +62,9 @@ const sql = {
      WHERE namespace = @ns AND sid IN (SELECT json_array_elements_text(@sids::json)) AND record IS NOT NULL ORDER BY seq`,
     participantRow.extend({ sid: z.string() }),
   ),
-  participant: query(
-    `SELECT record FROM session_participants WHERE namespace = @ns AND sid = @sid AND kind = @kind
-       AND participant = @participant AND record IS NOT NULL`,
-    participantRow,
-  ),
-  renameCookie: command('UPDATE sessions SET cookie = @cookie WHERE namespace = @ns AND cookie = @former'),
-  insert: command(
-    `INSERT INTO sessions (namespace, sid, cookie, username, last_used_at, use_number, forgotten_at, record)
-     VALUES (@ns, @sid, @cookie, @username, @now, ${nextUse}, @forgotten_at, @record)`,
-  ),
-  renew: command(
-    `UPDATE sessions SET last_used_at = @now, use_number = ${nextUse}, forgotten_at = @forgotten_at, record = @record
-     WHERE namespace = @ns AND sid = @sid`,
-  ),
-  use: command(`UPDATE sessions SET last_used_at = @now, use_number = ${nextUse} WHERE namespace = @ns AND sid = @sid`),
-  useByClient: command(
-    `INSERT INTO session_participants (namespace, sid, kind, participant, use_number)
-     SELECT namespace, sid, 'client', @client_id, use_number FROM sessions WHERE namespace = @ns AND sid = @sid
-     ON CONFLICT (namespace, sid, kind, md5(participant)) DO UPDATE SET use_number = excluded.use_number`,
-  ),
-  join: command(
-    `INSERT INTO session_participants (namespace, sid, kind, participant, use_number, record)
-     SELECT namespace, sid, @kind, @participant, use_number, @record FROM sessions WHERE namespace = @ns AND sid = @sid
-     ON CONFLICT (namespace, sid, kind, md5(participant)) DO UPDATE SET record = excluded.record`,
-  ),
-  remove: command('DELETE FROM sessions WHERE namespace = @ns AND sid = @sid'),
   beyondBrowser: command(longestUnused(accountsOfBrowserMax, 'AND cookie = @cookie')),
   beyondNamespace: command(longestUnused(sessionsMax, '')),
-  longestUnused: command(
-    `DELETE FROM sessions WHERE seq = (
-       SELECT seq FROM sessions WHERE namespace = @ns AND sid <> @sid ORDER BY use_number LIMIT 1)`,
-  ),
-};
+});
 
 /** Each to be run inside a transaction. */
 export interface SessionRows {

@@ -1,49 +1,28 @@
 // Sessions and consents in PostgreSQL. What must leave an audit event puts it into the outbox in the same transaction.
-import * as z from 'zod';
-import { type Consent, consentsMax, widenedConsent } from '#shared/domain/consent.ts';
+import { widenedConsent } from '#shared/domain/consent.ts';
 import { familiesOfSession } from '#shared/domain/refresh-family.ts';
-import { encode, encoded, instantColumn, namesShape } from '../json-columns.ts';
+import { encode } from '../json-columns.ts';
 import type { ConsentFilter, Consents, Sessions, SessionWithParticipants } from '../ports/sessions.ts';
+import { consentOf, consentRow } from '../rows/consent.ts';
+import { consentTexts } from '../statements/consents.ts';
+import { query } from '../statements/text.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
 import type { AddLogoutDeliveries } from './logout-deliveries-adapter.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import { locksOfLogin, type SessionRows } from './session-rows.ts';
-import { command, query, type Runner } from './statement.ts';
+import { prepared, type Runner } from './statement.ts';
 import type { TokenMemory } from './token-memory.ts';
 
-const consentRow = z.object({
-  username: z.string(),
-  client_id: z.string(),
-  scope: encoded(namesShape),
-  given_at: instantColumn,
-});
-
-const sql = {
-  find: query(
-    `SELECT username, client_id, scope, given_at FROM consents
-     WHERE namespace = @ns AND username = @username AND client_id = @client_id`,
-    consentRow,
-  ),
+const sql = prepared({
+  ...consentTexts,
   matching: query(
     `SELECT username, client_id, scope, given_at FROM consents WHERE namespace = @ns
        AND (@username::text IS NULL OR username = @username) AND (@client_id::text IS NULL OR client_id = @client_id)
      ORDER BY seq DESC`,
     consentRow,
   ),
-  insert: command(
-    `INSERT INTO consents (namespace, username, client_id, scope, given_at)
-     VALUES (@ns, @username, @client_id, @scope, @given_at)`,
-  ),
-  remove: command('DELETE FROM consents WHERE namespace = @ns AND username = @username AND client_id = @client_id'),
-  removeFirst: command(
-    'DELETE FROM consents WHERE seq = (SELECT seq FROM consents WHERE namespace = @ns ORDER BY seq LIMIT 1)',
-  ),
-  makeRoom: command(
-    `DELETE FROM consents WHERE seq IN (
-       SELECT seq FROM consents WHERE namespace = @ns ORDER BY seq DESC OFFSET ${consentsMax})`,
-  ),
-};
+});
 
 export function sessionsAdapter(
   { database }: NamespaceContext,
@@ -93,7 +72,7 @@ export function consentsAdapter(context: NamespaceContext, events: ChangeEvents)
         const widened = encode(widenedConsent(before, scope));
         sql.remove.put(on, { ns, username, client_id });
         while (!(await isRoomFor(on, 'consents', username, client_id, widened)))
-          if ((await sql.removeFirst.run(on, { ns })) === 0) return;
+          if ((await sql.removeOldest.run(on, { ns })) === 0) return;
         sql.insert.put(on, { ns, username, client_id, scope: widened, given_at: givenAt });
         sql.makeRoom.put(on, { ns });
       }),
@@ -108,8 +87,4 @@ export function consentsAdapter(context: NamespaceContext, events: ChangeEvents)
         return forgotten.length;
       }),
   };
-}
-
-function consentOf({ given_at, ...consent }: z.output<typeof consentRow>): Consent {
-  return { ...consent, givenAt: given_at };
 }

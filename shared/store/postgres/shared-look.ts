@@ -1,5 +1,5 @@
-// The look that every operation needs (cached-state.ts), taken once for all that happens in one turn of the event loop, of whatever
-// namespaces they are (PGS-24). It begins at the end of the turn: what was asked in it was sent before.
+// The look that every operation needs (cached-state.ts), taken once for all operations of one turn of the event loop, whatever their
+// namespaces (PGS-24). It begins at the end of the turn, behind the statements that were sent in it.
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
@@ -9,13 +9,13 @@ import type { PostgresDatabase } from './database.ts';
 export interface SharedLook {
   /** The newest generation of a namespace. @throws NamespaceEndedError */
   newest(ns: NamespaceKey): Promise<number>;
-  /** What this process changed it knows at once, unless the store went away after the change, which is no failure of it. */
+  /** A process knows at once what it changed itself; that the store went away after the change is no failure of the change. */
   afterChange(ns: NamespaceKey): Promise<void>;
 }
 
 type Generations = ReadonlyMap<NamespaceKey, number>;
 
-/** `explain`: what an error of the look means to whoever asked. */
+/** `explain`: turns an error of the look into the one that the operation throws. */
 export function openSharedLook(
   database: PostgresDatabase,
   cached: CachedState,

@@ -1,5 +1,5 @@
-// Statements on their way to a session: what is asked at once goes in one message, and what is only written waits for the next
-// message or for the last, so that an operation that reads and then writes is two round trips.
+// Statements on their way to a session. Those that are asked at the same time go in one message, and those that only write wait
+// for the next message or the last, so that an operation that reads and then writes takes two round trips.
 import type { Answer, Connection, PreparedText } from './connection.ts';
 import type { Writer } from './statement.ts';
 
@@ -22,14 +22,14 @@ export class StatementMessages implements Writer {
   #isOpened = false;
   #sent: Promise<void> = Promise.resolve();
 
-  /** `opening`: what the first message begins with, and who hears the answers. */
+  /** `opening`: statements that the first message begins with, and who hears their answers. */
   constructor(session: Connection, opening: readonly PreparedText[] = [], opened: Opened = unheard) {
     this.#session = session;
     this.#opening = opening;
     this.#opened = opened;
   }
 
-  /** The first message was sent. */
+  /** Whether the first message was sent. */
   get isOpened(): boolean {
     return this.#isOpened;
   }
@@ -39,7 +39,7 @@ export class StatementMessages implements Writer {
       this.#isDue = true;
       queueMicrotask(() => {
         this.#isDue = false;
-        // Who asked hears of a failure.
+        // Whoever asked these statements hears of the failure.
         this.flush().catch(unheard);
       });
     }
@@ -50,12 +50,12 @@ export class StatementMessages implements Writer {
     this.#waiting.push({ prepared, answered: unheard, failed: unheard });
   }
 
-  /** What was put and not sent yet; nobody else sends it. */
+  /** Hands over the statements that were put and not sent yet; the caller sends them. */
   take(): readonly PreparedText[] {
     return this.#waiting.splice(0).map(({ prepared }) => prepared);
   }
 
-  /** Sends what waits, and these behind it. */
+  /** Sends the statements that wait, and these behind them. */
   flush(last: readonly PreparedText[] = []): Promise<void> {
     const sending = this.#sent.then(() => this.#send(last));
     this.#sent = sending.catch(unheard);

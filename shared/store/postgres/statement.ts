@@ -1,6 +1,7 @@
 // Statements with parameters by name, checked answers, and a text that is translated once. They belong to no connection: what
 // runs them is told at each call.
 import type { z } from 'zod';
+import type { QueryText, StatementTexts } from '../statements/text.ts';
 import type { Answer, Bindings, PreparedText, Value } from './connection.ts';
 
 /** Whatever statements run on: a session, inside a transaction or not. What is asked at once is one round trip. */
@@ -22,7 +23,7 @@ export interface Query<Row> {
 export interface Command {
   /** How many rows it changed. */
   run(on: Runner, bindings: Bindings): Promise<number>;
-  /** Where nobody needs to know. */
+  /** Changes rows without answering how many. */
   put(on: Writer, bindings: Bindings): void;
   /** For a message of several. */
   bound(bindings: Bindings): PreparedText;
@@ -50,12 +51,17 @@ export function command(sql: string): Command {
   };
 }
 
-/** What makes statements; so adapters write them down as a table. */
-export interface Statements {
-  readonly query: typeof query;
-  readonly command: typeof command;
+/** A table of texts as statements of this engine. */
+export type Prepared<Texts> = {
+  readonly [Name in keyof Texts]: Texts[Name] extends QueryText<infer Row> ? Query<Row> : Command;
+};
+
+export function prepared<Texts extends StatementTexts>(texts: Texts): Prepared<Texts> {
+  // Each name bears what was made of its own text.
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, 'row' in text ? query(text.sql, text.row) : command(text.sql)]),
+  ) as Prepared<Texts>;
 }
-export const sql: Statements = { query, command };
 
 let named = 0;
 

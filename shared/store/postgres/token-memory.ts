@@ -1,34 +1,29 @@
 // What is remembered of tokens that count no more, in one table of small rows: a revoked family, how far a line of refresh
 // tokens was rotated, a revoked access token, an assertion that was used. Kept by real time, wherever the protocol's clock goes (TIM-22).
-import { createHash } from 'node:crypto';
-import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
 import { presentRow } from '../json-columns.ts';
-import { type NamespaceContext, purgedAtOnce } from './namespace-context.ts';
-import { command, query, type Runner, type Writer } from './statement.ts';
-
-/** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked; `assertion`: 1 used. */
-export type MemoryKind = 'family' | 'line' | 'access' | 'assertion';
+import { digestOf, type MemoryKind } from '../rows/token-memory.ts';
+import { command, query } from '../statements/text.ts';
+import { tokenMemoryTexts } from '../statements/token-memory.ts';
+import { purgedAtOnce } from '../store-context.ts';
+import type { NamespaceContext } from './namespace-context.ts';
+import { prepared, type Runner, type Writer } from './statement.ts';
 
 export interface TokenMemory {
   /** 0: nothing is remembered. */
   recall(on: Runner, kind: MemoryKind, id: string): Promise<number>;
-  /** What an access token has to fear, in one statement: itself revoked, or more than 1 of its families. */
+  /** Whether an access token is revoked, by itself or with one of its families; asked in one statement. */
   isAccessRevoked(on: Runner, jti: string, families: readonly string[]): Promise<boolean>;
   /** Inside a transaction. Nothing remembered ever gets smaller or shorter. `expiresAt`: when the tokens are over anyway. */
   remember(on: Writer, kind: MemoryKind, id: string, value: number, expiresAt: Instant): Promise<void>;
 }
 
-const sql = {
+const sql = prepared({
+  ...tokenMemoryTexts,
   purge: command(
     `DELETE FROM token_memory WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM token_memory WHERE kept_until <= @real LIMIT ${purgedAtOnce} FOR UPDATE SKIP LOCKED))`,
-  ),
-  recall: query(
-    `SELECT value FROM token_memory
-     WHERE namespace = @ns AND kind = @kind AND digest = @digest AND kept_until > @real`,
-    z.object({ value: z.number() }),
   ),
   revocation: query(
     `SELECT 1 AS present FROM token_memory WHERE namespace = @ns AND kept_until > @real
@@ -42,7 +37,7 @@ const sql = {
        value = CASE WHEN m.kept_until > @real THEN greatest(m.value, excluded.value) ELSE excluded.value END,
        kept_until = greatest(m.kept_until, excluded.kept_until)`,
   ),
-};
+});
 
 export function tokenMemory({ ns, realClock }: NamespaceContext): TokenMemory {
   return {
@@ -60,9 +55,4 @@ export function tokenMemory({ ns, realClock }: NamespaceContext): TokenMemory {
       sql.remember.put(on, { ns, kind, digest: digestOf(id), value, until, real });
     },
   };
-}
-
-/** 128 bits of a name are as good as the name, and short whatever somebody sent. */
-function digestOf(id: string): Buffer {
-  return createHash('sha256').update(id).digest().subarray(0, 16);
 }

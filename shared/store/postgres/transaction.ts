@@ -61,7 +61,7 @@ export async function inTransaction<Result>(
   try {
     await messages.flush([commit]);
   } catch (error) {
-    // Of a refusal the outcome is known, and the server that is asked next may count its transactions otherwise.
+    // After a refusal the outcome is known, and the server that is asked next may count its transactions otherwise.
     if (!isBroken(error) || isReadOnlyRefusal(error)) throw await rollBack(error);
     // Its place is free for who asks about it.
     session.drop();

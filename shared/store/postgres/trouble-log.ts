@@ -1,6 +1,8 @@
 // What a server that cannot do its work says is worth one line a minute, however many requests meet it (PGS-36): with
 // PostgreSQL's code, and without statements or values.
+
 import type { Stopwatch } from '#shared/clock.ts';
+import { messageOf } from '#shared/error-text.ts';
 import type { Logger } from '#shared/logger.ts';
 import { sqlState } from './connection.ts';
 
@@ -13,9 +15,6 @@ export function troubleLog(log: Logger, stopwatch: Stopwatch): (cause: unknown) 
     const last = lastSaid.get(code);
     if (last !== undefined && stopwatch.since(last) < minuteMilliseconds) return;
     lastSaid.set(code, stopwatch.read());
-    log.warn(
-      { sqlstate: code, reason: cause instanceof Error ? cause.message : String(cause) },
-      'PostgreSQL cannot be used',
-    );
+    log.warn({ sqlstate: code, reason: messageOf(cause) }, 'PostgreSQL cannot be used');
   };
 }

@@ -1,39 +1,19 @@
 // Claims typed for one login as rows in PostgreSQL: what is done inside a transaction, whoever began it. Kept by real time, as the
 // memory of the tokens is (token-memory.ts).
-import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
-import { type NamedClaims, typedClaimsMax } from '#shared/domain/typed-claims.ts';
-import { claimsShape, encode, encoded, instantColumn } from '../json-columns.ts';
+import type { NamedClaims } from '#shared/domain/typed-claims.ts';
+import { encode } from '../json-columns.ts';
 import type { TypedClaims } from '../ports/typed-claims.ts';
+import { typedClaimsTexts } from '../statements/typed-claims.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
-import { type NamespaceContext, purgedAtOnce } from './namespace-context.ts';
-import { command, query, type Writer } from './statement.ts';
+import type { NamespaceContext } from './namespace-context.ts';
+import { prepared, type Writer } from './statement.ts';
 
 /** Their room and number are bounded. */
 export const lockOfTypedClaims = 'typed_claims';
 
-const sql = {
-  purge: command(
-    `DELETE FROM typed_claims WHERE seq IN
-       (SELECT seq FROM typed_claims WHERE namespace = @ns AND kept_until <= @real LIMIT ${purgedAtOnce})`,
-  ),
-  find: query(
-    'SELECT kept_until, record FROM typed_claims WHERE namespace = @ns AND name = @name AND kept_until > @real',
-    z.object({ kept_until: instantColumn, record: encoded(claimsShape) }),
-  ),
-  insert: command(
-    'INSERT INTO typed_claims (namespace, name, kept_until, record) VALUES (@ns, @name, @until, @record)',
-  ),
-  remove: command('DELETE FROM typed_claims WHERE namespace = @ns AND name = @name'),
-  removeOldest: command(
-    'DELETE FROM typed_claims WHERE seq = (SELECT min(seq) FROM typed_claims WHERE namespace = @ns)',
-  ),
-  makeRoom: command(
-    `DELETE FROM typed_claims WHERE seq IN (
-       SELECT seq FROM typed_claims WHERE namespace = @ns ORDER BY seq DESC OFFSET ${typedClaimsMax})`,
-  ),
-};
+const sql = prepared(typedClaimsTexts);
 
 export interface TypedClaimsRows {
   /** Inside a transaction under their lock. */

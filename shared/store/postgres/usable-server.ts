@@ -1,8 +1,8 @@
 // What a server must be for the store to work on it: refused before anything is made (PGS-07, PGS-08).
 import * as z from 'zod';
+import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { type Connect, type Connection, endedWhenLate } from './connection.ts';
-import { storeDeadlineMilliseconds } from './database.ts';
 
 const versionLeast = 130_000;
 

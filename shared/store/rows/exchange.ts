@@ -2,11 +2,9 @@
 import * as z from 'zod';
 import { decisions, type KeptExchange, recordedEndpoints, type Said } from '#shared/domain/exchange.ts';
 import type { FlowStep } from '#shared/domain/flow.ts';
-import { detailsShape, encoded, instantColumn } from '../json-columns.ts';
+import { groupByKey } from '#shared/group-by-key.ts';
+import { detailsShape, encoded, instantColumn, orUndefined } from '../json-columns.ts';
 import type { ExchangeFilter } from '../ports/exchanges.ts';
-
-const orUndefined = <Shape extends z.ZodType>(shape: Shape) =>
-  shape.nullable().transform((value) => value ?? undefined);
 
 const text = orUndefined(z.string());
 
@@ -79,18 +77,12 @@ export function selectionOf(filter: ExchangeFilter) {
   return { where: where.join(' AND '), asked };
 }
 
-/** Those of these flows that have steps, as they are ordered. */
+/** The steps of each of these flows that has any, in the order of the numbers. */
 export function flowsOf(
   numbers: readonly number[],
   rows: readonly z.output<typeof stepRow>[],
 ): readonly (readonly [FlowStep, ...FlowStep[]])[] {
-  const ofFlow = new Map<number, FlowStep[]>();
-  for (const row of rows) {
-    const step = stepOf(row);
-    const known = ofFlow.get(step.flow);
-    if (known === undefined) ofFlow.set(step.flow, [step]);
-    else known.push(step);
-  }
+  const ofFlow = groupByKey(rows.map(stepOf), ({ flow }) => flow);
   return numbers.flatMap((number) => {
     const [first, ...others] = ofFlow.get(number) ?? [];
     return first === undefined ? [] : [[first, ...others] as const];

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { everyFaultEndpoint, type Fault, type FaultOrder, orderText } from '#shared/domain/fault.ts';
 import { groupByKey } from '#shared/group-by-key.ts';
 import { detailsShape, encoded, instantColumn } from '../json-columns.ts';
+import type { NamespaceKey } from '../namespace-id.ts';
 
 const namedValue = z.object({ name: z.string(), value: z.string().optional() });
 
@@ -58,4 +59,14 @@ export function differentOrders<Kept extends { readonly entry: FaultOrder }, Wan
   const left = groupByKey(kept, ({ entry }) => orderText(entry));
   const added = wanted.filter((order) => left.get(orderText(order))?.shift() === undefined);
   return { gone: [...left.values()].flat(), added };
+}
+
+export interface KnownFault {
+  readonly namespace: NamespaceKey;
+  readonly fault: Fault;
+}
+
+export function faultsByNamespace(known: Iterable<KnownFault>): ReadonlyMap<NamespaceKey, readonly Fault[]> {
+  const sorted = groupByKey([...known], ({ namespace }) => namespace);
+  return new Map([...sorted].map(([ns, faults]) => [ns, faults.map(({ fault }) => fault)]));
 }

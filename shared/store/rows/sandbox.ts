@@ -44,3 +44,6 @@ export function sandboxKeyOf(row: z.output<typeof sandboxKeyRow>): SandboxKey {
   const { kid, public_key: publicKeyPem, private_key, certificate } = row;
   return { kid, publicKeyPem, privateKeyPem: private_key ?? undefined, certificatePem: certificate ?? undefined };
 }
+
+/** Ended in one transaction, so that nobody waits long for the writer. */
+export const endedAtOnce = 50;

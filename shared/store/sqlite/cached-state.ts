@@ -4,8 +4,10 @@
 import * as z from 'zod';
 import type { Fault } from '#shared/domain/fault.ts';
 import { type ClockState, realTime } from '#shared/domain/movable-clock.ts';
-import { instantColumn } from '../json-columns.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
+import { clockOf } from '../rows/namespace.ts';
+import { cachedStateTexts } from '../statements/namespaces.ts';
+import { query } from '../statements/text.ts';
 import type { StoreDatabase } from './database.ts';
 import { faultsInForce } from './faults-in-force.ts';
 
@@ -16,7 +18,7 @@ export interface CachedState {
   clockOf(ns: NamespaceKey): ClockState;
   /** Inside the transaction that changes a clock: everybody's next look reads them again. */
   noteClockMoved(): void;
-  /** Those that may still fire but for their time, in the order of their creation; as of the last look. */
+  /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
   faultsOf(ns: NamespaceKey): readonly Fault[];
   /** Inside the transaction that makes, removes or uses up a fault. */
   noteFaultsChanged(): void;
@@ -26,18 +28,18 @@ export interface CachedState {
   noteRecorderSwitched(): void;
 }
 
-const lookRow = z.object({
-  generation: z.number().nullable(),
-  clock_moves: z.number(),
-  fault_changes: z.number(),
-  recorder_switches: z.number(),
-});
-const recorderRow = z.object({ namespace: z.string(), recorder_enabled: z.number() });
-const clockRow = z.object({
-  namespace: z.string(),
-  clock_offset_milliseconds: z.number(),
-  clock_frozen_at: instantColumn.nullable(),
-});
+const texts = {
+  ...cachedStateTexts,
+  look: query(
+    `SELECT clock_moves, fault_changes, recorder_switches, (SELECT generation FROM namespaces WHERE namespace = @ns) AS generation FROM head`,
+    z.object({
+      generation: z.number().nullable(),
+      clock_moves: z.number(),
+      fault_changes: z.number(),
+      recorder_switches: z.number(),
+    }),
+  ),
+};
 
 export function openCachedState(database: StoreDatabase): CachedState {
   let clocks: ReadonlyMap<NamespaceKey, ClockState> = new Map();
@@ -45,29 +47,14 @@ export function openCachedState(database: StoreDatabase): CachedState {
   let faultChangesSeen = 0;
   let recorders: ReadonlyMap<NamespaceKey, boolean> = new Map();
   let recorderSwitchesSeen = 0;
-  const look = database.query(
-    `SELECT clock_moves, fault_changes, recorder_switches, (SELECT generation FROM namespaces WHERE namespace = @ns) AS generation FROM head`,
-    lookRow,
-  );
-  const movedClocks = database.query(
-    `SELECT namespace, clock_offset_milliseconds, clock_frozen_at FROM namespaces
-     WHERE clock_offset_milliseconds <> 0 OR clock_frozen_at IS NOT NULL`,
-    clockRow,
-  );
-  const switchedRecorders = database.query(
-    'SELECT namespace, recorder_enabled FROM namespaces WHERE recorder_enabled IS NOT NULL',
-    recorderRow,
-  );
-  const advanceRecorders = database.command('UPDATE head SET recorder_switches = recorder_switches + 1');
+  const sql = database.prepare(texts);
   const faults = faultsInForce(database);
-  const advanceFaults = database.command('UPDATE head SET fault_changes = fault_changes + 1');
-  const advance = database.command('UPDATE head SET clock_moves = clock_moves + 1');
 
   return {
     look: (ns) => {
-      const seen = look.get({ ns });
+      const seen = sql.look.get({ ns });
       if (seen !== undefined && seen.clock_moves !== clockMovesSeen) {
-        clocks = new Map(movedClocks.all({}).map((row) => [row.namespace, stateOf(row)]));
+        clocks = new Map(sql.movedClocks.all({}).map((row) => [row.namespace, clockOf(row)]));
         clockMovesSeen = seen.clock_moves;
       }
       if (seen !== undefined && seen.fault_changes !== faultChangesSeen) {
@@ -75,26 +62,22 @@ export function openCachedState(database: StoreDatabase): CachedState {
         faultChangesSeen = seen.fault_changes;
       }
       if (seen !== undefined && seen.recorder_switches !== recorderSwitchesSeen) {
-        recorders = new Map(switchedRecorders.all({}).map((row) => [row.namespace, row.recorder_enabled === 1]));
+        recorders = new Map(sql.switchedRecorders.all({}).map((row) => [row.namespace, row.recorder_enabled === 1]));
         recorderSwitchesSeen = seen.recorder_switches;
       }
       return seen?.generation ?? 0;
     },
     clockOf: (ns) => clocks.get(ns) ?? realTime,
     noteClockMoved: () => {
-      advance.run({});
+      sql.advanceClocks.run({});
     },
     recorderOf: (ns) => recorders.get(ns),
     noteRecorderSwitched: () => {
-      advanceRecorders.run({});
+      sql.advanceRecorders.run({});
     },
     faultsOf: (ns) => faults.of(ns),
     noteFaultsChanged: () => {
-      advanceFaults.run({});
+      sql.advanceFaults.run({});
     },
   };
-}
-
-function stateOf(row: z.output<typeof clockRow>): ClockState {
-  return { offsetMilliseconds: row.clock_offset_milliseconds, frozenAt: row.clock_frozen_at ?? undefined };
 }

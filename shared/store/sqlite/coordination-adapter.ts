@@ -9,26 +9,16 @@ import {
 } from '#shared/domain/verified-authn-requests.ts';
 import { encode } from '../json-columns.ts';
 import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from '../ports/coordination.ts';
-import { rememberedRow, secretRow, windowRow } from '../rows/coordination.ts';
-import type { Statements } from './database.ts';
-import { type NamespaceContext, purge } from './namespace-context.ts';
+import { authnRequestTexts, rateTexts, secretTexts } from '../statements/coordination.ts';
+import { type NamespaceContext, purgeOf } from './namespace-context.ts';
 
-const rateStatements = (sql: Statements) => ({
-  purge: purge(sql, 'rate_windows'),
-  find: sql.query(
-    'SELECT started_at, expires_at, requests FROM rate_windows WHERE namespace = @ns AND bucket = @bucket',
-    windowRow,
-  ),
-  store: sql.command(
-    `INSERT INTO rate_windows (namespace, bucket, started_at, expires_at, requests)
-     VALUES (@ns, @bucket, @started_at, @expires_at, @requests)
-     ON CONFLICT (namespace, bucket) DO UPDATE SET
-       started_at = excluded.started_at, expires_at = excluded.expires_at, requests = excluded.requests`,
-  ),
-});
+const rateTextsHere = {
+  ...rateTexts,
+  purge: purgeOf('rate_windows'),
+};
 
 export function rateCountersAdapter({ database, ns }: NamespaceContext): RateCounters {
-  const sql = database.prepared(rateStatements);
+  const sql = database.prepare(rateTextsHere);
   return {
     count: (bucket, limit, windowSeconds, now) =>
       database.write(() => {
@@ -44,15 +34,10 @@ export function rateCountersAdapter({ database, ns }: NamespaceContext): RateCou
   };
 }
 
-const secretStatements = (sql: Statements) => ({
-  find: sql.query('SELECT secret FROM shared_secrets WHERE namespace = @ns AND name = @name', secretRow),
-  add: sql.command('INSERT INTO shared_secrets (namespace, name, secret) VALUES (@ns, @name, @secret)'),
-});
-
 export function sharedSecretsAdapter({ database, ns }: NamespaceContext): SharedSecrets {
   // A secret never changes once made, so each is read once.
   const known = new Map<string, string>();
-  const sql = database.prepared(secretStatements);
+  const sql = database.prepare(secretTexts);
   return {
     get: async (name, create) => {
       const remembered = known.get(name);
@@ -72,22 +57,13 @@ export function sharedSecretsAdapter({ database, ns }: NamespaceContext): Shared
   };
 }
 
-const authnRequestStatements = (sql: Statements) => ({
-  purge: purge(sql, 'verified_authn_requests'),
-  find: sql.query(
-    'SELECT remembered FROM verified_authn_requests WHERE namespace = @ns AND browser = @browser',
-    rememberedRow,
-  ),
-  store: sql.command(
-    `INSERT INTO verified_authn_requests (namespace, browser, remembered, expires_at)
-     VALUES (@ns, @browser, @remembered, @expires_at)
-     ON CONFLICT (namespace, browser) DO UPDATE SET
-       remembered = excluded.remembered, expires_at = excluded.expires_at`,
-  ),
-});
+const authnRequestTextsHere = {
+  ...authnRequestTexts,
+  purge: purgeOf('verified_authn_requests'),
+};
 
 export function verifiedAuthnRequestsAdapter({ database, ns }: NamespaceContext): VerifiedAuthnRequests {
-  const sql = database.prepared(authnRequestStatements);
+  const sql = database.prepare(authnRequestTextsHere);
   const rememberedBy = (browser: string) => sql.find.get({ ns, browser })?.remembered ?? [];
   const store = (browser: string, remembered: readonly RememberedRequest[]) => {
     const expires_at = endOfMemory(remembered) ?? 0;

@@ -17,8 +17,9 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stopwatch } from '#shared/clock.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import { StoreRefusedError } from '../store-refused.ts';
-import { asUnavailable, type Durability, isBusy, storeDeadlineMilliseconds } from './database.ts';
+import { asUnavailable, type Durability, isBusy } from './database.ts';
 import { type Connection, openConnection, sqliteCode } from './engine.ts';
 import { makePrivateEmptyFile } from './private-file.ts';
 

@@ -7,14 +7,17 @@ import type { Stopwatch } from '#shared/clock.ts';
 import { whenAsked } from '#shared/when-asked.ts';
 import type { StoreTrouble } from '../ports/condition.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import type { QueryText, StatementTexts } from '../statements/text.ts';
+import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import { type Bindings, type Connection, type Statement, sqliteCode } from './engine.ts';
 import type { FileGuard } from './file-guard.ts';
 import type { SpaceWhenFull } from './space-when-full.ts';
 
+export { storeDeadlineMilliseconds };
+
 /** With fewer free pages the next request may find none. */
 const pagesOfRoom = 16;
 
-export const storeDeadlineMilliseconds = 5_000;
 const longestPauseMilliseconds = 20;
 
 export interface Query<Row> {
@@ -27,7 +30,12 @@ export interface Command {
   run(bindings: Bindings): number;
 }
 
-/** What makes statements. */
+/** A table of texts as statements of this engine. */
+export type Prepared<Texts> = {
+  readonly [Name in keyof Texts]: Texts[Name] extends QueryText<infer Row> ? Query<Row> : Command;
+};
+
+/** Makes statements one by one. */
 export interface Statements {
   query<Row>(sql: string, row: z.ZodType<Row>): Query<Row>;
   command(sql: string): Command;
@@ -63,6 +71,21 @@ export class StoreDatabase {
     if (this.#prepared.has(make)) return this.#prepared.get(make) as Made;
     const made = make(this);
     this.#prepared.set(make, made);
+    return made;
+  }
+
+  /** The statements of such a table: made once for this connection, whichever namespace asks first. */
+  prepare<Texts extends StatementTexts>(texts: Texts): Prepared<Texts> {
+    // What is kept under a table was made of that very table.
+    const known = this.#prepared.get(texts) as Prepared<Texts> | undefined;
+    if (known !== undefined) return known;
+    const made = Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [
+        name,
+        'row' in text ? this.query(text.sql, text.row) : this.command(text.sql),
+      ]),
+    ) as Prepared<Texts>;
+    this.#prepared.set(texts, made);
     return made;
   }
 

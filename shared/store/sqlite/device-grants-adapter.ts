@@ -1,5 +1,4 @@
 // Device grants in SQLite.
-import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import {
   type DeviceGrant,
@@ -10,69 +9,23 @@ import {
   pollDeviceGrant,
   redeemDeviceGrant,
 } from '#shared/domain/device-grant.ts';
-import { countRow, encode } from '../json-columns.ts';
+import { encode } from '../json-columns.ts';
 import type { DeviceGrants } from '../ports/device-grants.ts';
-import { grantColumns, grantOf, grantRow, unlessForgotten } from '../rows/device-grant.ts';
+import { grantOf, unlessForgotten } from '../rows/device-grant.ts';
+import { deviceGrantTexts } from '../statements/device-grants.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
-import type { Statements } from './database.ts';
-import { type NamespaceContext, purge } from './namespace-context.ts';
+import { type NamespaceContext, purgeOf } from './namespace-context.ts';
 import type { TypedClaimsRows } from './typed-claims-rows.ts';
 
-const statements = (sql: Statements) => ({
-  purge: purge(sql, 'device_grants', 'forgotten_at'),
-  // No more rows than that can be there, and finding it out costs nothing, while counting 10,000 takes a millisecond.
-  span: sql.query(
-    'SELECT (SELECT max(seq) FROM device_grants) - (SELECT min(seq) FROM device_grants) + 1 AS count',
-    z.object({ count: z.number().nullable() }),
-  ),
-  countLive: sql.query(
-    `SELECT count(*) AS count FROM device_grants
-     WHERE namespace = @ns AND state IN ('pending', 'approved') AND expires_at > @now`,
-    countRow,
-  ),
-  dropForgotten: sql.command(
-    `DELETE FROM device_grants
-     WHERE namespace = @ns AND (device_code = @device_code OR user_code = @user_code) AND forgotten_at <= @now`,
-  ),
-  insert: sql.command(
-    `INSERT OR IGNORE INTO device_grants (namespace, device_code, user_code, client_id, scope, resource, created_at,
-       expires_at, forgotten_at, interval_seconds, state)
-     VALUES (@ns, @device_code, @user_code, @client_id, @scope, @resource, @created_at,
-       @expires_at, @forgotten_at, @interval_seconds, 'pending')`,
-  ),
-  findByUserCode: sql.query(
-    `SELECT ${grantColumns} FROM device_grants WHERE namespace = @ns AND user_code = @user_code`,
-    grantRow,
-  ),
-  findByDeviceCode: sql.query(
-    `SELECT ${grantColumns} FROM device_grants WHERE namespace = @ns AND device_code = @device_code`,
-    grantRow,
-  ),
-  decide: sql.command(
-    `UPDATE device_grants SET state = @state, approval = @approval
-     WHERE namespace = @ns AND device_code = @device_code`,
-  ),
-  interfere: sql.command(
-    `UPDATE device_grants SET expires_at = @expires_at, forgotten_at = @forgotten_at,
-       interval_seconds = @interval_seconds
-     WHERE namespace = @ns AND device_code = @device_code`,
-  ),
-  newestPendingBeside: sql.query(
-    `SELECT ${grantColumns} FROM device_grants
-     WHERE namespace = @ns AND state = 'pending' AND expires_at > @now AND device_code <> @device_code
-     ORDER BY seq DESC LIMIT 1`,
-    grantRow,
-  ),
-  poll: sql.command(
-    `UPDATE device_grants SET last_poll_at = @last_poll_at, interval_seconds = @interval_seconds
-     WHERE namespace = @ns AND device_code = @device_code`,
-  ),
-});
+const texts = {
+  ...deviceGrantTexts,
+  purge: purgeOf('device_grants', 'forgotten_at'),
+};
 
 export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: TypedClaimsRows): DeviceGrants {
   const { database, ns } = context;
   const isRoomFor = byteBoundsOf(context);
-  const sql = database.prepared(statements);
+  const sql = database.prepare(texts);
   const live = (now: Instant) => {
     const most = sql.span.get({})?.count ?? 0;
     return mayBeginDeviceGrant(most) ? most : (sql.countLive.get({ ns, now })?.count ?? 0);

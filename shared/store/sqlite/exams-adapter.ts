@@ -1,26 +1,19 @@
 // Exams that are under way, in SQLite. One that is over stays until whoever looks first has removed what it made.
-import * as z from 'zod';
 import { examsMax, isInTheWay, isUnderWay } from '#shared/domain/exam.ts';
 import { encode } from '../json-columns.ts';
 import type { Exams } from '../ports/exams.ts';
-import { examIn, examOf, examRow } from '../rows/exam.ts';
-import type { Statements } from './database.ts';
+import { examIn, examOf } from '../rows/exam.ts';
+import { examTexts } from '../statements/exams.ts';
+import { command } from '../statements/text.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 
-const statements = (sql: Statements) => ({
-  list: sql.query('SELECT id, held_until, record FROM exams WHERE namespace = @ns ORDER BY seq', examRow),
-  find: sql.query('SELECT id, held_until, record FROM exams WHERE namespace = @ns AND id = @id', examRow),
-  insert: sql.command('INSERT INTO exams (namespace, id, held_until, record) VALUES (@ns, @id, @held_until, @record)'),
-  renew: sql.command('UPDATE exams SET held_until = @until WHERE namespace = @ns AND id = @id AND held_until > @real'),
-  remove: sql.command('DELETE FROM exams WHERE namespace = @ns AND id = @id'),
-  namespaces: sql.query(
-    'SELECT DISTINCT namespace FROM exams WHERE held_until <= @real',
-    z.object({ namespace: z.string() }),
-  ),
-});
+const texts = {
+  ...examTexts,
+  renew: command('UPDATE exams SET held_until = @until WHERE namespace = @ns AND id = @id AND held_until > @real'),
+};
 
 export function examsAdapter({ database, ns }: NamespaceContext): Exams {
-  const sql = database.prepared(statements);
+  const sql = database.prepare(texts);
   const all = () => sql.list.all({ ns }).map(examOf);
   return {
     begin: ({ id, heldUntil, ...record }, real) =>

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Fault } from '#shared/domain/fault.ts';
 import { encoded } from '../json-columns.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
-import { faultColumns, faultOf, faultRow } from '../rows/fault.ts';
+import { faultColumns, faultOf, faultRow, faultsByNamespace, type KnownFault } from '../rows/fault.ts';
 import type { StoreDatabase } from './database.ts';
 
 export interface FaultsInForce {
@@ -15,11 +15,6 @@ export interface FaultsInForce {
 }
 
 const none: readonly Fault[] = Object.freeze([]);
-
-interface KnownFault {
-  readonly namespace: NamespaceKey;
-  readonly fault: Fault;
-}
 
 export function faultsInForce(database: Pick<StoreDatabase, 'query'>): FaultsInForce {
   // One row however many there are: it is read again with each one that comes or goes.
@@ -41,17 +36,12 @@ export function faultsInForce(database: Pick<StoreDatabase, 'query'>): FaultsInF
   return {
     readAgain: () => {
       const still = new Map<number, KnownFault>();
-      const sorted = new Map<NamespaceKey, Fault[]>();
       for (const seq of left.get({})?.seqs.toSorted((seq, other) => seq - other) ?? []) {
         const found = known.get(seq) ?? read(seq);
-        if (found === undefined) continue;
-        still.set(seq, found);
-        const others = sorted.get(found.namespace);
-        if (others === undefined) sorted.set(found.namespace, [found.fault]);
-        else others.push(found.fault);
+        if (found !== undefined) still.set(seq, found);
       }
       known = still;
-      byNamespace = sorted;
+      byNamespace = faultsByNamespace(still.values());
     },
     of: (ns) => byNamespace.get(ns) ?? none,
   };

@@ -10,44 +10,22 @@ import {
   isStillNewest,
   mayDeclare,
 } from '#shared/domain/configuration-generation.ts';
-import { presentRow } from '../json-columns.ts';
 import type { ConfigurationGenerations } from '../ports/configuration-generations.ts';
-import { acceptedOf, digestRow, generationRow } from '../rows/generation.ts';
+import { acceptedOf } from '../rows/generation.ts';
+import { generationTexts } from '../statements/generations.ts';
+import { command } from '../statements/text.ts';
 import type { CachedState } from './cached-state.ts';
-import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 
-const statements = (sql: Statements) => ({
-  read: sql.query(
-    `SELECT generation, settings_text, users_text, superseded FROM generations
-     WHERE namespace = @ns AND generation = @generation`,
-    generationRow,
-  ),
-  insert: sql.command(
-    `INSERT INTO generations (namespace, generation, settings_text, users_text)
-     VALUES (@ns, @generation, @settings_text, @users_text)`,
-  ),
-  advance: sql.command('UPDATE namespaces SET generation = @generation WHERE namespace = @ns'),
-  lastOf: sql.query('SELECT digest FROM declarations WHERE namespace = @ns AND declarer = @declarer', digestRow),
-  noteDeclaration: sql.command(
+const texts = {
+  ...generationTexts,
+  noteDeclaration: command(
     'INSERT OR REPLACE INTO declarations (namespace, declarer, digest) VALUES (@ns, @declarer, @digest)',
   ),
-  forgetDeclarations: sql.command(
-    'DELETE FROM declarations WHERE namespace = @ns AND seq <= (SELECT max(seq) FROM declarations) - @kept',
-  ),
-  wasInForce: sql.query(
-    'SELECT 1 AS present FROM texts_once_in_force WHERE namespace = @ns AND digest = @digest',
-    presentRow,
-  ),
-  noteInForce: sql.command('INSERT OR IGNORE INTO texts_once_in_force (namespace, digest) VALUES (@ns, @digest)'),
-  forgetInForce: sql.command(
-    'DELETE FROM texts_once_in_force WHERE namespace = @ns AND seq <= (SELECT max(seq) FROM texts_once_in_force) - @kept',
-  ),
-  forget: sql.command('DELETE FROM generations WHERE namespace = @ns AND generation <= @generation'),
-});
+};
 
 export function generationsAdapter({ database, ns }: NamespaceContext, cached: CachedState): ConfigurationGenerations {
-  const sql = database.prepared(statements);
+  const sql = database.prepare(texts);
   const read = (generation: number) => {
     const row = sql.read.get({ ns, generation });
     return row && { ...acceptedOf(row), superseded: row.superseded !== 0 };

@@ -1,35 +1,22 @@
 // What every adapter of a port works with: the database, the namespace its rows carry, and the removal of rows whose
 // time is over, a few at a time, so that no request pays for a big sweep.
-import type { Clock } from '#shared/clock.ts';
-import type { Logger } from '#shared/logger.ts';
-import type { Randomness } from '#shared/random.ts';
-import { presentRow } from '../json-columns.ts';
 import { defaultNamespace, NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
-import type { OnStoreStep } from '../store-steps.ts';
+import { lifeTexts } from '../statements/namespaces.ts';
+import { type CommandText, command } from '../statements/text.ts';
+import { type CommonContext, purgedAtOnce } from '../store-context.ts';
 import type { Command, Statements, StoreDatabase } from './database.ts';
 
 /** The database as one namespace sees it: statements are shared with all others, transactions know whether it lives. */
-export type NamespaceDatabase = Pick<StoreDatabase, 'prepared' | 'read' | 'write' | 'free'>;
+export type NamespaceDatabase = Pick<StoreDatabase, 'prepare' | 'prepared' | 'read' | 'write' | 'free'>;
 
-/** What all namespaces of an opened store share. */
-export interface StoreContext {
+export interface StoreContext extends CommonContext {
   readonly database: StoreDatabase;
-  /** Real time, which no tester moves. */
-  readonly realClock: Clock;
-  readonly random: Randomness;
-  readonly log: Logger;
-  /** Hears of the points at which a crash would interrupt a change. */
-  readonly onStep: OnStoreStep | undefined;
 }
 
-export interface NamespaceContext extends Omit<StoreContext, 'database'> {
+export interface NamespaceContext extends CommonContext {
   readonly database: NamespaceDatabase;
   readonly ns: NamespaceKey;
 }
-
-const lifeStatements = (sql: Statements) => ({
-  life: sql.query('SELECT 1 AS present FROM namespaces WHERE namespace = @ns', presentRow),
-});
 
 /**
  * Refuses, with NamespaceEndedError, whatever comes when the namespace is gone, so that a request that was under way as it
@@ -37,7 +24,7 @@ const lifeStatements = (sql: Statements) => ({
  */
 export function databaseOf(database: StoreDatabase, ns: NamespaceKey): NamespaceDatabase {
   if (ns === defaultNamespace) return database;
-  const { life } = database.prepared(lifeStatements);
+  const { life } = database.prepare(lifeTexts);
   const requireLife = () => {
     if (life.get({ ns }) === undefined) throw new NamespaceEndedError(ns);
   };
@@ -48,6 +35,7 @@ export function databaseOf(database: StoreDatabase, ns: NamespaceKey): Namespace
       return work();
     };
   return {
+    prepare: (texts) => database.prepare(texts),
     prepared: (make) => database.prepared(make),
     // Asked after the reading: whatever was read was read while it lived.
     read: (work) =>
@@ -61,12 +49,14 @@ export function databaseOf(database: StoreDatabase, ns: NamespaceKey): Namespace
   };
 }
 
-export const purgedAtOnce = 20;
-
 /** Removes a few rows of `@ns` whose time is over at `@now`; to be run inside the transaction that adds one. */
-export function purge(sql: Statements, table: string, column: 'expires_at' | 'forgotten_at' = 'expires_at'): Command {
-  return sql.command(
+export function purgeOf(table: string, column: 'expires_at' | 'forgotten_at' = 'expires_at'): CommandText {
+  return command(
     `DELETE FROM ${table} WHERE rowid IN
        (SELECT rowid FROM ${table} WHERE namespace = @ns AND ${column} <= @now LIMIT ${purgedAtOnce})`,
   );
+}
+
+export function purge(sql: Statements, table: string): Command {
+  return sql.command(purgeOf(table).sql);
 }

@@ -17,7 +17,7 @@ export interface NamespaceRows {
   end(ns: NamespaceKey): boolean;
   /** @throws NamespaceEndedError when it does not live; inside a transaction. */
   requireLife(ns: NamespaceKey): void;
-  /** Those of these that do not live. */
+  /** Answers the namespaces among these that do not live. */
   withoutLife(namespaces: readonly NamespaceKey[]): Promise<readonly NamespaceKey[]>;
   /** Removes the audits of what has ended. Cheap when there is nothing. */
   finishEnds(): Promise<void>;

@@ -1,8 +1,10 @@
 // The databases of a store, in memory or in files. Everything is judged before anything is made; whatever a failed start
 // had opened is closed again.
+
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Stopwatch } from '#shared/clock.ts';
+import { messageOf } from '#shared/error-text.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import { refuseFullDisk, refuseSmallDisk, type StoreFiles } from '../store-files.ts';
@@ -37,7 +39,7 @@ interface Machine {
 
 const mebibyte = 1024 * 1024;
 /**
- * Of the second file 64 MiB are for audits. The rest is for exchanges, of which one takes 2 KiB as a rule and 6 KiB where it
+ * 64 MiB of the second file are for audits. The rest is for exchanges: one takes 2 KiB as a rule and 6 KiB where it
  * carries a SAML message: the 10 000 of the default namespace, and as much again for sandboxes. What is full lets the oldest
  * exchanges go first.
  */
@@ -163,7 +165,7 @@ function becomeOwner(directory: string, random: Randomness): ProcessOwners {
   } catch (error) {
     const unusable = asUnusable(directory, error);
     if (unusable !== error) throw unusable;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new StoreRefusedError(`runtime.path: ${directory} cannot be used: ${reason}.`, { cause: error });
   }
 }

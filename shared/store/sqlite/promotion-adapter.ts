@@ -1,6 +1,5 @@
 // The states of a promotion in SQLite: loads what is stored, lets shared/domain/promotion.ts decide, stores what becomes of
 // it with the event that tells of it.
-import * as z from 'zod';
 import {
   claimPromotion,
   free,
@@ -13,52 +12,12 @@ import {
   settleDeadClaim,
 } from '#shared/domain/promotion.ts';
 import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import { presentRow } from '../json-columns.ts';
-import { identityColumns, identityOf, identityRow } from '../rows/identity.ts';
-import {
-  columnsOfPromotion,
-  type PromotionPart,
-  type PromotionRow,
-  promotionColumns,
-  promotionOf,
-  promotionRow,
-} from '../rows/promotion.ts';
-import type { Statements } from './database.ts';
+import { identityOf } from '../rows/identity.ts';
+import { columnsOfPromotion, type PromotionPart, type PromotionRow, promotionOf } from '../rows/promotion.ts';
+import { promotionTexts } from '../statements/promotions.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './proof-of-life.ts';
-
-const statements = (sql: Statements) => ({
-  findIdentity: sql.query(
-    `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
-    identityRow,
-  ),
-  find: sql.query(
-    `SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
-    promotionRow,
-  ),
-  findClaim: sql.query(
-    `SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns AND claim = @claim`,
-    promotionRow,
-  ),
-  claimed: sql.query(
-    `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND promotion = 'claimed' ORDER BY seq`,
-    identityRow,
-  ),
-  anyToReconcile: sql.query(
-    `SELECT 1 AS present FROM runtime_identities WHERE namespace = @ns AND promotion <> 'claimed' LIMIT 1`,
-    presentRow,
-  ),
-  all: sql.query(`SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns ORDER BY seq`, promotionRow),
-  store: sql.command(
-    `UPDATE runtime_identities SET promotion = @promotion, claim = @claim, owner = @owner, promotion_event = @event,
-       written_generation = @generation
-     WHERE namespace = @ns AND kind = @kind AND name = @name`,
-  ),
-  remove: sql.command('DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name'),
-  supersede: sql.command('UPDATE generations SET superseded = 1 WHERE namespace = @ns AND generation = @generation'),
-  newest: sql.query('SELECT generation FROM namespaces WHERE namespace = @ns', z.object({ generation: z.number() })),
-});
 
 type Place = { readonly kind: RuntimeKind; readonly name: string };
 
@@ -68,7 +27,7 @@ export function promotionAdapter(
   owners: ProcessOwners,
 ): PromotionPart {
   const { change } = outbox;
-  const sql = database.prepared(statements);
+  const sql = database.prepare(promotionTexts);
   const newest = () => sql.newest.get({ ns })?.generation ?? 0;
   const store = ({ kind, name }: Place, promotion: Promotion) => {
     sql.store.run({ ns, kind, name, ...columnsOfPromotion(promotion) });

@@ -1,15 +1,11 @@
 // Whether the recorder of a namespace was switched by hand: read from the shared look, written with it.
 import type { RecorderSwitch } from '../ports/exchanges.ts';
+import { recorderSwitchTexts } from '../statements/namespaces.ts';
 import type { CachedState } from './cached-state.ts';
-import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 
-const statements = (sql: Statements) => ({
-  store: sql.command('UPDATE namespaces SET recorder_enabled = @enabled WHERE namespace = @ns'),
-});
-
 export function recorderSwitchAdapter({ database, ns }: NamespaceContext, cached: CachedState): RecorderSwitch {
-  const sql = database.prepared(statements);
+  const sql = database.prepare(recorderSwitchTexts);
   return {
     state: () => cached.recorderOf(ns),
     set: async (enabled) => {

@@ -2,79 +2,26 @@
 // the event that tells of it. Its audit lies in the other database: it is begun before and removed after, and whoever
 // sweeps removes one that nobody needs.
 import { setTimeout as pause } from 'node:timers/promises';
-import * as z from 'zod';
 import { type Sandbox, sandboxAuditEntriesMax, sandboxesMax } from '#shared/domain/sandbox.ts';
-import { countRow, instantColumn } from '../json-columns.ts';
 import { namespaceKey } from '../namespace-id.ts';
 import type { SandboxCreation, Sandboxes, SandboxKey } from '../ports/sandboxes.ts';
-import {
-  sandboxColumns,
-  sandboxKeyOf,
-  sandboxKeyRow,
-  sandboxOf,
-  sandboxRow,
-  sandboxVersionRow,
-} from '../rows/sandbox.ts';
+import { endedAtOnce, sandboxKeyOf, sandboxOf } from '../rows/sandbox.ts';
+import { sandboxTexts } from '../statements/sandboxes.ts';
 import type { AuditDatabase } from './audit/audit-database.ts';
-import type { Statements, StoreDatabase } from './database.ts';
+import type { StoreDatabase } from './database.ts';
 import type { NamespaceRows } from './namespaces.ts';
 import type { Outbox } from './outbox.ts';
-
-const statements = (sql: Statements) => ({
-  version: sql.query(
-    'SELECT instance_id, newest_key FROM sandboxes WHERE name = @name AND expires_at > @real',
-    sandboxVersionRow,
-  ),
-  find: sql.query(`SELECT ${sandboxColumns} FROM sandboxes WHERE name = @name AND expires_at > @real`, sandboxRow),
-  list: sql.query(`SELECT ${sandboxColumns} FROM sandboxes WHERE expires_at > @real ORDER BY seq`, sandboxRow),
-  expired: sql.query(`SELECT ${sandboxColumns} FROM sandboxes WHERE expires_at <= @real LIMIT @limit`, sandboxRow),
-  expiredOfName: sql.query(
-    `SELECT ${sandboxColumns} FROM sandboxes WHERE name = @name AND expires_at <= @real`,
-    sandboxRow,
-  ),
-  count: sql.query('SELECT count(*) AS count FROM sandboxes WHERE expires_at > @real', countRow),
-  next: sql.query(
-    'SELECT expires_at FROM sandboxes WHERE expires_at > @real ORDER BY expires_at LIMIT 1',
-    z.object({ expires_at: instantColumn }),
-  ),
-  insert: sql.command(
-    `INSERT INTO sandboxes (namespace, name, instance_id, created_at, expires_at, ttl_seconds, settings, keys)
-     VALUES (@ns, @name, @instance_id, @created_at, @expires_at, @ttl_seconds, @settings, @keys)`,
-  ),
-  rename: sql.command('UPDATE sandboxes SET namespace = @to, instance_id = @instance_id WHERE namespace = @from'),
-  renameKeys: sql.command('UPDATE sandbox_keys SET namespace = @to WHERE namespace = @from'),
-  keys: sql.query(
-    'SELECT kid, public_key, private_key, certificate FROM sandbox_keys WHERE namespace = @ns ORDER BY seq DESC',
-    sandboxKeyRow,
-  ),
-  addKey: sql.command(
-    `INSERT INTO sandbox_keys (namespace, kid, public_key, private_key, certificate)
-     VALUES (@ns, @kid, @public_key, @private_key, @certificate)`,
-  ),
-  retireKeys: sql.command('UPDATE sandbox_keys SET private_key = NULL WHERE namespace = @ns'),
-  forgetKeys: sql.command(
-    `DELETE FROM sandbox_keys WHERE namespace = @ns AND seq NOT IN
-       (SELECT seq FROM sandbox_keys WHERE namespace = @ns ORDER BY seq DESC LIMIT @kept)`,
-  ),
-  noteKey: sql.command(
-    `UPDATE sandboxes SET keys = 'own',
-       newest_key = (SELECT coalesce(max(seq), 0) FROM sandbox_keys WHERE namespace = @ns) WHERE namespace = @ns`,
-  ),
-});
-
-/** Ended in one transaction, so that nobody waits long for the writer. */
-const endedAtOnce = 50;
 
 export interface SandboxesParts {
   readonly database: StoreDatabase;
   readonly rows: NamespaceRows;
   readonly audits: AuditDatabase;
-  /** Of the default namespace, whose audit tells of sandboxes. */
+  /** The outbox of the default namespace, whose audit tells of sandboxes. */
   readonly outbox: Outbox;
 }
 
 export function sandboxesAdapter({ database, rows, audits, outbox }: SandboxesParts): Sandboxes {
-  const sql = database.prepared(statements);
+  const sql = database.prepare(sandboxTexts);
   /** Audits without a namespace at the last sweep: of a creation under way, or of one whose process died. */
   let orphans: ReadonlySet<string> = new Set();
 

@@ -6,32 +6,17 @@ import {
   mayRecordSecondFactor,
   type PendingSecondFactor,
 } from '#shared/domain/pending-second-factor.ts';
-import { countRow } from '../json-columns.ts';
 import type { PendingSecondFactors } from '../ports/second-factors.ts';
-import { factorRow } from '../rows/second-factor.ts';
-import type { Statements } from './database.ts';
-import { type NamespaceContext, purge } from './namespace-context.ts';
+import { secondFactorTexts } from '../statements/second-factors.ts';
+import { type NamespaceContext, purgeOf } from './namespace-context.ts';
 
-const statements = (sql: Statements) => ({
-  purge: purge(sql, 'second_factors'),
-  remove: sql.command('DELETE FROM second_factors WHERE namespace = @ns AND id = @id'),
-  countLive: sql.query(
-    'SELECT count(*) AS count FROM second_factors WHERE namespace = @ns AND expires_at > @now',
-    countRow,
-  ),
-  insert: sql.command(
-    `INSERT INTO second_factors (namespace, id, browser, surface, purpose, username, password_verified_at, expires_at)
-     VALUES (@ns, @id, @browser, @surface, @purpose, @username, @password_verified_at, @expires_at)`,
-  ),
-  find: sql.query(
-    `SELECT id, browser, surface, purpose, username, password_verified_at FROM second_factors
-     WHERE namespace = @ns AND id = @id`,
-    factorRow,
-  ),
-});
+const texts = {
+  ...secondFactorTexts,
+  purge: purgeOf('second_factors'),
+};
 
 export function secondFactorsAdapter({ database, ns }: NamespaceContext): PendingSecondFactors {
-  const sql = database.prepared(statements);
+  const sql = database.prepare(texts);
   const find = (id: string): PendingSecondFactor | undefined => {
     const row = sql.find.get({ ns, id });
     if (row === undefined) return undefined;

@@ -25,29 +25,27 @@ import {
   sessionOfLogin,
   sessionRow,
 } from '../rows/session.ts';
+import { sessionTexts } from '../statements/sessions.ts';
+import { command, query } from '../statements/text.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
-import type { Statements } from './database.ts';
-import { type NamespaceContext, purge } from './namespace-context.ts';
+import { type NamespaceContext, purgeOf } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
 
 const nextUse = '(SELECT coalesce(max(latest.use_number), 0) + 1 FROM sessions latest WHERE latest.namespace = @ns)';
 const longestUnused = (beyond: number, of: string) => `DELETE FROM sessions WHERE seq IN (
   SELECT seq FROM sessions WHERE namespace = @ns ${of} ORDER BY use_number DESC LIMIT -1 OFFSET ${beyond})`;
 
-const statements = (sql: Statements) => ({
-  purge: purge(sql, 'sessions', 'forgotten_at'),
-  ofCookie: sql.query(
-    `SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY s.use_number DESC`,
-    sessionRow,
-  ),
-  accounts: sql.query(
+const texts = {
+  ...sessionTexts({ nextUse, participantKey: 'participant' }),
+  purge: purgeOf('sessions', 'forgotten_at'),
+  accounts: query(
     `SELECT ${sessionColumns}, p.seq IS NOT NULL AS used_by_client FROM sessions s
      LEFT JOIN session_participants p
        ON p.namespace = s.namespace AND p.sid = s.sid AND p.kind = 'client' AND p.participant = @client_id
      WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY p.use_number DESC, s.use_number DESC`,
     accountRow,
   ),
-  matching: sql.query(
+  matching: query(
     `SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns
        AND (@sid IS NULL OR s.sid = @sid) AND (@cookie IS NULL OR s.cookie = @cookie)
        AND (@username IS NULL OR s.username = @username) AND (@client_id IS NULL OR ${clientTakesPart})
@@ -55,46 +53,14 @@ const statements = (sql: Statements) => ({
      ORDER BY s.seq`,
     sessionRow,
   ),
-  participants: sql.query(
+  participants: query(
     `SELECT record FROM session_participants
      WHERE namespace = @ns AND sid = @sid AND record IS NOT NULL ORDER BY seq`,
     participantRow,
   ),
-  participant: sql.query(
-    `SELECT record FROM session_participants WHERE namespace = @ns AND sid = @sid AND kind = @kind
-       AND participant = @participant AND record IS NOT NULL`,
-    participantRow,
-  ),
-  renameCookie: sql.command('UPDATE sessions SET cookie = @cookie WHERE namespace = @ns AND cookie = @former'),
-  insert: sql.command(
-    `INSERT INTO sessions (namespace, sid, cookie, username, last_used_at, use_number, forgotten_at, record)
-     VALUES (@ns, @sid, @cookie, @username, @now, ${nextUse}, @forgotten_at, @record)`,
-  ),
-  renew: sql.command(
-    `UPDATE sessions SET last_used_at = @now, use_number = ${nextUse}, forgotten_at = @forgotten_at, record = @record
-     WHERE namespace = @ns AND sid = @sid`,
-  ),
-  use: sql.command(
-    `UPDATE sessions SET last_used_at = @now, use_number = ${nextUse} WHERE namespace = @ns AND sid = @sid`,
-  ),
-  useByClient: sql.command(
-    `INSERT INTO session_participants (namespace, sid, kind, participant, use_number)
-     SELECT namespace, sid, 'client', @client_id, use_number FROM sessions WHERE namespace = @ns AND sid = @sid
-     ON CONFLICT (namespace, sid, kind, participant) DO UPDATE SET use_number = excluded.use_number`,
-  ),
-  join: sql.command(
-    `INSERT INTO session_participants (namespace, sid, kind, participant, use_number, record)
-     SELECT namespace, sid, @kind, @participant, use_number, @record FROM sessions WHERE namespace = @ns AND sid = @sid
-     ON CONFLICT (namespace, sid, kind, participant) DO UPDATE SET record = excluded.record`,
-  ),
-  remove: sql.command('DELETE FROM sessions WHERE namespace = @ns AND sid = @sid'),
-  beyondBrowser: sql.command(longestUnused(accountsOfBrowserMax, 'AND cookie = @cookie')),
-  beyondNamespace: sql.command(longestUnused(sessionsMax, '')),
-  longestUnused: sql.command(
-    `DELETE FROM sessions WHERE seq = (
-       SELECT seq FROM sessions WHERE namespace = @ns AND sid <> @sid ORDER BY use_number LIMIT 1)`,
-  ),
-});
+  beyondBrowser: command(longestUnused(accountsOfBrowserMax, 'AND cookie = @cookie')),
+  beyondNamespace: command(longestUnused(sessionsMax, '')),
+};
 
 /** Each to be run inside a transaction. */
 export interface SessionRows {
@@ -110,7 +76,7 @@ export interface SessionRows {
 
 export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionRows {
   const { database, ns } = context;
-  const sql = database.prepared(statements);
+  const sql = database.prepare(texts);
   const isRoomFor = byteBoundsOf(context);
 
   /** Whoever was longest unused gives way to a text that finds no room. */

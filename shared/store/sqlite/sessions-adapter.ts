@@ -1,49 +1,27 @@
 // Sessions and consents in SQLite. What must leave an audit event puts it into the outbox in the same transaction.
-import * as z from 'zod';
-import { type Consent, consentsMax, widenedConsent } from '#shared/domain/consent.ts';
+import { widenedConsent } from '#shared/domain/consent.ts';
 import { familiesOfSession } from '#shared/domain/refresh-family.ts';
-import { encode, encoded, instantColumn, namesShape } from '../json-columns.ts';
+import { encode } from '../json-columns.ts';
 import type { ConsentFilter, Consents, Sessions } from '../ports/sessions.ts';
+import { consentOf, consentRow } from '../rows/consent.ts';
+import { consentTexts } from '../statements/consents.ts';
+import { query } from '../statements/text.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
-import type { Statements } from './database.ts';
 import type { AddLogoutDeliveries } from './logout-deliveries-adapter.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
 import type { SessionRows } from './session-rows.ts';
 import type { TokenMemory } from './token-memory.ts';
 
-const consentRow = z.object({
-  username: z.string(),
-  client_id: z.string(),
-  scope: encoded(namesShape),
-  given_at: instantColumn,
-});
-
-const statements = (sql: Statements) => ({
-  find: sql.query(
-    `SELECT username, client_id, scope, given_at FROM consents
-     WHERE namespace = @ns AND username = @username AND client_id = @client_id`,
-    consentRow,
-  ),
-  matching: sql.query(
+const texts = {
+  ...consentTexts,
+  matching: query(
     `SELECT username, client_id, scope, given_at FROM consents WHERE namespace = @ns
        AND (@username IS NULL OR username = @username) AND (@client_id IS NULL OR client_id = @client_id)
      ORDER BY seq DESC`,
     consentRow,
   ),
-  insert: sql.command(
-    `INSERT INTO consents (namespace, username, client_id, scope, given_at)
-     VALUES (@ns, @username, @client_id, @scope, @given_at)`,
-  ),
-  remove: sql.command('DELETE FROM consents WHERE namespace = @ns AND username = @username AND client_id = @client_id'),
-  removeFirst: sql.command(
-    'DELETE FROM consents WHERE seq = (SELECT seq FROM consents WHERE namespace = @ns ORDER BY seq LIMIT 1)',
-  ),
-  makeRoom: sql.command(
-    `DELETE FROM consents WHERE seq IN (
-       SELECT seq FROM consents WHERE namespace = @ns ORDER BY seq DESC LIMIT -1 OFFSET ${consentsMax})`,
-  ),
-});
+};
 
 export function sessionsAdapter(
   { database }: NamespaceContext,
@@ -76,7 +54,7 @@ export function sessionsAdapter(
 
 export function consentsAdapter(context: NamespaceContext, outbox: Outbox): Consents {
   const { database, ns } = context;
-  const sql = database.prepared(statements);
+  const sql = database.prepare(texts);
   const isRoomFor = byteBoundsOf(context);
   const matching = ({ username, client_id }: ConsentFilter) =>
     sql.matching.all({ ns, username: username ?? null, client_id: client_id ?? null }).map(consentOf);
@@ -88,7 +66,7 @@ export function consentsAdapter(context: NamespaceContext, outbox: Outbox): Cons
         const before = sql.find.get({ ns, username, client_id })?.scope ?? [];
         const widened = encode(widenedConsent(before, scope));
         sql.remove.run({ ns, username, client_id });
-        while (!isRoomFor('consents', username, client_id, widened)) if (sql.removeFirst.run({ ns }) === 0) return;
+        while (!isRoomFor('consents', username, client_id, widened)) if (sql.removeOldest.run({ ns }) === 0) return;
         sql.insert.run({ ns, username, client_id, scope: widened, given_at: givenAt });
         sql.makeRoom.run({ ns });
       }),
@@ -103,8 +81,4 @@ export function consentsAdapter(context: NamespaceContext, outbox: Outbox): Cons
         return forgotten.length;
       }),
   };
-}
-
-function consentOf({ given_at, ...consent }: z.output<typeof consentRow>): Consent {
-  return { ...consent, givenAt: given_at };
 }

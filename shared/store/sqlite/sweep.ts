@@ -1,41 +1,26 @@
 // Everything whose time is over, of all namespaces at once: for when there is no room.
-import * as z from 'zod';
 import { type Clock, instant } from '#shared/clock.ts';
 import { readClock } from '#shared/domain/movable-clock.ts';
+import { namespaceRow } from '../rows/namespace.ts';
+import { endingsOf, expiringTables, forgettingTexts } from '../statements/expiring-tables.ts';
+import { query } from '../statements/text.ts';
 import type { CachedState } from './cached-state.ts';
-import type { Statements, StoreDatabase } from './database.ts';
+import type { StoreDatabase } from './database.ts';
 
-const endings = [
-  ['transactions', 'expires_at'],
-  ['codes', 'expires_at'],
-  ['second_factors', 'expires_at'],
-  ['logout_confirmations', 'expires_at'],
-  ['saml_logouts', 'expires_at'],
-  ['verified_authn_requests', 'expires_at'],
-  ['rate_windows', 'expires_at'],
-  ['device_grants', 'forgotten_at'],
-  ['sessions', 'forgotten_at'],
-] as const;
-
-const statements = (sql: Statements) => ({
-  namespaces: sql.query('SELECT namespace FROM namespaces', z.object({ namespace: z.string() })),
-  endings: endings.map(([table, column]) =>
-    sql.command(`DELETE FROM ${table} WHERE namespace = @ns AND ${column} <= @now`),
-  ),
-  forgettings: ['token_memory', 'typed_claims'].map((table) =>
-    sql.command(`DELETE FROM ${table} WHERE kept_until <= @real`),
-  ),
-});
+const texts = { namespaces: query('SELECT namespace FROM namespaces', namespaceRow) };
+const endingTexts = endingsOf(expiringTables);
 
 /** To be run inside a write transaction. */
 export function sweepOf(database: StoreDatabase, cached: CachedState, realClock: Clock): () => void {
-  const sql = database.prepared(statements);
+  const { namespaces } = database.prepare(texts);
+  const forgettings = Object.values(database.prepare(forgettingTexts));
+  const endings = Object.values(database.prepare(endingTexts));
   return () => {
     const real = realClock.now();
-    for (const forgetting of sql.forgettings) forgetting.run({ real });
-    for (const { namespace: ns } of sql.namespaces.all({})) {
+    for (const forgetting of forgettings) forgetting.run({ real });
+    for (const { namespace: ns } of namespaces.all({})) {
       const now = readClock(cached.clockOf(ns), instant(real));
-      for (const ending of sql.endings) ending.run({ ns, now });
+      for (const ending of endings) ending.run({ ns, now });
     }
   };
 }

@@ -1,36 +1,30 @@
 // What is remembered of tokens that count no more, in one table of small rows: a revoked family, how far a line of refresh
 // tokens was rotated, a revoked access token, an assertion that was used. Kept by real time, wherever the protocol's clock goes (TIM-22).
-import { hash } from 'node:crypto';
-import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
 import { presentRow } from '../json-columns.ts';
-import type { Statements } from './database.ts';
-import { type NamespaceContext, purgedAtOnce } from './namespace-context.ts';
-
-/** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked; `assertion`: 1 used. */
-export type MemoryKind = 'family' | 'line' | 'access' | 'assertion';
+import { digestOf, type MemoryKind } from '../rows/token-memory.ts';
+import { command, query } from '../statements/text.ts';
+import { tokenMemoryTexts } from '../statements/token-memory.ts';
+import { purgedAtOnce } from '../store-context.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 
 export interface TokenMemory {
   /** 0: nothing is remembered. */
   recall(kind: MemoryKind, id: string): number;
-  /** What an access token has to fear, in one statement: itself revoked, or more than 1 of its families. */
+  /** Whether an access token is revoked, by itself or with one of its families; asked in one statement. */
   isAccessRevoked(jti: string, families: readonly string[]): boolean;
   /** Inside a transaction. Nothing remembered ever gets smaller or shorter. `expiresAt`: when the tokens are over anyway. */
   remember(kind: MemoryKind, id: string, value: number, expiresAt: Instant): void;
 }
 
-const statements = (sql: Statements) => ({
-  purge: sql.command(
+const texts = {
+  ...tokenMemoryTexts,
+  purge: command(
     `DELETE FROM token_memory WHERE (namespace, kind, digest) IN
        (SELECT namespace, kind, digest FROM token_memory WHERE kept_until <= @real LIMIT ${purgedAtOnce})`,
   ),
-  recall: sql.query(
-    `SELECT value FROM token_memory
-     WHERE namespace = @ns AND kind = @kind AND digest = @digest AND kept_until > @real`,
-    z.object({ value: z.number() }),
-  ),
-  revocation: sql.query(
+  revocation: query(
     `SELECT 1 AS present FROM token_memory
      WHERE namespace = @ns AND kind = 'access' AND digest = @access AND value > 0 AND kept_until > @real
      UNION ALL SELECT 1 AS present FROM token_memory
@@ -38,16 +32,16 @@ const statements = (sql: Statements) => ({
      LIMIT 1`,
     presentRow,
   ),
-  remember: sql.command(
+  remember: command(
     `INSERT INTO token_memory (namespace, kind, digest, value, kept_until) VALUES (@ns, @kind, @digest, @value, @until)
      ON CONFLICT (namespace, kind, digest) DO UPDATE SET
        value = CASE WHEN kept_until > @real THEN max(value, excluded.value) ELSE excluded.value END,
        kept_until = max(kept_until, excluded.kept_until)`,
   ),
-});
+};
 
 export function tokenMemory({ database, ns, realClock }: NamespaceContext): TokenMemory {
-  const sql = database.prepared(statements);
+  const sql = database.prepare(texts);
   return {
     recall: (kind, id) => sql.recall.get({ ns, kind, digest: digestOf(id), real: realClock.now() })?.value ?? 0,
     isAccessRevoked: (jti, [family, group]) => {
@@ -62,9 +56,4 @@ export function tokenMemory({ database, ns, realClock }: NamespaceContext): Toke
       sql.remember.run({ ns, kind, digest: digestOf(id), value, until, real });
     },
   };
-}
-
-/** 128 bits of a name are as good as the name, and short whatever somebody sent. */
-function digestOf(id: string): Buffer {
-  return hash('sha256', id, 'buffer').subarray(0, 16);
 }

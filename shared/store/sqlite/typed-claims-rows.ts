@@ -1,39 +1,14 @@
 // Claims typed for one login as rows: what is done inside a transaction, whoever began it. Kept by real time, as the memory
 // of the tokens is (token-memory.ts).
-import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
-import { type NamedClaims, typedClaimsMax } from '#shared/domain/typed-claims.ts';
-import { claimsShape, encode, encoded, instantColumn } from '../json-columns.ts';
+import type { NamedClaims } from '#shared/domain/typed-claims.ts';
+import { encode } from '../json-columns.ts';
 import type { TypedClaims } from '../ports/typed-claims.ts';
+import { typedClaimsTexts } from '../statements/typed-claims.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
-import type { Statements } from './database.ts';
-import { type NamespaceContext, purgedAtOnce } from './namespace-context.ts';
-
-const claimsRow = z.object({ kept_until: instantColumn, record: encoded(claimsShape) });
-
-const statements = (sql: Statements) => ({
-  purge: sql.command(
-    `DELETE FROM typed_claims WHERE seq IN
-       (SELECT seq FROM typed_claims WHERE namespace = @ns AND kept_until <= @real LIMIT ${purgedAtOnce})`,
-  ),
-  find: sql.query(
-    'SELECT kept_until, record FROM typed_claims WHERE namespace = @ns AND name = @name AND kept_until > @real',
-    claimsRow,
-  ),
-  insert: sql.command(
-    'INSERT INTO typed_claims (namespace, name, kept_until, record) VALUES (@ns, @name, @until, @record)',
-  ),
-  remove: sql.command('DELETE FROM typed_claims WHERE namespace = @ns AND name = @name'),
-  removeOldest: sql.command(
-    'DELETE FROM typed_claims WHERE seq = (SELECT seq FROM typed_claims WHERE namespace = @ns ORDER BY seq LIMIT 1)',
-  ),
-  makeRoom: sql.command(
-    `DELETE FROM typed_claims WHERE seq IN (
-       SELECT seq FROM typed_claims WHERE namespace = @ns ORDER BY seq DESC LIMIT -1 OFFSET ${typedClaimsMax})`,
-  ),
-});
+import type { NamespaceContext } from './namespace-context.ts';
 
 /** Each to be run inside a transaction. */
 export interface TypedClaimsRows {
@@ -43,7 +18,7 @@ export interface TypedClaimsRows {
 
 export function typedClaimsRows(context: NamespaceContext): TypedClaimsRows {
   const { database, ns, realClock } = context;
-  const sql = database.prepared(statements);
+  const sql = database.prepare(typedClaimsTexts);
   const isRoomFor = byteBoundsOf(context);
   return {
     keep: ({ name, claims }, until) => {

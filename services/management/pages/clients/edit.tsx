@@ -1,13 +1,12 @@
 // /clients/create and /clients/<client_id>/edit: the client form and what it writes into settings.yaml (WEB-07).
 import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ButtonLink } from '#shared/pages/components/button.tsx';
-import { type FormState, formAnswer, formRevision, save, savedNotice } from '../answer-save.tsx';
+import { answerSaved, type FormState, formAnswer, formRevision, save } from '../answer-save.tsx';
 import { noErrors } from '../form-parts.tsx';
 import { type FormValues, textField, typedValues } from '../form-values.ts';
 import { problemOfName } from '../names-in-addresses.ts';
-import { withNotice } from '../notices.ts';
 import { managementPage } from '../shell.tsx';
 import { verdictPath } from '../verdict.tsx';
 import { ClientForm } from './client-form.tsx';
@@ -20,7 +19,7 @@ export async function newClientPage(request: ParsedRequest, context: RequestCont
 }
 
 export async function editClientPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { client, elsewhere } = await declaredClient(request, context);
+  const { found: client, elsewhere } = await declaredClient(request, context);
   return client === undefined ? elsewhere : showForm(request, context, client, { values: valuesOfEntry(client) });
 }
 
@@ -29,7 +28,7 @@ export async function createClient(request: ParsedRequest, context: RequestConte
 }
 
 export async function saveEditedClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { client, elsewhere } = await declaredClient(request, context);
+  const { found: client, elsewhere } = await declaredClient(request, context);
   if (client === undefined) return elsewhere;
   const values = typedValues(clientForm, request.form, valuesOfEntry(client));
   // What was typed as a secret is not sent back.
@@ -61,12 +60,13 @@ async function saveClient(
       ? ({ kind: 'add_client', entry } as const)
       : ({ kind: 'replace_client', client_id: entry.client_id, entry } as const);
   const result = await save(request, context, 'settings', [change]);
-  if (result.saved) {
-    const code = savedNotice(result, current === undefined ? 'client_created' : 'client_saved');
-    return redirect(context.path(withNotice('/clients', code, entry.client_id)));
-  }
-  const atName = result.field === 'name' ? new Map([['client_id', result.message]]) : noErrors;
-  return showForm(request, context, current, { values, errors: atName, refusal: result });
+  return answerSaved(context, result, {
+    code: current === undefined ? 'client_created' : 'client_saved',
+    path: '/clients',
+    name: entry.client_id,
+    nameField: 'client_id',
+    again: (refused) => showForm(request, context, current, { values, ...refused }),
+  });
 }
 
 async function showForm(

@@ -2,25 +2,25 @@
 // no-store, and the secret never goes through an address.
 import { type Client, clientEntryModel, hasSecret } from '#shared/configuration/model/client-entry.ts';
 import { clientKind, entryMembers } from '#shared/configuration/model/entry-kinds.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { CodeBlock } from '#shared/pages/components/code-block.tsx';
 import { formRevision, type Refusal, save } from '../answer-save.tsx';
 import { confirmPage } from '../confirm.tsx';
-import { withNotice } from '../notices.ts';
+import { type Declared, declaredOr } from '../declared.ts';
 import { managementPage } from '../shell.tsx';
 import { declaredClient } from './declared-client.ts';
 import { clientPath } from './list.tsx';
 
 export async function regenerateSecretPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const found = await confidentialClient(request, context);
-  return found.client === undefined ? found.elsewhere : ask(request, context, found.client.client_id);
+  const { found: client, elsewhere } = await confidentialClient(request, context);
+  return client === undefined ? elsewhere : ask(request, context, client.client_id);
 }
 
 export async function regenerateSecret(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { client, elsewhere } = await confidentialClient(request, context);
+  const { found: client, elsewhere } = await confidentialClient(request, context);
   if (client === undefined) return elsewhere;
   const { client_id } = client;
   const secret = context.random.token();
@@ -29,16 +29,11 @@ export async function regenerateSecret(request: ParsedRequest, context: RequestC
   return result.saved ? showSecret(request, context, client_id, secret) : ask(request, context, client_id, result);
 }
 
-async function confidentialClient(
-  request: ParsedRequest,
-  context: RequestContext,
-): Promise<{ client: Client; elsewhere: undefined } | { client: undefined; elsewhere: Reply }> {
-  const found = await declaredClient(request, context);
-  if (found.client === undefined || hasSecret(found.client)) return found;
-  return {
-    client: undefined,
-    elsewhere: redirect(context.path(withNotice('/clients', 'client_public', found.client.client_id))),
-  };
+async function confidentialClient(request: ParsedRequest, context: RequestContext): Promise<Declared<Client>> {
+  const declared = await declaredClient(request, context);
+  const { found } = declared;
+  if (found === undefined || hasSecret(found)) return declared;
+  return declaredOr<Client>(undefined, context, { list: '/clients', code: 'client_public', name: found.client_id });
 }
 
 function showSecret(request: ParsedRequest, context: RequestContext, clientId: string, secret: string): Promise<Reply> {

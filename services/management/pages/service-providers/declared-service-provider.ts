@@ -3,9 +3,8 @@
 import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
 import { declaredEntry } from '#shared/configuration/service-providers/declared-service-providers.ts';
 import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { withNotice } from '../notices.ts';
+import { type Declared, declaredOr } from '../declared.ts';
 
 export const listPath = '/service-providers';
 
@@ -14,18 +13,19 @@ export function serviceProviderPath(entityId: string, action: 'edit' | 'delete')
   return `${listPath}/${action}?${new URLSearchParams({ entity_id: entityId })}`;
 }
 
-type DeclaredServiceProvider =
-  | { readonly entityId: string; readonly entry: ServiceProviderEntry; readonly elsewhere: undefined }
-  | { readonly entry: undefined; readonly elsewhere: Reply };
+export interface DeclaredServiceProvider {
+  readonly entityId: string;
+  readonly entry: ServiceProviderEntry;
+}
 
 export async function declaredServiceProvider(
   { query, form }: ParsedRequest,
-  { snapshot, store, path }: RequestContext,
-): Promise<DeclaredServiceProvider> {
+  context: RequestContext,
+): Promise<Declared<DeclaredServiceProvider>> {
+  const { snapshot, store } = context;
   const entityId = query.value('entity_id') ?? form.value('entity_id') ?? '';
   const entry = declaredEntry(snapshot, entityId);
-  if (entry !== undefined) return { entityId, entry, elsewhere: undefined };
-  const found = await findEffectiveServiceProvider(snapshot, store, entityId);
-  const code = found === undefined ? 'service_provider_unknown' : 'service_provider_read_only';
-  return { entry: undefined, elsewhere: redirect(path(withNotice(listPath, code, entityId))) };
+  const known = entry ?? (await findEffectiveServiceProvider(snapshot, store, entityId));
+  const code = known === undefined ? 'service_provider_unknown' : 'service_provider_read_only';
+  return declaredOr(entry && { entityId, entry }, context, { list: listPath, code, name: entityId });
 }

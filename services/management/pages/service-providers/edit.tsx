@@ -7,14 +7,18 @@ import {
   type EffectiveReading,
   effectiveServiceProvider,
 } from '#shared/configuration/service-providers/effective-service-provider.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { type FormState, formAnswer, formRevision, save, savedNotice } from '../answer-save.tsx';
+import { answerSaved, type FormState, formAnswer, formRevision, save } from '../answer-save.tsx';
 import { asSentence, type FieldErrors, noErrors } from '../form-parts.tsx';
 import { type FormValues, typedValues } from '../form-values.ts';
-import { withNotice } from '../notices.ts';
 import { managementPage } from '../shell.tsx';
-import { declaredServiceProvider, listPath, serviceProviderPath } from './declared-service-provider.ts';
+import {
+  type DeclaredServiceProvider,
+  declaredServiceProvider,
+  listPath,
+  serviceProviderPath,
+} from './declared-service-provider.ts';
 import { InForce } from './in-force.tsx';
 import { ServiceProviderForm } from './service-provider-form.tsx';
 import {
@@ -26,15 +30,15 @@ import {
 } from './service-provider-form-values.ts';
 
 /** What is edited; undefined: it is to be made. */
-type Edited = { readonly entityId: string; readonly entry: ServiceProviderEntry } | undefined;
+type Edited = DeclaredServiceProvider | undefined;
 
 export async function newServiceProviderPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   return showForm(request, context, undefined, { values: newServiceProviderValues() });
 }
 
 export async function editServiceProviderPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const declared = await declaredServiceProvider(request, context);
-  if (declared.entry === undefined) return declared.elsewhere;
+  const { found: declared, elsewhere } = await declaredServiceProvider(request, context);
+  if (declared === undefined) return elsewhere;
   return showForm(request, context, declared, { values: valuesOfEntry(declared.entry) });
 }
 
@@ -44,8 +48,8 @@ export async function createServiceProvider(request: ParsedRequest, context: Req
 }
 
 export async function saveEditedServiceProvider(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const declared = await declaredServiceProvider(request, context);
-  if (declared.entry === undefined) return declared.elsewhere;
+  const { found: declared, elsewhere } = await declaredServiceProvider(request, context);
+  if (declared === undefined) return elsewhere;
   const values = typedValues(serviceProviderForm, request.form, valuesOfEntry(declared.entry));
   return saveServiceProvider(request, context, declared, values);
 }
@@ -70,12 +74,13 @@ async function saveServiceProvider(
       ? ({ kind: 'add_service_provider', entity_id, entry } as const)
       : ({ kind: 'replace_service_provider', entity_id: edited.entityId, entry } as const);
   const result = await save(request, context, 'settings', [change]);
-  if (result.saved) {
-    const code = savedNotice(result, edited === undefined ? 'service_provider_created' : 'service_provider_saved');
-    return redirect(context.path(withNotice(listPath, code, entity_id)));
-  }
-  const atName = result.field === 'name' ? new Map([['entity_id', result.message]]) : noErrors;
-  return showForm(request, context, edited, { values, errors: atName, refusal: result });
+  return answerSaved(context, result, {
+    code: edited === undefined ? 'service_provider_created' : 'service_provider_saved',
+    path: listPath,
+    name: entity_id,
+    nameField: 'entity_id',
+    again: (refused) => showForm(request, context, edited, { values, ...refused }),
+  });
 }
 
 /** With the files that it names, as a load would read it. */

@@ -26,7 +26,7 @@ const importPath = `${listPath}/import`;
 
 interface Given {
   readonly metadata: string;
-  /** Where it is published (SPM-26). */
+  /** The address at which the metadata is published (SPM-26). */
   readonly address: string;
   readonly entityId: string;
 }

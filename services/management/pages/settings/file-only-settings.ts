@@ -25,7 +25,7 @@ function shown({ notes }: ModelField, value: unknown): string {
   if (notes.secret === true) return isSet ? 'set' : 'not set';
   if (!isSet) return notes.whenAbsent ?? 'not set';
   if (typeof value !== 'object') return String(value);
-  // Of a mapping its names: what stands below may be anything.
+  // A mapping is shown by its names: what stands below may be anything.
   const items = Array.isArray(value) ? value : Object.keys(value);
   return items.length === 0 ? 'none' : items.join(', ');
 }

@@ -21,7 +21,7 @@ import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';
 
 export async function userDetailPage(request: ParsedRequest, context: RequestContext) {
-  const { user, elsewhere } = await declaredUser(request, context);
+  const { found: user, elsewhere } = await declaredUser(request, context);
   if (user === undefined) return elsewhere;
   const authorities = authoritiesOf(user, context.snapshot.settings.authority_prefixes);
   const attributes = Object.entries(user.attributes);

@@ -1,13 +1,12 @@
 // /users/create and /users/<username>/edit: the user form and what it writes into users.yaml (WEB-03 to WEB-05).
 import type { ComponentChildren } from 'preact';
 import { checkUserEntry, type User, type UserEntry } from '#shared/configuration/model/user-entry.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { type FormState, formAnswer, formRevision, save, savedNotice } from '../answer-save.tsx';
+import { answerSaved, type FormState, formAnswer, formRevision, save } from '../answer-save.tsx';
 import { asSentence, noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
 import { problemOfName } from '../names-in-addresses.ts';
-import { withNotice } from '../notices.ts';
 import { managementPage } from '../shell.tsx';
 import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';
@@ -23,7 +22,7 @@ export async function newUserPage(request: ParsedRequest, context: RequestContex
 }
 
 export async function editUserPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { user, elsewhere } = await declaredUser(request, context);
+  const { found: user, elsewhere } = await declaredUser(request, context);
   return user === undefined
     ? elsewhere
     : showForm(request, context, user, { values: valuesOfEntry(user.username, user) });
@@ -36,7 +35,7 @@ export async function createUser(request: ParsedRequest, context: RequestContext
 }
 
 export async function saveEditedUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { user, elsewhere } = await declaredUser(request, context);
+  const { found: user, elsewhere } = await declaredUser(request, context);
   if (user === undefined) return elsewhere;
   const values = valuesOfForm(request.form, valuesOfEntry(user.username, user));
   return saveUser(request, context, user, user.username, {
@@ -67,12 +66,13 @@ async function saveUser(
   }
   const kind = current === undefined ? 'add_user' : 'replace_user';
   const result = await save(request, context, 'users', [{ kind, username, entry: reading.entry }]);
-  if (result.saved) {
-    const code = savedNotice(result, current === undefined ? 'user_created' : 'user_saved');
-    return redirect(context.path(withNotice(userPath(username), code, username)));
-  }
-  const atName = result.field === 'name' ? new Map([['username', result.message]]) : noErrors;
-  return showForm(request, context, current, { values, errors: atName, refusal: result });
+  return answerSaved(context, result, {
+    code: current === undefined ? 'user_created' : 'user_saved',
+    path: userPath(username),
+    name: username,
+    nameField: 'username',
+    again: (refused) => showForm(request, context, current, { values, ...refused }),
+  });
 }
 
 /** A user without a password can only be created where users are chosen without one (WEB-05). */

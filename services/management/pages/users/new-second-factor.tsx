@@ -12,7 +12,7 @@ import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';
 
 export async function newSecondFactorPage(request: ParsedRequest, context: RequestContext) {
-  const { user, elsewhere } = await declaredUser(request, context);
+  const { found: user, elsewhere } = await declaredUser(request, context);
   if (user === undefined) return elsewhere;
   const { username } = user;
   const { secret, uri } = await newTotpSecret(username, context.random);

@@ -9,7 +9,7 @@ type Control = 'text' | 'number' | 'lines' | 'commas' | 'checkbox' | 'choice' | 
 
 export interface FormField {
   readonly field: ModelField;
-  /** Of the control. */
+  /** The name of the control. */
   readonly name: string;
   readonly control: Control;
   readonly label: string;

@@ -36,7 +36,7 @@ export function textArgument(field: ModelField): z.ZodString {
   return argument;
 }
 
-/** Of all fields that tools offer, each optional. */
+/** The arguments of all fields that tools offer, each optional. */
 export function toolArguments(fields: readonly ModelField[]): Readonly<Record<string, z.ZodType>> {
   const offered = fields.filter(isOfferedToTools);
   return Object.fromEntries(offered.map((field) => [argumentName(field), toolArgument(field).optional()]));

@@ -13,7 +13,7 @@ import {
 } from '../text-formats.ts';
 import { filledText, flag, judged, oneOf, optionalText, section, texts, wholeNumber } from '../value-kinds.ts';
 
-/** Of every token whose lifetime somebody may choose, in minutes. */
+/** The bounds, in minutes, of every token whose lifetime somebody may choose. */
 export const tokenLifetimeMinutes = { least: 1, most: 1440 } as const;
 
 /** What a test token may ask for besides: that it ran out so many minutes ago (D46). */

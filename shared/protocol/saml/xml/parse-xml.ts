@@ -71,7 +71,7 @@ export function parseXmlWithPlaces(source: string): PlacedXml {
   };
 }
 
-/** Of each element: where its tag begins (the empty name) and where its attributes do. */
+/** For each element, where its tag begins (under the empty name) and where its attributes begin. */
 type Offsets = Map<XmlElement, ReadonlyMap<string, number>>;
 
 function readable(source: string): string {

@@ -16,7 +16,7 @@ const draw = query(
 export interface EventNumbers {
   /** So many, in their order. @throws RuntimeStoreUnavailableError */
   take(count: number): Promise<readonly number[]>;
-  /** Those that were drawn: a server that takes over may not have heard of them, and gives them to others (PGS-35). */
+  /** Gives up the numbers that were drawn: a server that takes over may not have heard of them, and give them to others (PGS-35). */
   forget(): void;
 }
 

@@ -10,7 +10,7 @@ import type { ExchangeRows } from './exchange-rows.ts';
 
 export interface ExchangesParts {
   readonly context: NamespaceContext;
-  /** Those who wait are counted over all namespaces. */
+  /** The whole database: long polls are counted over all namespaces. */
   readonly whole: PostgresDatabase;
   readonly rows: ExchangeRows;
   readonly buffer: ExchangeBuffer;

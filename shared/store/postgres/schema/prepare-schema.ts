@@ -1,8 +1,9 @@
 // Makes and migrates the tables of the store in PostgreSQL, in one transaction under one advisory lock (PGS-10 to PGS-14).
 import * as z from 'zod';
+import { storeDeadlineMilliseconds } from '../../store-deadline.ts';
 import { StoreRefusedError } from '../../store-refused.ts';
 import type { Connect, Connection } from '../connection.ts';
-import { lockKey, storeDeadlineMilliseconds } from '../database.ts';
+import { lockKey } from '../database.ts';
 import { firstTables } from './first-tables.ts';
 import { requireWorkable, schemaFormatQuery, schemaFormatRow } from './schema-ahead.ts';
 import { firstTellingVersion, firstVersion, oldestFormatOf, type SchemaStep, schemaSteps } from './steps.ts';
@@ -19,7 +20,7 @@ export function quoted(name: string): string {
 const longestWait = "SET LOCAL statement_timeout = '60s'";
 
 interface SchemaPreparation {
-  /** Those of another program, for a test. */
+  /** The steps of another program, for a test. */
   readonly steps?: readonly SchemaStep[];
   /** The stack runs already: a newer schema that this program can work with is as good (CLU-05). */
   readonly joins?: boolean | undefined;

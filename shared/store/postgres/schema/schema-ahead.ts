@@ -10,7 +10,7 @@ import type { PostgresDatabase } from '../database.ts';
 import { query } from '../statement.ts';
 import { firstVersion, schemaSteps } from './steps.ts';
 
-/** Of this program. */
+/** The format of this program. */
 const presentFormat = firstVersion + schemaSteps.length;
 
 export const schemaFormatQuery = 'SELECT version, oldest_format FROM store_version';

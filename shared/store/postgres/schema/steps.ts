@@ -3,7 +3,7 @@
 // step at most, which adds what others do not know and takes away nothing that the format before still asks for. What two of them do
 // not need any more goes with a later step; a step that leaves the format before behind belongs to a major version.
 
-/** Of first-tables.ts. */
+/** The format that first-tables.ts makes. */
 export const firstVersion = 1;
 
 export interface SchemaStep {
@@ -48,7 +48,7 @@ export const schemaSteps: readonly SchemaStep[] = [
 /** From this format on a schema says which programs can work with it. */
 export const firstTellingVersion = 3;
 
-/** Of the programs that can work with a schema that went through these steps. */
+/** The oldest format whose programs can work with a schema that went through these steps. */
 export function oldestFormatOf(steps: readonly SchemaStep[]): number {
   return Math.max(firstVersion, ...steps.map(({ oldestFormat }) => oldestFormat));
 }

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { createUndeclared } from '#services/management/runtime-identities/create-runtime-identity.ts';
 import { ActivationError, type ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
-import type { ActiveConfigurationOptions } from '#shared/configuration/open-active-configuration.ts';
 import { addUser } from '#test/support/configuration-changes.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { type OpenedDirectory, openDirectory } from '../../../shared/configuration/opened-directory.ts';
@@ -17,10 +16,10 @@ describe('createUndeclared on one of two machines that share a store', () => {
     for (const directory of directories) directory.remove();
   });
 
-  const opened = async (more: Partial<ActiveConfigurationOptions> = {}) => {
+  const opened = async () => {
     const [one, two] = directories;
     const shared = { sharedStore: true, generations: one.generations };
-    const first = await one.open({ ...shared, machine: 'one', ...more });
+    const first = await one.open({ ...shared, machine: 'one' });
     return [first, await two.open({ ...shared, machine: 'two' })] as const;
   };
   const create = (configuration: ActiveConfiguration, name: string) =>
@@ -39,7 +38,8 @@ describe('createUndeclared on one of two machines that share a store', () => {
   verifies('RUN-08', 'refuses while that cannot be used here', async () => {
     const prepare = (candidate: { readonly users: ReadonlyMap<string, unknown> }) =>
       candidate.users.has('eve') ? Promise.reject(new ActivationError('no key')) : Promise.resolve(() => undefined);
-    const [first, second] = await opened({ participants: [{ prepare }] });
+    const [first, second] = await opened();
+    first.join({ prepare });
     await first.current();
     await second.write([addUser('eve')]);
     const refusal: unknown = await create(first, 'bob').catch((error: unknown) => error);

@@ -211,7 +211,8 @@ describe('writing on machines that share a store', () => {
   verifies(['CLU-20', 'WRT-16'], 'what cannot be activated here stays written and declares nothing', async () => {
     const prepare = (candidate: { readonly users: ReadonlyMap<string, unknown> }) =>
       candidate.users.has('bob') ? Promise.reject(new ActivationError('no key')) : Promise.resolve(() => undefined);
-    const [first, second] = await both({ participants: [{ prepare }] });
+    const [first, second] = await both();
+    first.join({ prepare });
     const written = await first.write([addUser('bob')]);
     expect(written).to.deep.include({ outcome: 'written', activationError: 'no key' });
     expect(written).to.not.have.property('declared');

@@ -1,0 +1,34 @@
+// What every POST of /api/runtime answers (RUN-01 to RUN-10): 201 with the object that was made, or why none was.
+import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { CreateRuntime, Creation } from '../runtime-identities/create-runtime-identity.ts';
+import { identityEvent } from './runtime-events.ts';
+import { replacementEvent } from './runtime-object.ts';
+import { creationRefusal, entryOf, unusableFiles } from './runtime-refusals.ts';
+
+interface CreationParts<Made> {
+  readonly kind: RuntimeKind;
+  readonly create: CreateRuntime<Made, RequestContext>;
+  shown(made: Made): object;
+  /** What follows where one of the name gave way. */
+  onReplaced?(made: Made, request: ParsedRequest, context: RequestContext): Promise<void>;
+}
+
+export function creationEndpoint<Made>({ kind, create, shown, onReplaced }: CreationParts<Made>) {
+  return async (request: ParsedRequest, context: RequestContext): Promise<Reply> => {
+    const entry = entryOf(kind, request);
+    const replaced = replacementEvent(kind, request, context);
+    const created = (name: string) => identityEvent('runtime_identity_created', kind, name, request, context);
+    let creation: Creation<Made>;
+    try {
+      creation = await create(entry, { created, replaced }, context);
+    } catch (error) {
+      return unusableFiles(error, context);
+    }
+    if (creation.outcome !== 'created') throw creationRefusal(kind, creation);
+    const { made, warnings } = creation;
+    if (replaced !== undefined) await onReplaced?.(made, request, context);
+    return json(201, { ...shown(made), ...(warnings.length > 0 ? { warnings } : {}) });
+  };
+}

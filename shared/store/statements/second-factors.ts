@@ -1,0 +1,21 @@
+// The statements about `second_factors`.
+import { countRow } from '../json-columns.ts';
+import { factorRow } from '../rows/second-factor.ts';
+import { command, query, type StatementTexts } from './text.ts';
+
+export const secondFactorTexts = {
+  remove: command('DELETE FROM second_factors WHERE namespace = @ns AND id = @id'),
+  countLive: query(
+    'SELECT count(*) AS count FROM second_factors WHERE namespace = @ns AND expires_at > @now',
+    countRow,
+  ),
+  insert: command(
+    `INSERT INTO second_factors (namespace, id, browser, surface, purpose, username, password_verified_at, expires_at)
+     VALUES (@ns, @id, @browser, @surface, @purpose, @username, @password_verified_at, @expires_at)`,
+  ),
+  find: query(
+    `SELECT id, browser, surface, purpose, username, password_verified_at FROM second_factors
+     WHERE namespace = @ns AND id = @id`,
+    factorRow,
+  ),
+} satisfies StatementTexts;

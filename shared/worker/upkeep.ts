@@ -1,0 +1,43 @@
+// What a worker does besides answering requests: settling what the store holds with each load of the configuration, and the
+// chores that no request asks for.
+import type { Clock } from '#shared/clock.ts';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { keepEndingAbandonedExams } from '#shared/exams/end-abandoned-exams.ts';
+import { declareFaults } from '#shared/faults/declared-faults.ts';
+import { keyRingSigner } from '#shared/issuing/signer.ts';
+import { settleSessions } from '#shared/login/settle-sessions.ts';
+import { keepSendingLogoutTokens } from '#shared/logout/send-due-logout-tokens.ts';
+import { reconcileAfterLoad, reconcileSandboxes } from '#shared/runtime-identities/reconcile-after-load.ts';
+import { nameInKey } from '#shared/store/namespace-id.ts';
+import type { ProcessServices } from './process-services.ts';
+import type { WhatIsOpen } from './what-is-open.ts';
+
+/** What the store holds is brought to what a configuration says that came into force. */
+export async function settleWithLoad(snapshot: ConfigurationSnapshot, services: ProcessServices): Promise<void> {
+  await reconcileAfterLoad(snapshot, services);
+  await settleSessions({ ...services, snapshot, clock: services.clockOfRequest() });
+  await declareFaults(snapshot.settings.faults, services, snapshot.generation);
+  await reconcileSandboxes(snapshot, services);
+}
+
+/** What is done in every namespace when no request asks for it. */
+export function keepDoingChores(
+  services: ProcessServices,
+  realClock: Clock,
+  pauseMilliseconds: number | undefined,
+  open: WhatIsOpen,
+): void {
+  const { store, log, stopwatch, random, sandboxes } = services;
+  /** undefined: the namespace is gone. */
+  const contextOf = async (namespace: string) => {
+    const name = nameInKey(namespace);
+    const found = name === undefined ? services : await sandboxes.find(name);
+    if (found === undefined) return undefined;
+    const snapshot = await found.configuration.current();
+    const signer = keyRingSigner(found.keys);
+    return { stopwatch, random, ...found, snapshot, signer, clock: found.clockOfRequest() };
+  };
+  const kept = { store, realClock, log, contextOf, pauseMilliseconds };
+  open.add(keepSendingLogoutTokens(kept));
+  open.add(keepEndingAbandonedExams(kept));
+}
