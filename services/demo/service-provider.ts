@@ -2,6 +2,7 @@
 // nothing but what the provider has signed. docs/guides/demo.md shows this very file.
 import { X509Certificate } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
+import { readSamlInstant } from '#shared/protocol/saml/instants.ts';
 import {
   assertionNamespace,
   bearerConfirmation,
@@ -141,7 +142,7 @@ async function readIdentityProvider(address: string, now: number): Promise<Ident
   if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
   const entity = parseXml(await answer.text());
   const validUntil = attributeValue(entity, 'validUntil');
-  if (validUntil !== undefined && !(Date.parse(validUntil) > now))
+  if (validUntil !== undefined && (readSamlInstant(validUntil) ?? 0) <= now)
     throw new Error(`${address} was valid until ${validUntil}`);
   const role = only(entity, 'IDPSSODescriptor', metadataNamespace);
   const services = all(role, 'SingleSignOnService', metadataNamespace);
@@ -187,8 +188,7 @@ function requireSame(found: string | undefined, expected: string, what: string):
 }
 
 function instant(element: XmlElement, name: string): number {
-  const moment = Date.parse(attributeValue(element, name) ?? '');
-  return Number.isNaN(moment) ? missing(name) : moment;
+  return readSamlInstant(attributeValue(element, name)) ?? missing(name);
 }
 
 function statusMessage(response: XmlElement): string {

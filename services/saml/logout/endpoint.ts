@@ -85,7 +85,7 @@ async function takeRequest(
     return answerInitiator(initiator, status, context);
   };
   const { clock } = context;
-  if (asked.notOnOrAfter !== undefined && Date.parse(asked.notOnOrAfter) <= clock.now()) {
+  if (asked.notOnOrAfter !== undefined && asked.notOnOrAfter <= clock.now()) {
     return refuse(requestDenied, refused(samlRefusals.saml_logout_expired));
   }
   const named = nameId && (await sessionsNamed(entity_id, nameId, asked, context));

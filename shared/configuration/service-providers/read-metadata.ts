@@ -2,6 +2,7 @@
 // has. Everything that is wrong is told at once, each with its place in the text (SPM-04 to SPM-07).
 import type { Instant } from '#shared/clock.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
+import { readSamlInstant } from '#shared/protocol/saml/instants.ts';
 import { isSignedBy } from '#shared/protocol/saml/is-signed-by.ts';
 import { nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
 import {
@@ -129,7 +130,7 @@ class Reader {
 
   #checkValidity(element: XmlElement): void {
     const until = attributeValue(element, 'validUntil');
-    if (until !== undefined && !(Date.parse(until) > this.#wanted.now)) {
+    if (until !== undefined && (readSamlInstant(until) ?? 0) <= this.#wanted.now) {
       this.#note('warning', element, 'validUntil is past or no moment', 'validUntil');
     }
   }

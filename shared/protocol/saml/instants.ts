@@ -1,4 +1,5 @@
-// Moments as SAML documents write them: UTC, whole seconds, `Z` (SAML core §1.3.3, SAM-47).
+// Moments as SAML documents have them (SAML core §1.3.3): read as UTC where they name no time zone, written in UTC, whole
+// seconds, `Z` (SAM-47).
 import { type Instant, instant, plusSeconds } from '#shared/clock.ts';
 
 /** The one moment of a document; everything in it that means now, or a distance from now, is made from this. */
@@ -12,4 +13,11 @@ export function samlInstant(moment: Instant): string {
 
 export function samlInstantAfter(moment: Instant, seconds: number): string {
   return samlInstant(plusSeconds(moment, seconds));
+}
+
+/** The moment of an xs:dateTime, which is in UTC unless it says otherwise, whatever the time zone of the machine; undefined: none. */
+export function readSamlInstant(written: string | undefined): Instant | undefined {
+  if (written === undefined || !/^\d{4}-\d\d-\d\dT/.test(written)) return undefined;
+  const moment = Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(written) ? written : `${written}Z`);
+  return Number.isNaN(moment) ? undefined : instant(moment);
 }

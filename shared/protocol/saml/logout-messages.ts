@@ -1,7 +1,7 @@
 // LogoutRequest and LogoutResponse as they are read and made (SAML core §3.7). Pure.
 import type { Instant } from '#shared/clock.ts';
 import type { SamlNameId } from '#shared/domain/saml-logout.ts';
-import { samlInstant, samlInstantAfter } from './instants.ts';
+import { readSamlInstant, samlInstant, samlInstantAfter } from './instants.ts';
 import { unspecifiedFormat } from './name-formats.ts';
 import { nameIdElement } from './name-id.ts';
 import { type SamlStatus, statusElement } from './status.ts';
@@ -18,7 +18,7 @@ import {
 
 export interface LogoutRequest {
   readonly id: string;
-  readonly notOnOrAfter: string | undefined;
+  readonly notOnOrAfter: Instant | undefined;
   /** undefined: it is encrypted. */
   readonly nameId: XmlElement | undefined;
   readonly encryptedId: XmlElement | undefined;
@@ -47,13 +47,14 @@ export function readLogoutRequest(root: XmlElement): LogoutRequest | LogoutMessa
   if (!isNamed(root, protocolNamespace, 'LogoutRequest')) return 'saml_logout_of_another_kind';
   if (attributeValue(root, 'Version') !== '2.0') return 'saml_logout_version_wrong';
   const id = attributeValue(root, 'ID');
-  if (id === undefined || id === '' || !isInstant(attributeValue(root, 'IssueInstant')))
-    return 'saml_logout_incomplete';
+  const issued = readSamlInstant(attributeValue(root, 'IssueInstant'));
+  if (id === undefined || id === '' || issued === undefined) return 'saml_logout_incomplete';
   const named = (local: string) => childElements(root).filter((each) => isNamed(each, assertionNamespace, local));
   const [nameIds, encrypted] = [named('NameID'), named('EncryptedID')];
   if (nameIds.length + encrypted.length !== 1) return 'saml_logout_principal_unclear';
-  const notOnOrAfter = attributeValue(root, 'NotOnOrAfter');
-  if (notOnOrAfter !== undefined && !isInstant(notOnOrAfter)) return 'saml_logout_incomplete';
+  const until = attributeValue(root, 'NotOnOrAfter');
+  const notOnOrAfter = readSamlInstant(until);
+  if (until !== undefined && notOnOrAfter === undefined) return 'saml_logout_incomplete';
   const sessionIndexes = childElements(root)
     .filter((each) => isNamed(each, protocolNamespace, 'SessionIndex'))
     .map((each) => textOf(each).trim());
@@ -80,10 +81,6 @@ export function nameIdIn(element: XmlElement): SamlNameId {
     name_qualifier: given('NameQualifier'),
     sp_name_qualifier: given('SPNameQualifier'),
   };
-}
-
-function isInstant(value: string | undefined): boolean {
-  return value !== undefined && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 interface Head {

@@ -1,5 +1,6 @@
 // What a SAML service provider sends (VER-K34 to VER-K44).
 import type { KeptExchange, SamlSummary } from '#shared/domain/exchange.ts';
+import { readSamlInstant } from '#shared/protocol/saml/instants.ts';
 import { samlBindings, samlCore, samlProfiles, xmlSignature } from '#shared/refusals/references.ts';
 import { type ClientHistory, decodedIn, ofEndpoints, parameter, shown } from '../client-history.ts';
 import { type Judgement, type Occasion, occasionsAt, type VerdictRule } from '../verdict-rule.ts';
@@ -99,8 +100,8 @@ export const samlRules: readonly VerdictRule[] = [
     standard: samlCore('1.3.3'),
     remedy: 'Set the clock of the service provider, and write IssueInstant in UTC for each request.',
     occasions: eachRequest(({ clock }, { issue_instant: sent = '' }) => {
-      const issued = Date.parse(/(Z|[+-]\d{2}:\d{2})$/.test(sent) ? sent : `${sent}Z`);
-      if (Number.isNaN(issued)) return 'none';
+      const issued = readSamlInstant(sent);
+      if (issued === undefined) return 'none';
       const seconds = Math.round(Math.abs(clock - issued) / 1000);
       return Math.abs(clock - issued) > skewMilliseconds
         ? { detail: `The IssueInstant ${shown(sent)} is ${seconds} s from the clock.` }
