@@ -68,16 +68,6 @@ export class DraftConfiguration {
     return this.#version;
   }
 
-  /** The names in the files when this copy was loaded from them. */
-  get namesLoaded(): DeclaredNames {
-    const { users, clients, serviceProviders } = this.#base;
-    return {
-      users: new Set(users.keys()),
-      clients: new Set(clients.keys()),
-      serviceProviders: new Set(serviceProviders.keys()),
-    };
-  }
-
   /** The copy as a whole, unsaved changes included: what tools mint tokens and describe the server from. */
   snapshot(): ConfigurationSnapshot {
     this.#snapshot ??= {

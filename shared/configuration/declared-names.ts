@@ -53,7 +53,7 @@ type Named = Pick<ConfigurationSnapshot, 'users' | 'clients' | 'serviceProviders
 const namesKnown = new WeakMap<Named, Names>();
 
 /** Made once a configuration: every create of a runtime object asks. */
-function namesOf(configuration: Named): Names {
+export function namesOf(configuration: Named): Names {
   const known = namesKnown.get(configuration);
   if (known !== undefined) return known;
   const names = {

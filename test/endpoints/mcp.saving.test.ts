@@ -1,5 +1,5 @@
 // Saving the copy and reading it anew: revisions, conflicts, files that would not load, others who edit meanwhile.
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -80,6 +80,32 @@ describe('save_config, reload_config and validate_config', () => {
     expect(clients.map((client: { client_id: string }) => client.client_id)).to.deep.equal(['web']);
     expect(clients[0].client_secret).to.equal('web-secret');
   });
+
+  verifies(
+    ['MCP-42', 'MCP-41', 'WRT-14'],
+    'overwrite what does not load or is gone when no revision is given',
+    async () => {
+      const { users_revision: usersRevision } = await mcp.ok('list_users');
+      await mcp.ok('create_user', { username: 'bob', password: 'b' });
+      const broken = 'users: [';
+      for (const damage of [
+        () => mcp.write('users.yaml', broken),
+        () => rmSync(join(mcp.configDirectory, 'users.yaml')),
+        () => mcp.write('settings.yaml', 'oauth: {issuer: 7}\n'),
+      ]) {
+        damage();
+        const checked = await mcp.call('save_config', { expected_users_revision: usersRevision });
+        expect(checked.isError).to.equal(true);
+        await mcp.ok('save_config');
+        expect(onDisk().sort()).to.deep.equal(['alice', 'bob']);
+        expect(mcp.file('users.yaml')).to.include('# the first one');
+        expect(mcp.file('settings.yaml')).to.equal(settings);
+        expect(await names()).to.deep.equal(['alice', 'bob']);
+      }
+      expect(readFileSync(join(mcp.configDirectory, 'settings.yaml.bak'), 'utf8')).to.equal('oauth: {issuer: 7}\n');
+      expect((await mcp.ok('reload_config')).success).to.equal(true);
+    },
+  );
 
   verifies(
     ['MCP-42', 'MCP-43'],

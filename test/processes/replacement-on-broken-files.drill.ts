@@ -61,15 +61,20 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
 
     verifies(
       ['SUP-15', 'SUP-06'],
-      'gets an MCP worker that has the accepted configuration and saves nothing over the files',
+      'gets an MCP worker that has the accepted configuration, and saves over the files where nobody names a revision',
       async () => {
         await killWorker(idp, 'mcp');
         expect(await usersOfMcp()).to.equal(2);
         const mcp = await connectHttp(idp.mcpUrl ?? '');
         await mcp.ok('create_user', { username: 'eve', password: 'x' });
-        const saved = await mcp.call('save_config');
-        expect([saved.isError, saved.result.kind]).to.deep.equal([true, 'unloadable']);
+        const revision = '0'.repeat(64);
+        const refused = await mcp.call('save_config', { expected_users_revision: revision });
+        expect([refused.isError, refused.result.kind]).to.deep.equal([true, 'conflict']);
         expect(readFileSync(join(idp.configDirectory, 'users.yaml'), 'utf8')).to.equal(broken);
+        await mcp.ok('save_config');
+        expect(readFileSync(join(idp.configDirectory, 'users.yaml'), 'utf8')).to.contain('eve');
+        expect(readFileSync(join(idp.configDirectory, 'users.yaml.bak'), 'utf8')).to.equal(broken);
+        root.writeUsers(broken);
         const reloaded = await mcp.call('reload_config');
         expect([reloaded.isError, reloaded.result.kind]).to.deep.equal([true, 'invalid']);
         await mcp.close();

@@ -6,6 +6,7 @@ import {
   ConfigurationUnavailableError,
   type WriteOutcome,
 } from '#shared/configuration/active-configuration.ts';
+import { namesOf } from '#shared/configuration/declared-names.ts';
 import { reloadRefusalOf } from '#shared/refusals/families/configuration.ts';
 import { toolRefusals as refusals } from '#shared/refusals/families/mcp-tools.ts';
 import { revisionOutput, successOutput } from '../common-models.ts';
@@ -87,8 +88,8 @@ async function save(
   };
   for (let attempt = 1; ; attempt += 1) {
     const { version } = draft;
-    const changes = draft.changesFrom(await namesOnDisk(draft, configuration));
-    const written = await configuration.write(changes, checked ? { expected } : {});
+    const changes = draft.changesFrom(await namesOnDisk(configuration));
+    const written = await configuration.write(changes, checked ? { expected } : { unconditional: true });
     if ((written.outcome === 'exists' || written.outcome === 'unknown') && attempt < attemptsMax) continue;
     if (written.outcome !== 'written') throw refusalOf(written);
     draft.saved(version, written.revisions, written.activationError === undefined ? configuration.peek() : undefined);
@@ -108,8 +109,8 @@ async function save(
   }
 }
 
-/** Where the files do not load, what this copy was loaded from: the write itself then says what is wrong. */
-async function namesOnDisk(draft: DraftConfiguration, configuration: ActiveConfiguration): Promise<DeclaredNames> {
+/** Where the files do not load, what is in force: a save without revisions changes that in their place. */
+async function namesOnDisk(configuration: ActiveConfiguration): Promise<DeclaredNames> {
   try {
     return await configuration.declaredNames();
   } catch (error) {
@@ -119,7 +120,7 @@ async function namesOnDisk(draft: DraftConfiguration, configuration: ActiveConfi
       );
     }
     if (!(error instanceof ConfigurationRejectedError)) throw error;
-    return draft.namesLoaded;
+    return namesOf(configuration.peek());
   }
 }
 

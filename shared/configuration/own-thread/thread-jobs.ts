@@ -14,6 +14,7 @@ export interface ThreadJobs {
     files: ConfigurationFiles,
     changes: readonly ConfigurationChange[],
     options: LoadOptions & { readonly directory: string },
+    instead?: ConfigurationTexts,
   ): Proposal;
 }
 

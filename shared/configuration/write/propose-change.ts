@@ -6,7 +6,7 @@ import { dotted } from '../finding.ts';
 import { loadConfiguration } from '../load/load-configuration.ts';
 import { loadFiles, rejection } from '../load/load-directory.ts';
 import type { LoadOptions } from '../load/load-options.ts';
-import type { ConfigurationFiles, ConfigurationTexts } from '../load/read-files.ts';
+import { type ConfigurationFiles, type ConfigurationTexts, filesOf, textOf } from '../load/read-files.ts';
 import { applyChanges } from './apply-changes.ts';
 
 export type Proposal =
@@ -14,18 +14,24 @@ export type Proposal =
   | { readonly outcome: 'unloadable'; readonly message: string }
   | { readonly outcome: 'exists' | 'unknown' };
 
-/** `load`: without overrides of the command line, since neither --profile nor --strict-config reaches a file (ACT-18). */
+/**
+ * `instead`: the texts to change where the files do not load.
+ * `load`: without overrides of the command line, since neither --profile nor --strict-config reaches a file (ACT-18).
+ */
 export function proposeChange(
   files: ConfigurationFiles,
   changes: readonly ConfigurationChange[],
   load: LoadOptions & { readonly directory: string },
+  instead?: ConfigurationTexts,
 ): Proposal {
   const { directory } = load;
   const present = loadFiles(files, load);
-  if (present.configuration === undefined || present.texts === undefined) {
+  const base =
+    present.configuration === undefined && instead !== undefined ? loadFiles(filesOf(instead), load) : present;
+  if (base.configuration === undefined || base.texts === undefined) {
     return { outcome: 'unloadable', message: rejection(present.findings, directory).message };
   }
-  const applied = applyChanges(present.texts, present.configuration, changes, load.environment);
+  const applied = applyChanges(base.texts, base.configuration, changes, load.environment);
   if (applied.outcome !== 'applied') return applied;
   const result = loadConfiguration(applied.texts, load);
   if (result.configuration === undefined) {
@@ -37,5 +43,6 @@ export function proposeChange(
     const place = `${join(directory, broken.file)} ${dotted(broken.path)}`;
     return { outcome: 'unloadable', message: `${place} cannot be written so that it reads back the same` };
   }
-  return { outcome: 'proposed', before: present.texts, after: applied.texts };
+  const before = { settings: textOf(files.settings), users: textOf(files.users) };
+  return { outcome: 'proposed', before, after: applied.texts };
 }

@@ -16,6 +16,7 @@ import {
   type ConfigurationFiles,
   type ConfigurationTexts,
   configurationFileNames,
+  type FileReading,
   readConfigurationFiles,
   revisionOf,
   revisionOfNothing,
@@ -71,13 +72,18 @@ export async function writeConfiguration(
   onStep?.('files_read');
   if (!isExpected(files, options.expected)) return { outcome: 'conflict' };
 
-  const proposal = await runOnOwnThread('proposeChange', withoutVanished(files, before), changes, {
-    directory,
-    environment,
-  });
+  // Of what cannot even be read as a text no version could be kept beside it (WRT-14).
+  const mayReplaceAll = options.unconditional === true && ![files.settings, files.users].some(isUnusable);
+  const present = withoutVanished(files, before);
+  const load = { directory, environment };
+  const proposal = await runOnOwnThread('proposeChange', present, changes, load, mayReplaceAll ? before : undefined);
   if (proposal.outcome !== 'proposed') return proposal;
   onStep?.('result_proved');
   return await replaceChanged(files, proposal.before, proposal.after, options.lastLook, context, lock);
+}
+
+function isUnusable({ state }: FileReading): boolean {
+  return state === 'unusable';
 }
 
 export function isExpected(files: ConfigurationFiles, expected: WriteOptions['expected']): boolean {

@@ -78,6 +78,11 @@ export const samlSignatureRefusals = declareRefusals({
     ...enveloped,
     answer: 'the signature may use enveloped-signature and one canonicalization as its transforms, nothing else',
   },
+  saml_prefix_list_not_supported: {
+    ...enveloped,
+    answer:
+      'the PrefixList of an InclusiveNamespaces may only have prefixes with single spaces between them, and #default not in the CanonicalizationMethod',
+  },
   saml_signed_id_not_unique: { ...enveloped, answer: 'the ID of the root element is not unique' },
   saml_signed_text_unreadable: { ...enveloped, answer: 'what the signature covers cannot be read' },
   saml_signature_incomplete: {

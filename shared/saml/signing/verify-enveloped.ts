@@ -56,6 +56,7 @@ function requireReferenceToRoot(signature: XmlElement, root: XmlElement): void {
   if (!canonicalizations.has(algorithmOf(signedInfo, 'CanonicalizationMethod'))) {
     throw signatureRefused('saml_canonicalization_not_supported');
   }
+  requireReadablePrefixLists(signedInfo);
   if (!signatureDigests.has(algorithmOf(signedInfo, 'SignatureMethod'))) {
     throw signatureRefused('saml_signature_algorithm_not_supported');
   }
@@ -75,6 +76,23 @@ function requireReferenceToRoot(signature: XmlElement, root: XmlElement): void {
     first === envelopedSignatureUri && others.length <= 1 && others.every((uri) => canonicalizations.has(uri));
   if (!allowed || transforms.some((transform) => !isNamed(transform, signatureNamespace, 'Transform'))) {
     throw signatureRefused('saml_transforms_not_supported');
+  }
+}
+
+/**
+ * xml-crypto takes a PrefixList apart at single spaces, and knows no `#default` for SignedInfo: a right signature would count as
+ * a wrong one, and its sender would look for the fault in the key.
+ */
+function requireReadablePrefixLists(signedInfo: XmlElement): void {
+  const method = required(signedInfo, 'CanonicalizationMethod');
+  const ofMethod = childElements(method);
+  for (const element of elementsOf(signedInfo)) {
+    const prefixes = attributeValue(element, 'PrefixList')?.split(' ') ?? [];
+    if (!isNamed(element, canonicalizationUris.exc_c14n, 'InclusiveNamespaces') || prefixes.join('') === '') continue;
+    const isUnreadable = prefixes.some((prefix) => prefix === '' || /\s/.test(prefix));
+    if (isUnreadable || (ofMethod.includes(element) && prefixes.includes('#default'))) {
+      throw signatureRefused('saml_prefix_list_not_supported');
+    }
   }
 }
 

@@ -77,6 +77,34 @@ describe('signed requests under change', () => {
     expect([...elementsOf(root)].map(({ local }) => local)).to.deep.equal(['AuthnRequest', 'Issuer']);
   });
 
+  verifies('SAM-27', 'a PrefixList that cannot be followed is named, and no key is blamed for it', async () => {
+    const listing = (prefixes: string) =>
+      `<ec:InclusiveNamespaces xmlns:ec="http://www.w3.org/2001/10/xml-exc-c14n#" PrefixList="${prefixes}"/>`;
+    const signed = signedXml(authnRequest({ attributes: 'xmlns:xs="urn:xs"' }), sp);
+    const withLists = (ofMethod: string, ofTransform: string) =>
+      signed
+        .replace(/(<ds:CanonicalizationMethod [^>]*)\/>/, `$1>${ofMethod}</ds:CanonicalizationMethod>`)
+        .replace(/(<ds:Transform Algorithm="[^"]*xml-exc-c14n#")\/>/, `$1>${ofTransform}</ds:Transform>`);
+    const whyRefused = (xml: string) =>
+      verifyEnvelopedSignature(parseXml(xml), [sp.publicKey]).then(
+        () => 'accepted',
+        (error: unknown) => String(error),
+      );
+    for (const [ofMethod, ofTransform] of [
+      ['#default', 'xs'],
+      ['xs  saml', 'xs'],
+      ['xs', 'xs &#10;saml'],
+    ] as const) {
+      const xml = withLists(listing(ofMethod), listing(ofTransform));
+      expect(xml.split('PrefixList')).to.have.length(3);
+      expect(await whyRefused(xml), ofMethod).to.contain('PrefixList');
+    }
+    for (const readable of ['', 'xs', 'xs saml']) {
+      const xml = withLists(listing(readable), listing(`${readable} #default`.trim()));
+      expect(await whyRefused(xml), readable).to.contain('does not verify');
+    }
+  });
+
   it('an element that grows beyond all bounds when it is written canonically is refused', async () => {
     const elements = '<n:x/>'.repeat(500);
     const children = `<samlp:Extensions xmlns:n="urn:${'long'.repeat(1000)}">${elements}</samlp:Extensions>`;
