@@ -53,5 +53,5 @@ async function examine(options: ExamOptions, signal: AbortSignal): Promise<numbe
   const effectOf = (wanted: string) => options.cases.find(({ name }) => name === wanted)?.effect ?? '';
   for (const line of options.json ? [] : wrongLines(report, effectOf, base)) process.stderr.write(`${line}\n`);
   if (options.junitFile !== undefined) writeFileSync(options.junitFile, reportJunit(report));
-  return exitCodeOf(report.counts, options.allowUndecided);
+  return exitCodeOf(report.counts, options.allowUndecided, report.control.failed);
 }

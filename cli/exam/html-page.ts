@@ -9,6 +9,8 @@ export interface HtmlForm {
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly types: ReadonlyMap<string, string>;
   readonly buttons: readonly (readonly [name: string, value: string])[];
+  /** One that a person with script sees, whether it has a name or not. */
+  readonly hasButton: boolean;
 }
 
 export interface HtmlPage {
@@ -39,14 +41,25 @@ function isSamlMessage({ fields }: HtmlForm): boolean {
   return fields.some(([name]) => name === 'SAMLResponse' || name === 'SAMLRequest');
 }
 
+/** What protocols post by way of a browser. */
+const messageNames: ReadonlySet<string> = new Set([
+  ...['SAMLResponse', 'SAMLRequest', 'code', 'id_token', 'access_token', 'response', 'state', 'error', 'wresult'],
+]);
+
+function isMessage({ fields }: HtmlForm): boolean {
+  return fields.some(([name]) => messageNames.has(name));
+}
+
 /** A script of the page submits, an attribute of ours says so, or the form carries a message that people never send by hand. */
 function selfSending(markup: string, scripts: string, forms: readonly HtmlForm[]): HtmlForm | undefined {
   const hidden = forms.filter(isAllHidden);
-  const form = hidden.find(isSamlMessage) ?? hidden[0];
+  const form = hidden.find(isSamlMessage) ?? hidden.find(isMessage) ?? hidden[0];
   if (form === undefined) return undefined;
   const submits = /\.\s*(?:submit|requestSubmit|click)\s*\(/;
   const onLoad = /<body\b[^>]*\bonload\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/i.exec(markup)?.[0] ?? '';
-  const says = submits.test(scripts) || submits.test(onLoad) || /\sdata-auto-submit\b/i.test(markup);
+  // A script may press whatever it likes: a form that has a button, and no message, waits for a person, as to log out.
+  const isMeant = isMessage(form) || !form.hasButton;
+  const says = (submits.test(scripts) && isMeant) || submits.test(onLoad) || /\sdata-auto-submit\b/i.test(markup);
   return says || isSamlMessage(form) ? form : undefined;
 }
 
@@ -82,10 +95,16 @@ function formsIn(markup: string, base: URL): HtmlForm[] {
         method: form.get('method')?.toLowerCase() === 'post' ? ('post' as const) : ('get' as const),
         fields: fields.map(({ pair }) => pair),
         types: new Map(fields.map(({ type, pair: [name] }) => [name, type])),
+        hasButton: hasButton(content),
         buttons: elements.filter(({ type }) => isButton(type)).map(({ pair }) => pair),
       };
     },
   );
+}
+
+function hasButton(content: string): boolean {
+  const seen = content.replaceAll(/<noscript\b.*?<\/noscript\s*>/gis, ' ');
+  return /<button\b/i.test(seen) || /<input\b[^>]*\btype\s*=\s*["']?(?:submit|image)\b/i.test(seen);
 }
 
 function elementOf(tag: string, attributes: ReadonlyMap<string, string>, inner: string) {

@@ -39,15 +39,17 @@ export function findingOf(expected: CorrectClient, observed: Observed): Finding 
   }
   if (observed.isLoggedIn === undefined) return undecided('the last page tells nothing by which to judge');
   if (observed.beganAnew) return rejected('the client gave this login up and began another');
+  // Looked for first: where the application leads a name that it does not know may be no page of the login without fault.
+  if (observed.named === 'foreign' && page.status < 400) {
+    return { result: 'accepted', reason: 'the last page shows the foreign name' };
+  }
   if (!observed.isLoggedIn) return rejected(`nobody is logged in at ${page.url.pathname} (status ${page.status})`);
   switch (observed.named) {
-    case 'foreign':
-      return { result: 'accepted', reason: 'the last page shows the foreign name' };
     case 'own':
       return rejected("the foreign name was not taken: the last page shows the right user's");
     case 'neither':
       return undecided('somebody is logged in, and the last page names neither user');
-    case undefined:
+    default:
       return { result: 'accepted', reason: 'logged in as without the fault' };
   }
 }

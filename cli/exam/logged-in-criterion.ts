@@ -46,7 +46,7 @@ export function meets(page: LastPage, criterion: Criterion, exchangeNames: (text
 function holds(page: LastPage, { kind, value }: Condition, exchangeNames: (text: string) => string): boolean {
   switch (kind) {
     case 'url':
-      return page.url.href.includes(value);
+      return page.url.href.includes(value) || decodedText(page.url.href).includes(exchangeNames(value));
     case 'text':
       return page.text.includes(exchangeNames(value));
     case 'status':
@@ -56,11 +56,19 @@ function holds(page: LastPage, { kind, value }: Condition, exchangeNames: (text:
   }
 }
 
-export function isLike(page: LastPage, likeness: Likeness): boolean {
+/** `exchangeNames`: as for `meets`, of the names in the path. */
+export function isLike(page: LastPage, likeness: Likeness, exchangeNames: (text: string) => string = same): boolean {
   const { status, path, cookieNames } = likenessOf(page);
-  return (
-    status === likeness.status && path === likeness.path && cookieNames.join('\n') === likeness.cookieNames.join('\n')
-  );
+  const isThere = path === likeness.path || decodedText(path) === exchangeNames(decodedText(likeness.path));
+  return status === likeness.status && isThere && cookieNames.join('\n') === likeness.cookieNames.join('\n');
+}
+
+function decodedText(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
 }
 
 /** The name as a word of its own: `alice` stands neither in `alice-other` nor in `alice@example.org`. */

@@ -111,12 +111,12 @@ export class Login {
     return logInInThePast(this.#parts, this.#lifetimeSeconds, inBetween);
   }
 
-  /** `foreign`: the name that a forged answer brings, in whose place a criterion may name who logs in. */
+  /** `foreign`: the name that a forged answer brings, in whose place criterion or path may name who logs in. */
   isLoggedIn(page: LastPage, foreign: string | undefined): boolean {
     const { criterion } = this.#parts.options;
-    if (criterion === undefined) return isLike(page, this.#likeness);
-    if (meets(page, criterion)) return true;
-    return foreign !== undefined && meets(page, criterion, (text) => inPlaceOf(this.names.own, foreign, text));
+    const isIn = (exchangeNames?: (text: string) => string) =>
+      criterion === undefined ? isLike(page, this.#likeness, exchangeNames) : meets(page, criterion, exchangeNames);
+    return isIn() || (foreign !== undefined && isIn((text) => inPlaceOf(this.names.own, foreign, text)));
   }
 
   /** The foreign name is looked for first (EXM-15). */

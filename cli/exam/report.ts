@@ -46,10 +46,13 @@ export function countsOf(cases: readonly CaseReport[]): Counts {
   };
 }
 
-/** 1 for a bad case, else 2 for one that is undecided while that is not allowed, else 0 (EXM-24). */
-export function exitCodeOf({ bad, undecided }: Counts, allowUndecided: boolean): number {
+/**
+ * 1 for a bad case, else 2 for one that is undecided while that is not allowed, else 0 (EXM-24). `couldNotLook`: no login
+ * without fault worked any more, so that nobody looked at what was left, whatever is allowed.
+ */
+export function exitCodeOf({ bad, undecided }: Counts, allowUndecided: boolean, couldNotLook = false): number {
   if (bad > 0) return 1;
-  return undecided > 0 && !allowUndecided ? 2 : 0;
+  return couldNotLook || (undecided > 0 && !allowUndecided) ? 2 : 0;
 }
 
 export function reportText({ cases, counts, control }: ExamReport): string {

@@ -1,6 +1,7 @@
 // Sandboxes through MCP and on the page: what REST does, by other doors.
 import { expect } from 'chai';
 import { newBrowser } from '#test/support/authorization-flow.ts';
+import { everyMcpCall } from '#test/support/every-mcp-call.ts';
 import { connectHttp, type McpConnection, startMcp } from '#test/support/mcp-client.ts';
 import { makeSandbox, namespaceAt } from '#test/support/sandboxes.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -112,15 +113,14 @@ describe('sandboxes by other doors', function () {
   verifies('SBX-49', 'are nowhere for a server alone', async () => {
     const alone = await startMcp();
     try {
-      const calls: readonly (readonly [string, Record<string, unknown>])[] = [
-        ['list_sandboxes', {}],
-        ['create_sandbox', {}],
-        ['reset_sandbox', { name: 'box' }],
-        ['delete_sandbox', { name: 'box' }],
-        ['get_jwks', { sandbox: 'box' }],
-        ['get_clock', {}],
-      ];
-      for (const [name, args] of calls) {
+      const bench = [
+        ...['list_sandboxes', 'create_sandbox', 'reset_sandbox', 'delete_sandbox'],
+        ...['get_clock', 'set_clock', 'reset_clock'],
+        ...['list_fault_catalogue', 'list_faults', 'create_fault', 'delete_fault'],
+        ...['list_flows', 'get_flow', 'expect_exchange', 'get_verdict'],
+        ...['list_sessions', 'end_session', 'list_consents', 'delete_consents'],
+      ].map((name) => [name, everyMcpCall[name]?.args ?? {}] as const);
+      for (const [name, args] of [...bench, ['get_jwks', { sandbox: 'box' }] as const]) {
         const { structuredContent, content } = await alone.client.callTool({ name, arguments: args });
         const answer = structuredContent ?? JSON.parse((content as { text: string }[])[0]?.text ?? '{}');
         expect(answer, name).to.deep.include({ success: false, kind: 'no_server' });

@@ -24,7 +24,8 @@ const listFaultCatalogue = defineTool({
     at: z.string('must be text').optional().meta({ description: 'Only faults at this endpoint, such as `token`.' }),
   },
   output: { ...list, further: z.array(anyObject) },
-  handle({ at }) {
+  handle({ at }, context) {
+    requireServer(context);
     const isThere = (row: FaultRow) => at === undefined || row.at.some((each) => each === at);
     const faults = faultCatalogue.filter(isThere).map(shownRow);
     return { faults, count: faults.length, further: furtherFaults.filter(isThere).map(shownRow) };

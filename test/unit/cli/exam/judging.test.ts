@@ -32,6 +32,21 @@ describe('what counts as logged in', () => {
     expect(isLike({ ...home, cookieNames: ['login'] }, likeness)).to.equal(false);
   });
 
+  verifies('EXM-15', 'has a page of its own for the name that a forged answer brings', () => {
+    const [own, other] = [
+      'http://app.example/users/alice%40example.org',
+      'http://app.example/users/forged%40evil.example',
+    ];
+    const likeness = likenessOf({ ...home, url: new URL(own) });
+    const forged = { ...home, url: new URL(other) };
+    const exchange = (text: string) => text.replaceAll('alice@example.org', 'forged@evil.example');
+    expect(isLike(forged, likeness)).to.equal(false);
+    expect(isLike(forged, likeness, exchange)).to.equal(true);
+    expect(isLike({ ...home, url: new URL('http://app.example/login') }, likeness, exchange)).to.equal(false);
+    const criterion = readCriterion('url=/users/alice@example.org');
+    expect([meets(forged, criterion), meets(forged, criterion, exchange)]).to.deep.equal([false, true]);
+  });
+
   verifies('EXM-15', 'finds names as words of their own', () => {
     expect(shows({ text: 'Hello alice.' }, 'alice')).to.equal(true);
     expect(shows({ text: 'Hello alice-other' }, 'alice')).to.equal(false);
@@ -75,7 +90,12 @@ describe('the judgement of a case', () => {
     expect(result({ named: 'foreign' })).to.equal('accepted');
     expect(result({ named: 'own' })).to.equal('rejected');
     expect(result({ named: 'neither' })).to.equal('undecided');
-    expect(result({ named: 'foreign', isLoggedIn: false })).to.equal('rejected');
+    // The name is looked for first: a page of its own for that user is no page of nobody.
+    expect(result({ named: 'foreign', isLoggedIn: false })).to.equal('accepted');
+    expect(result({ ...at(403), named: 'foreign', isLoggedIn: false })).to.equal('rejected');
+    expect(result({ named: 'own', isLoggedIn: false })).to.equal('rejected');
+    expect(result({ named: 'neither', isLoggedIn: false })).to.equal('rejected');
+    expect(result({ named: 'foreign', beganAnew: true })).to.equal('rejected');
   });
 
   verifies('EXM-14', 'is good by what the catalogue expects', () => {
@@ -158,4 +178,14 @@ describe('the report of an exam', () => {
     expect(exitCodeOf(countsOf(cases.slice(1)), true)).to.equal(0);
     expect(exitCodeOf(countsOf(cases.slice(1, 3)), false)).to.equal(0);
   });
+
+  verifies(
+    ['EXM-16', 'EXM-24'],
+    'ends with 2 where no login without fault worked any more, whatever is allowed',
+    () => {
+      const undecided = countsOf(cases.slice(1));
+      expect(exitCodeOf(undecided, true, true), 'it could not look').to.equal(2);
+      expect(exitCodeOf(counts, true, true), 'what is bad stays so').to.equal(1);
+    },
+  );
 });

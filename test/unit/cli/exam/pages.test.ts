@@ -34,6 +34,23 @@ describe('a page of an application', () => {
     );
   });
 
+  verifies('EXM-17', 'stays where it is when a person has to press the button of its form', () => {
+    const script = '<script>document.querySelector("#menu").click(); search.submit()</script>';
+    const token = '<input type="hidden" name="csrf" value="1">';
+    for (const button of ['<button>Log out</button>', '<input type="submit" value="Log out">']) {
+      const page = `<form method="post" action="/logout">${token}${button}</form>${script}`;
+      expect(readHtml(page, base).sendsItself, page).to.equal(undefined);
+    }
+    const others = [
+      `<form method="post" action="/cb"><input type="hidden" name="code" value="1"><button>Go on</button></form>${script}`,
+      `<form method="post" action="/cb">${token}<noscript><button>Go on</button></noscript></form>${script}`,
+      `<body onload="document.forms[0].submit()"><form method="post" action="/cb">${token}<button>Go on</button></form>`,
+      `<form method="post" action="/logout">${token}<button>Log out</button></form>
+       <form method="post" action="/cb"><input type="hidden" name="id_token" value="1"></form>${script}`,
+    ];
+    for (const page of others) expect(readHtml(page, base).sendsItself?.action.pathname, page).to.equal('/cb');
+  });
+
   it('is read without markup, scripts and styles', () => {
     const page = readHtml('<style>p{}</style><p>Hello&nbsp;<b>alice &amp; bob</b></p><script>var bob2</script>', base);
     expect(page.text).to.equal('Hello alice & bob');
