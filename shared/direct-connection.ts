@@ -13,7 +13,7 @@ export function connectDirectly(options: TcpNetConnectOpts): Socket {
   return socket;
 }
 
-/** The same with TLS above it. */
+/** Connects directly, with TLS above the connection. */
 export function connectDirectlyWithTls(options: TcpNetConnectOpts & { readonly host: string }): Socket {
   return connectTls({ socket: connectDirectly(options), servername: /[a-z]/i.test(options.host) ? options.host : '' });
 }

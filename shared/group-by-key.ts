@@ -1,5 +1,5 @@
 // Things by a key of theirs; what Map.groupBy does from Node 21 on.
-/** The same things in the same order, by what each is under. */
+/** Groups things by their key, keeping their order. */
 export function groupByKey<Key, Thing>(things: readonly Thing[], keyOf: (thing: Thing) => Key): Map<Key, Thing[]> {
   const groups = new Map<Key, Thing[]>();
   for (const thing of things) {

@@ -31,7 +31,7 @@ export interface Staged {
 interface ActivationOptions {
   readonly failures: FailureCounts;
   readonly log: Logger;
-  /** From then on no hook runs. */
+  /** Aborted when no hook may run any more. */
   readonly ended: AbortSignal;
 }
 
@@ -89,7 +89,7 @@ export class Activation {
     await Promise.all([this.#delivering, this.#inForce.hooks.settled()]);
   }
 
-  /** The same configuration was accepted under another number. */
+  /** Notes that the same configuration was accepted under another number. */
   renumber(generation: number): void {
     this.#inForce = { ...this.#inForce, snapshot: { ...this.#inForce.snapshot, generation } };
   }
@@ -111,7 +111,7 @@ function requireSameStore(running: ConfigurationSnapshot, candidate: LoadedConfi
   );
 }
 
-/** The same file spelled differently, through symbolic links for instance, is no change (STO-08). */
+/** A file spelled differently, through symbolic links for instance, is no change (STO-08). */
 function samePlace(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return realPlace(one) === realPlace(other);

@@ -150,7 +150,7 @@ export interface ActiveConfiguration extends ConfigurationSource {
    * @throws ConfigurationUnavailableError without the lock, and when the files change faster than they can be loaded.
    */
   whileLocked<Result>(decide: () => Promise<Result>): Promise<Result>;
-  /** From now on this part must agree, too; it has seen the configuration in force (`peek`). */
+  /** Makes a part agree to each further configuration; it has seen the one in force (`peek`). */
   join(participant: ActivationParticipant): void;
   /**
    * Called after every successful load with the new snapshot, before it is answered (reconciling runtime objects). What

@@ -37,7 +37,7 @@ export class FilesWriter implements ConfigurationWriter {
     });
   }
 
-  /** Whoever writes finds out. */
+  /** Always true here: the write itself finds out. */
   areFilesWritable(): boolean {
     return true;
   }

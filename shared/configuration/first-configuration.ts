@@ -123,7 +123,7 @@ async function acceptAsItStands(
   });
 }
 
-/** Both digests and what differs (CLU-14). */
+/** Says that this machine joined a configuration other than its own: both digests and the differences (CLU-14). */
 function joinedInstead(
   own: ConfigurationTexts,
   { texts, snapshot }: FirstConfiguration,

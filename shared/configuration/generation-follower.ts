@@ -59,7 +59,7 @@ export class GenerationFollower {
     return this.#options.stopwatch.since(this.#notFollowed.at) < retryMilliseconds;
   }
 
-  /** The same in the turn of whoever asks. */
+  /** Takes over the newest configuration in the turn of the caller, which has one in the queue already. */
   async takeAccepted(): Promise<void> {
     const { generations, activation, load, log, stopwatch, onActivated } = this.#options;
     const newest = await generations.newest();

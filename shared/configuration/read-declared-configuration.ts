@@ -29,7 +29,7 @@ export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   readonly strictOverride?: boolean | undefined;
   /** Run on_before_load before the files are read: one process of a stack does. */
   readonly runBeforeLoadHook?: boolean;
-  /** Nobody waits for it any more: a hook that runs is ended, and the reason thrown. */
+  /** Aborted when nobody waits for the load any more: a hook that runs is ended, and the reason thrown. */
   readonly givenUp?: AbortSignal | undefined;
   readonly environment: Environment;
   readonly log: Logger;

@@ -12,7 +12,7 @@ export class SerialQueue implements LockWaits {
   readonly #stopwatch: Stopwatch;
   /** What all work so far has waited for the lock. */
   #waitedMilliseconds = 0;
-  /** Since when the work that has its turn waits for it now. */
+  /** The moment since which the work that has its turn waits for the lock. */
   #waitingSince: Monotonic | undefined;
   readonly #enclosing = new EnclosingWork<{ readonly waitedBefore: number }>();
 

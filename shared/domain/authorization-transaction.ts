@@ -21,7 +21,7 @@ export interface AuthorizationTransaction {
   /** A browser loaded it inside a page of another site, where nobody sees a login; the first to make room (AUT-45). */
   readonly embedded: boolean;
   readonly createdAt: Instant;
-  /** Somebody has logged in or chosen an account, and something is still to be asked. */
+  /** There once somebody has logged in or chosen an account, and something is still to be asked. */
   readonly progress?: LoginProgress | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface ConfigurationStanding {
 }
 
 export interface WorkerReport {
-  /** The same for all workers of a stack, and for no other one's. */
+  /** The name that all workers of a stack bear, and those of no other one. */
   readonly stack: string;
   readonly host: string;
   readonly version: string;
@@ -20,7 +20,7 @@ export interface WorkerReport {
   readonly pid: number;
   /** undefined: it works on a copy of its own. */
   readonly configuration: ConfigurationStanding | undefined;
-  /** From its clock to the database's; undefined: not measured. */
+  /** The distance from its clock to the database's; undefined: not measured. */
   readonly clockDistanceMilliseconds: number | undefined;
 }
 

@@ -14,7 +14,7 @@ export function decodeToken(token: string): DecodedToken | undefined {
   return parts === undefined ? undefined : decodeParts(parts.header, parts.payload);
 }
 
-/** The same of a token whose signature was cut off. */
+/** Decodes a token whose signature was cut off. */
 export function decodeUnsigned(headerAndPayload: string): DecodedToken | undefined {
   return decodeToken(`${headerAndPayload}.`);
 }

@@ -3,7 +3,7 @@
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import type { ClockState } from './movable-clock.ts';
 
-/** Under way in a namespace at a time. */
+/** So many exams are under way in a namespace at a time. */
 export const examsMax = 100;
 export const examSecondsMax = 3600;
 

@@ -41,7 +41,7 @@ export interface FaultCondition {
   readonly scope?: string | undefined;
   readonly header?: NamedValue | undefined;
   readonly parameter?: NamedValue | undefined;
-  /** From which of the requests that match the rest on it fires; left out: the first. */
+  /** It fires from this request on, counted among those that match the rest; left out: from the first. */
   readonly nth?: number | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface DeliveryAnswer {
   readonly status: number | undefined;
   /** Why there was no answer that counts, in words for people. */
   readonly reason?: string | undefined;
-  /** Whoever was told said so, or the contrary, in a message of its own; undefined: the status tells. */
+  /** Whether a message of the participant's own confirmed it; undefined: the status tells. */
   readonly isConfirmed?: boolean | undefined;
 }
 
@@ -68,7 +68,7 @@ function defaultMeaning(status: number | undefined): boolean | undefined {
   return status === 400 ? false : undefined;
 }
 
-/** Until when whoever takes a delivery up has it for itself; after that, another process believes it dead. */
+/** The end of the time for which a process has a delivery that it takes up; after that, another process believes it dead. */
 export function leaseEnd(real: Instant, timeoutMilliseconds: number): Instant {
   return instant(real + timeoutMilliseconds + leaseReserveMilliseconds);
 }

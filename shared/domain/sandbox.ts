@@ -19,7 +19,7 @@ export interface Sandbox {
 export const sandboxKeyKinds = ['shared', 'own'] as const;
 type SandboxKeys = (typeof sandboxKeyKinds)[number];
 
-/** So many live in a store at once (SBX-05). */
+/** So many sandboxes live in a store at once (SBX-05). */
 export const sandboxesMax = 1000;
 /** A sandbox keeps so many audit entries (SBX-31). */
 export const sandboxAuditEntriesMax = 1000;

@@ -24,7 +24,7 @@ export interface SessionLogin {
 
 export interface Session extends SessionLogin {
   readonly sid: string;
-  /** The same text for the sessions of one browser, from which nothing can be made. */
+  /** A text that the sessions of one browser share, and from which nothing can be made. */
   readonly browser: string;
   readonly username: string;
   readonly authenticatedAt: Instant;

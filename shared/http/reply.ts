@@ -5,9 +5,9 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array;
-  /** Nobody may keep it: it carries tokens, credentials or what is true only now (HDR-01, RFC 6749 §5.1). */
+  /** Nobody may keep the answer: it carries tokens, credentials or what is true only now (HDR-01, RFC 6749 §5.1). */
   readonly noStore?: boolean;
-  /** Instead of `body`, for what is too large to be made at once; see `streamed`. */
+  /** Takes the place of `body` for an answer that is too large to be made at once; see `streamed`. */
   readonly stream?: AsyncIterable<string>;
   /** What the clock of the namespace says from here on, when the request has moved it. */
   readonly clock?: ClockState;
@@ -30,7 +30,7 @@ export interface Delivery {
   readonly bodyBytes?: number;
   /** In place of the right one. */
   readonly contentLength?: number;
-  /** Instead of the answer, not a byte of which is sent. */
+  /** The connection ends in place of the answer, not a byte of which is sent. */
   readonly instead?: 'close' | 'reset';
 }
 

@@ -79,7 +79,7 @@ export interface RequestContext {
   readonly fault?: FaultInHand | undefined;
   /** The exchange that it will be; undefined where nothing is recorded. */
   readonly recording?: Recording | undefined;
-  /** For what changes the declared files: promotion, forms, reload. */
+  /** The configuration, for endpoints that change the declared files: promotion, forms, reload. */
   readonly configuration: ActiveConfiguration;
   readonly log: Logger;
   /** The address the door is bound to since the start (`--host`, else server.host); undefined where nobody knows it. */
@@ -92,7 +92,7 @@ export interface RequestContext {
   readonly sessionCookie: SessionCookie;
   /** The sandbox it is in, for what says so; undefined in the default identity provider. */
   readonly sandbox: string | undefined;
-  /** For those who make and end them. */
+  /** The sandboxes, for endpoints that make and end them. */
   readonly sandboxes: Sandboxes;
   /** Where machines share the store: who works on it. */
   readonly cluster?: Cluster | undefined;

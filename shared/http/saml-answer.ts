@@ -40,7 +40,7 @@ export interface UnusualSignature {
   readonly key?: SigningKey;
   /** The certificate that stands in KeyInfo, as PEM; null: no KeyInfo. */
   readonly certificatePem?: string | null;
-  /** Instead of the key's own algorithm over SHA-256. */
+  /** The algorithm in place of the key's own over SHA-256. */
   readonly algorithm?: {
     readonly method: string;
     readonly digest: { readonly uri: string; readonly hash: 'sha256' | 'sha1' };

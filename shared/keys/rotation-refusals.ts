@@ -1,4 +1,4 @@
-// From what was in the way of a rotation to its refusal (KEY-21 to KEY-23).
+// The refusal of a rotation, by what was in its way (KEY-21 to KEY-23).
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { DirectoryLockError } from '#shared/locking/directory-lock.ts';

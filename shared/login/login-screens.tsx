@@ -31,7 +31,7 @@ export interface LoginScreenProps extends FormTarget {
   readonly cancel?: FormTarget | undefined;
   /** The client whose colours, logo and words the page wears. */
   readonly client?: Client | undefined;
-  /** Instead of the surface-neutral `Log in`, on the first screens. */
+  /** Takes the place of `Log in`, which fits every surface, on the first screens. */
   readonly heading?: string | undefined;
   /** One sentence under the heading. */
   readonly lead?: ComponentChildren;

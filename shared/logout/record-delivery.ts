@@ -23,7 +23,7 @@ export interface Attempt extends Pick<Spoken, 'parameters' | 'soap'> {
   readonly sp?: string | undefined;
   readonly username?: string | undefined;
   readonly answer: DeliveryAnswer;
-  /** Whoever was told confirmed it. */
+  /** The participant confirmed that it was told. */
   readonly isDelivered: boolean;
 }
 

@@ -14,7 +14,7 @@ import { tellServiceProvider } from './tell-service-provider.ts';
 import type { Notified, TellingContext } from './telling-context.ts';
 
 interface Teller {
-  /** Whoever ends the sessions tells those who took part, too. */
+  /** The process that ends the sessions tells the participants itself. */
   readonly tellsItself: boolean;
   /** A browser is led to the service providers; else they are told directly. */
   readonly hasBrowser: boolean;

@@ -8,7 +8,7 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From the beginning to the last byte of the answer that is read. */
+  /** Counted from the beginning to the last byte of the answer that is read. */
   readonly timeoutMilliseconds: number;
   readonly verifyTls: boolean;
   /** The one address that may be connected to (judged-address.ts); undefined: whichever the name has. */

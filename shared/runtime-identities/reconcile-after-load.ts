@@ -36,10 +36,10 @@ export async function reconcileAfterLoad(
   }
 }
 
-/** So many are looked at in one turn of the event loop. */
+/** So many sandboxes are looked at in one turn of the event loop. */
 const sandboxesAtOnce = 50;
 
-/** The same in every sandbox, whose own audit tells of it (SBX-39). */
+/** Reconciles the runtime objects of every sandbox, whose own audit tells of it (SBX-39). */
 export async function reconcileSandboxes(
   snapshot: ConfigurationSnapshot,
   context: RuntimeIdentitiesContext & { readonly sandboxes: Sandboxes; readonly random: Randomness },

@@ -73,7 +73,7 @@ const drawingsMax = 5;
 interface Kept {
   readonly version: SandboxVersion;
   readonly open: OpenSandbox;
-  /** Nobody asked for it since the last sweep. */
+  /** No request asked for the sandbox since the last sweep. */
   idle: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface OpenStoreDependencies {
    * operation answers that it is unavailable (CLU-05). By default it is logged.
    */
   readonly onOutgrown?: ((reason: string) => void) | undefined;
-  /** Whoever asked for the store waits for its server no more. */
+  /** Aborted when nobody waits for the store's server any more. */
   readonly givenUp?: AbortSignal | undefined;
   /** With a location shared between processes: where no file of the store may lie (STO-02). */
   readonly configurationDirectory?: string | undefined;

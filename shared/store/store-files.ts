@@ -24,7 +24,7 @@ export function stackStoreFiles(directory: string): StoreFiles {
 
 const linksFollowedMax = 40;
 
-/** The same place however it is spelled: links are followed, also those whose target does not exist yet. */
+/** The one spelling of a place: links are followed, also those whose target does not exist yet. */
 function truePath(path: string, linksLeft = linksFollowedMax): string {
   const absolute = resolve(path);
   if (existsSync(absolute)) return realpathSync(absolute);
@@ -69,7 +69,7 @@ export function refuseFullDisk({ runtime }: StoreFiles): void {
   throw new StoreRefusedError(`runtime.path: the disk of ${runtime} is full; make room or name a file elsewhere.`);
 }
 
-/** The same before a stack makes the store that it keeps in its private directory. @throws StoreRefusedError */
+/** The same check, before a stack makes the store that it keeps in its private directory. @throws StoreRefusedError */
 export function refuseSmallDisk({ runtime }: StoreFiles): void {
   const room = roomAt(runtime);
   if (room >= roomOfStackBytes) return;

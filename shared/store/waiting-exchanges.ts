@@ -16,7 +16,7 @@ export interface ExchangeWriting {
   readonly repeatKey: string | undefined;
   readonly at: Instant;
   readonly times: number;
-  /** The same each time, since a transaction may be tried again; undefined: it cannot be made, and is lost. */
+  /** Makes the exchange, the same each time, since a transaction may be tried again; undefined: it cannot be made, and is lost. */
   shape(): ExchangeMade | undefined;
 }
 
@@ -96,7 +96,7 @@ export class WaitingExchanges {
     return taken;
   }
 
-  /** What was taken, and was not written after all. */
+  /** Takes back exchanges that were handed out and not written after all. */
   putBack(taken: readonly WaitingExchange[]): void {
     for (const each of taken) each.taken = false;
     this.#waiting = [...taken, ...this.#waiting];

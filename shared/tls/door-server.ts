@@ -63,7 +63,7 @@ export function createDoorServer(listener: RequestListener, tls: ServerTls | und
   return alsoClosing(server, passing);
 }
 
-/** Whoever ends the server ends those with it that have not come to a request of its own. */
+/** Lets the end of the server also end the connections that have not come to a request of its own. */
 function alsoClosing(server: Server, passing: ReadonlySet<Socket>): Server {
   const closeIdle = server.closeIdleConnections.bind(server);
   const closeAll = server.closeAllConnections.bind(server);

@@ -66,7 +66,7 @@ export async function makeLeaf(
   return { certificatePem, keyPem: pemOf(privateKey) };
 }
 
-/** From the day before, for clocks that are behind; both ends count (RFC 5280 §4.1.2.5). */
+/** The validity begins a day before, for clocks that are behind; both ends count (RFC 5280 §4.1.2.5). */
 function validity(now: Instant, days: number) {
   const notBefore = instant(now - dayMilliseconds);
   return { notBefore, notAfter: instant(notBefore + days * dayMilliseconds - 1000) };

@@ -36,7 +36,7 @@ interface KeepInClusterOptions {
 interface InCluster {
   /** Reports for itself before it tells of others. */
   readonly cluster: Cluster;
-  /** From when the process serves. */
+  /** Called as soon as the process serves. */
   begin(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export function keepInCluster(options: KeepInClusterOptions): InCluster {
       },
     },
     async begin() {
-      // Whoever cannot say this is refused its start, and would look on for ever.
+      // A process that cannot report is refused its start; it would look on for ever otherwise.
       await report();
       const pauseMilliseconds = idlePauses(stack?.workers ?? 1).follow;
       const otherwise = 'the cluster is told of this process at the next look';

@@ -1,2 +1,2 @@
-/** So many processes answer OpenID Connect at most, however a stack is started. */
+/** A stack has so many processes for OpenID Connect at most, however it is started. */
 export const oidcWorkersMax = 64;

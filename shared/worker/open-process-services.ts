@@ -84,7 +84,7 @@ interface ServicesOptions extends OpeningOptions {
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
   /** Keys stay in memory, whatever the configuration says of a directory. */
   readonly keysInMemory?: boolean | undefined;
-  /** Nobody waits for them any more. */
+  /** Aborted when nobody waits for these services any more. */
   readonly givenUp?: AbortSignal | undefined;
 }
 

@@ -7,7 +7,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
 const leaseSuffix = '.alive';
-/** As long as the other: the path of a socket may not grow (makeStackDirectory). */
+/** This suffix is as long as the other: the path of a socket may not grow (makeStackDirectory). */
 const startingSuffix = '.start';
 
 export interface StackLease {

@@ -20,7 +20,7 @@ interface HookRunnerOptions {
   readonly plugins: PluginSet;
   readonly failures: FailureCounts;
   readonly log: Logger;
-  /** Nobody waits for these hooks any more: what runs is ended, and nothing begins. */
+  /** Aborted when nobody waits for these hooks any more: a hook that runs is ended, and none begins. */
   readonly givenUp?: AbortSignal | undefined;
 }
 

@@ -41,7 +41,7 @@ interface BeforeLoadOptions {
   readonly present: PluginSet | undefined;
   readonly failures: FailureCounts;
   readonly log: Logger;
-  /** Nobody waits for the load any more. */
+  /** Aborted when nobody waits for the load any more. */
   readonly givenUp?: AbortSignal | undefined;
 }
 

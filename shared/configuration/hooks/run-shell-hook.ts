@@ -11,7 +11,7 @@ interface ShellHookRun {
   /** Given on standard input; undefined: an empty one. */
   readonly input?: string | undefined;
   readonly timeoutMilliseconds: number;
-  /** Nobody waits for it any more: it is ended at once, or not begun. */
+  /** Aborted when nobody waits for the hook any more: it is ended at once, or not begun. */
   readonly givenUp?: AbortSignal | undefined;
 }
 

@@ -14,7 +14,7 @@ interface StageHooksOptions {
   readonly present: PluginSet | undefined;
   readonly failures: FailureCounts;
   readonly log: Logger;
-  /** Nobody waits for them any more. */
+  /** Aborted when nobody waits for these hooks any more. */
   readonly givenUp?: AbortSignal | undefined;
 }
 

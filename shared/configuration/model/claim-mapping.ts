@@ -45,7 +45,7 @@ export const claimMappings = z
 
 export type ClaimMapping = Readonly<z.output<typeof claimMapping>>;
 
-/** From the outermost name to the innermost. */
+/** The names that lead to a claim, from the outermost to the innermost. */
 export function claimPath({ claim }: Pick<ClaimMapping, 'claim'>): readonly string[] {
   return typeof claim === 'string' ? [claim] : claim;
 }

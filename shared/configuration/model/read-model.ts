@@ -19,7 +19,7 @@ export interface ModelField {
   /** The whole type: reads a value as the file does. */
   readonly model: z.ZodType;
   readonly kind: FieldKind;
-  /** The same written in full: without default, null, shorthand, conversion and a judgement of formats. */
+  /** The model written in full: without default, null, shorthand, conversion and a judgement of formats. */
   readonly written: z.ZodType;
   /** The values of a choice; a file may leave it blank, but that is no choice to offer. */
   readonly choices: readonly string[];

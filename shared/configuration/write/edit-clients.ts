@@ -98,7 +98,7 @@ export class ClientsEditor {
   }
 }
 
-/** Whoever changed one of the two forms meant that one; the other is what the entry had before. */
+/** A change of one of the two spellings means that one; the other is what the entry had before. */
 function wantedScopes(present: ClientEntry, target: ClientEntry): readonly string[] {
   const textChanged = !sameValue(present.scope, target.scope);
   const listChanged = !sameValue(present.allowed_scopes, target.allowed_scopes);

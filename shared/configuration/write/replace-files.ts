@@ -178,7 +178,7 @@ function replaceForNow(
   const replaced: PreparedFile[] = [];
   const takeBack = () => {
     for (const { replacement, target, former } of replaced.splice(0)) {
-      // Whoever changed it since knows what it should say.
+      // A program that changed the file since knows what it should say.
       const now = readConfigurationFile(target);
       if (now.state !== 'read' || now.text !== replacement.text) continue;
       if (former === undefined) rmSync(target, { force: true });

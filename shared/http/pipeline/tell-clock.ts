@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 
 const clockHeader = 'X-Test-Idp-Clock';
 
-/** For who has seen the clock of the request, or `clock.looked()`. */
+/** Tells the clock of the request; to be used where the request has asked for it, or `clock.looked()` was. */
 export function tellClock(reply: Reply, { clock }: Exchange): Reply {
   const { state, real } = clock.asSeen();
   const told: ClockState = reply.clock ?? state;

@@ -81,7 +81,7 @@ export async function deliverBroken(
   response.socket?.end();
 }
 
-/** Over TLS it is the connection below that can be reset. */
+/** Resets a connection; over TLS it is the connection below that can be reset. */
 function reset(socket: Socket | null): void {
   const below: unknown = socket === null ? undefined : Reflect.get(socket, '_parent');
   if (below instanceof Socket) below.resetAndDestroy();

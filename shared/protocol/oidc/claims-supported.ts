@@ -25,7 +25,7 @@ export function claimsSupported({ settings, users, clients }: ConfigurationSnaps
 /** Access tokens are not for the client to read: what only they hold is no claim about a person (OIDC Discovery §3). */
 const placesOfPeople = ['id_token', 'userinfo'] as const;
 
-/** From ID tokens and UserInfo, of everybody and the whole claim. */
+/** Whether mappings take a claim of that name from everybody's ID tokens and UserInfo, the whole of it. */
 function isTakenAway(name: string, mappings: readonly ClaimMapping[]): boolean {
   const omitting = mappings.filter((mapping) => {
     const [outermost, ...below] = claimPath(mapping);

@@ -77,7 +77,7 @@ export function compacted(element: XmlElement): XmlElement {
   );
 }
 
-/** Each element from the leaves up, the root last. */
+/** Changes each element, from the leaves up, the root last. */
 export function mapElements(element: XmlElement, change: (element: XmlElement) => XmlElement): XmlElement {
   return change(
     withChildren(

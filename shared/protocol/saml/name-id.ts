@@ -27,7 +27,7 @@ export function requestedFormat(policyFormat: string | undefined): NameIdFormat 
   return nameIdFormats.find((format) => format === policyFormat);
 }
 
-/** The same where a registered service provider has a format of its own for requests that leave it open (SPM-12). */
+/** The format of an identifier where a registered service provider has one of its own for requests that leave it open (SPM-12). */
 export function formatFor(policyFormat: string | undefined, own: string | undefined): NameIdFormat | undefined {
   const isOpen = policyFormat === undefined || policyFormat === unspecifiedFormat;
   return requestedFormat(isOpen ? (own ?? policyFormat) : policyFormat);

@@ -47,7 +47,7 @@ function plainAttributes(values: AttributeValues): XmlAttribute[] {
   return attributes;
 }
 
-/** The same element with these namespaces declared on it. */
+/** A copy of the element with these namespaces declared on it. */
 export function declaring(element: XmlElement, declarations: XmlElement['declarations']): XmlElement {
   return { ...element, declarations: [...element.declarations, ...declarations] };
 }

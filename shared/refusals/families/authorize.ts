@@ -77,7 +77,7 @@ export const authorizeRefusals = declareOAuthRefusals({
     ...registeredRedirectUri,
     answer:
       'The redirect_uri is not registered for this client; it must equal one of its redirect_uris character for character.',
-    // Whoever looks for the difference wants to see what came.
+    // A person who looks for the difference wants to see what came.
     reason: ({ sent }: { sent: string }) => `The redirect_uri is not registered for this client: ${quotable(sent)}`,
     evidence: ({ sent }: { sent: string }) => ({ sent: quotable(sent) }),
   },

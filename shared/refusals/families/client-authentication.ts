@@ -22,7 +22,7 @@ interface Methods extends Used {
   readonly registered: string;
 }
 
-/** The same for whoever is not known and whose secret is not right. */
+/** One answer for a client that is not known and one whose secret is wrong. */
 const unproven = ({ used }: Used) =>
   `Client authentication failed: no client of this client_id is registered with ${used}${proofOf(used)}.`;
 

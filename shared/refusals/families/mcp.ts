@@ -30,7 +30,7 @@ export const mcpRefusals = declareRefusals({
   },
   MCP_RUNTIME_STORE_UNAVAILABLE: {
     ...mcp,
-    // Whoever reads only "busy" would repeat what has been done.
+    // A caller that reads only "busy" would repeat what has been done.
     answer: ({ done }: { done: boolean }) =>
       done
         ? 'The call was carried out and what it changed stands; the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.'

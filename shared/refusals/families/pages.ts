@@ -24,7 +24,7 @@ function declarePageRefusals<const Table extends Readonly<Record<string, PageRef
   return declareRefusals<PageRefusalRow, Table>(table);
 }
 
-/** Over the sentence of a refusal that another surface has, where a person reads it on a page. */
+/** Titles above the sentence of a refusal that another surface has, where a person reads it on a page. */
 export const titlesOfPages = {
   attribute_query: 'This attribute query cannot be answered',
   runtime_objects: 'Nothing was changed',

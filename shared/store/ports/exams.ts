@@ -10,7 +10,7 @@ export interface Exams {
   begin(exam: Exam, real: Instant): Promise<'begun' | 'limit' | Exam>;
   /** undefined: it has ended, is over, or never was. */
   renew(id: string, real: Instant, until: Instant): Promise<Exam | undefined>;
-  /** Under way or over, until it has ended. */
+  /** Finds an exam under way or over, until it has ended. */
   find(id: string): Promise<Exam | undefined>;
   /** The exams under way, in the order in which they began. */
   list(real: Instant): Promise<readonly Exam[]>;

@@ -11,7 +11,7 @@ export interface LogoutDeliveries {
   takeUp(real: Instant, until: Instant): Promise<readonly LogoutDelivery[]>;
   /** It was told, refused or given up: puts the event in, once. False: somebody else did. */
   settle(id: string, event: AuditEvent): Promise<boolean>;
-  /** Nobody is to be told. */
+  /** Forgets a delivery that nobody is to get. */
   drop(id: string): Promise<void>;
   /** It was tried once more and is due again then. */
   postpone(id: string, due: Instant): Promise<void>;

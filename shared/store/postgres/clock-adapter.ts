@@ -14,7 +14,7 @@ import type { NamespaceContext } from './namespace-context.ts';
 import type { SharedLook } from './shared-look.ts';
 import { prepared, type Runner } from './statement.ts';
 
-/** So long may somebody wait who asks the store for nothing else (PGS-30). */
+/** A request that needs nothing else of the store waits so long at most (PGS-30). */
 const patienceMilliseconds = 250;
 
 const endingTexts = {

@@ -53,7 +53,7 @@ interface ClusterParts {
   readonly schema: string;
   readonly owners: Owners;
   readonly generations: ConfigurationGenerations;
-  /** From this machine's clock to the server's; undefined: not measured. */
+  /** The distance from this machine's clock to the server's; undefined: not measured. */
   clockDistanceMilliseconds(): number | undefined;
 }
 

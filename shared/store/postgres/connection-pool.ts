@@ -68,7 +68,7 @@ export class ConnectionPool {
     this.#goodbyes.set(session, goodbye.unref());
   }
 
-  /** Nobody gets it any more. */
+  /** Ends a session that no operation is to get any more. */
   drop(session: Connection): void {
     session.drop();
     this.#placeIsFree();

@@ -42,7 +42,7 @@ export type Connect = (timeoutMilliseconds: number) => Promise<Connection>;
 /** PostgreSQL's five characters; undefined: the error is none of its. */
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  // Each has a digit; what Node.js calls EPIPE has none.
+  // Each code of PostgreSQL has a digit; EPIPE, as Node.js calls one of its own, has none.
   return typeof error.code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
 }
 

@@ -51,7 +51,7 @@ export interface Driver {
 }
 
 const bigintOid = 20;
-/** Nobody waits longer until a server has heard that a session ends. */
+/** So long at most anybody waits until a server has heard that a session ends. */
 const goodbyeMilliseconds = 2_000;
 
 interface DriverPlace {

@@ -42,7 +42,7 @@ export function namespaceRows(database: PostgresDatabase): NamespaceRows {
       await beginRecorder(on, ns, recorderBounds.sandbox);
     },
     end: async (on, ns) => {
-      // Whoever writes in it at this moment finishes first.
+      // Operations that write in the namespace at this moment finish first.
       await database.lock(on, lockOfLife(ns));
       if ((await sql.end.run(on, { ns })) === 0) return false;
       removals ??= (await tablesOfSchema.all(on, {})).map(({ name }) =>

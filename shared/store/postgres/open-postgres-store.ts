@@ -31,7 +31,7 @@ const measuredEveryMilliseconds = 60_000;
 
 interface PostgresPlace {
   readonly connect: Connect;
-  /** For what is connected before the store is open, where that may take longer. */
+  /** Makes the connections of the time before the store is open, which may take longer. */
   readonly connectAtStart?: Connect;
   readonly schema: string;
   readonly poolSize: number;
@@ -45,7 +45,7 @@ export async function openPostgresStore(
   const { stopwatch, realClock: given, machineClock = systemClock, random, log, onStep, mustExist } = deps;
   const onOutgrown = deps.onOutgrown ?? ((reason) => log.error(reason));
   try {
-    // Whoever finds it made belongs to a stack that runs.
+    // A worker that is told of a store that exists belongs to a stack that runs.
     await prepareSchema(connectAtStart, schema, { joins: mustExist });
   } catch (error) {
     if (error instanceof SchemaAheadError) onOutgrown(error.message);

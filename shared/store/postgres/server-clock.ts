@@ -8,7 +8,7 @@ import type { Logger } from '#shared/logger.ts';
 import { query, type Runner } from './statement.ts';
 
 interface ServerClock extends Clock {
-  /** From the machine's clock to the server's; undefined: not measured yet. */
+  /** The distance from the machine's clock to the server's; undefined: not measured yet. */
   readonly distanceMilliseconds: number | undefined;
   measure(on: Runner): Promise<void>;
 }

@@ -66,9 +66,9 @@ const sql = prepared({
   beyondNamespace: command(longestUnused(sessionsMax, '')),
 });
 
-/** Each to be run inside a transaction. */
+/** Work on the rows of sessions, each piece to be done inside a transaction. */
 export interface SessionRows {
-  /** Under `locksOfLogin`. */
+  /** Takes a transaction under `locksOfLogin`. */
   logIn(on: Transaction, login: LogIn, now: Instant): Promise<Session>;
   accounts(
     on: Runner,
@@ -101,7 +101,7 @@ export function sessionRows(context: NamespaceContext, events: ChangeEvents): Se
   const { ns } = context;
   const isRoomFor = byteBoundsOf(context);
 
-  /** Whoever was longest unused gives way to a text that finds no room. */
+  /** The session that was longest unused gives way to a text that finds no room. */
   const makeRoom = async (on: Runner, kind: 'sessions' | 'session_participants', sid: string, ...texts: string[]) => {
     while (!(await isRoomFor(on, kind, ...texts)))
       if ((await sql.longestUnused.run(on, { ns, sid })) === 0) return false;

@@ -14,7 +14,7 @@ import { faultsInForce } from './faults-in-force.ts';
 export interface CachedState {
   /** The newest generation of a namespace; inside a read or a write. */
   look(ns: NamespaceKey): number;
-  /** As of the last look. */
+  /** The clock as of the last look. */
   clockOf(ns: NamespaceKey): ClockState;
   /** Inside the transaction that changes a clock: everybody's next look reads them again. */
   noteClockMoved(): void;

@@ -91,7 +91,7 @@ function openBetter(path: string, options: OpenConnectionOptions): Connection {
 
 /** What of `node:sqlite` is used; its types come with later versions than the oldest that is supported. */
 interface BuiltInStatement extends Statement {
-  /** From 22.15 on. */
+  /** There from 22.15 on. */
   setAllowUnknownNamedParameters?(allowed: boolean): void;
 }
 

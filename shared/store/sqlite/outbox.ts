@@ -29,7 +29,7 @@ export interface Outbox {
    * delivers before it reads, and an answer of 503 would only invite the client to do the same thing twice.
    */
   change<Result>(work: () => Result): Promise<Result>;
-  /** The same for a change that frees room: it works when none is left. */
+  /** Runs a change that frees room, so that it works when none is left. */
   release<Result>(work: () => Result): Promise<Result>;
 }
 

@@ -62,7 +62,7 @@ const texts = {
   beyondNamespace: command(longestUnused(sessionsMax, '')),
 };
 
-/** Each to be run inside a transaction. */
+/** Work on the rows of sessions, each piece to be done inside a transaction. */
 export interface SessionRows {
   logIn(login: LogIn, now: Instant): Session;
   accounts(cookie: string, clientId: string | undefined, limits: SessionLimits, now: Instant): readonly Account[];
@@ -79,7 +79,7 @@ export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionR
   const sql = database.prepare(texts);
   const isRoomFor = byteBoundsOf(context);
 
-  /** Whoever was longest unused gives way to a text that finds no room. */
+  /** The session that was longest unused gives way to a text that finds no room. */
   const makeRoom = (kind: 'sessions' | 'session_participants', sid: string, ...texts: string[]) => {
     while (!isRoomFor(kind, ...texts)) if (sql.longestUnused.run({ ns, sid }) === 0) return false;
     return true;

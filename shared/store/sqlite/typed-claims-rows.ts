@@ -10,7 +10,7 @@ import { typedClaimsTexts } from '../statements/typed-claims.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 
-/** Each to be run inside a transaction. */
+/** Work on the rows of typed claims, each piece to be done inside a transaction. */
 export interface TypedClaimsRows {
   keep(named: NamedClaims, until: Instant): void;
   find(name: string): OwnClaims | undefined;

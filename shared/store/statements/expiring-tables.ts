@@ -8,7 +8,7 @@ interface ExpiringTable {
   readonly endsForGood: boolean;
 }
 
-/** Over by the clock of their namespace. */
+/** Tables whose rows are over by the clock of their namespace. */
 export const expiringTables: readonly ExpiringTable[] = [
   { table: 'transactions', column: 'expires_at', endsForGood: true },
   { table: 'codes', column: 'expires_at', endsForGood: true },

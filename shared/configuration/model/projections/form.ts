@@ -151,7 +151,7 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** Each PEM text from its first to its last line, and the paths between them line by line. */
+/** Splits a text into PEM texts, each from its first to its last line, and the paths between them line by line. */
 function pemTexts(text: string): readonly string[] {
   const pieces = unixLines(text).match(/-----BEGIN [\s\S]*?-----END [^\n]*|[^\n]+/g) ?? [];
   return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');

@@ -95,7 +95,7 @@ function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return code(String(schema.const));
   if (schema.anyOf !== undefined) {
     const types = schema.anyOf.map((each) => typeOf(asSchema(each))).filter((type) => type !== 'null');
-    // Else it would read as if the list held either.
+    // Without the comma it would read as if the list held either.
     return [...new Set(types)].join(types.some((type) => type.startsWith('list')) ? ', or ' : ' or ');
   }
   if (Array.isArray(schema.type))

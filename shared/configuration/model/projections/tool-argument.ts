@@ -29,7 +29,7 @@ function portable(written: z.ZodType): z.ZodType {
     : written;
 }
 
-/** The same for a field that is text by its model. @throws Error for another. */
+/** The argument for a field that is text by its model. @throws Error for another. */
 export function textArgument(field: ModelField): z.ZodString {
   const argument = toolArgument(field);
   if (!(argument instanceof z.ZodString)) throw new Error(`${field.path} is no text.`);

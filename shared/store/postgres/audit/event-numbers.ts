@@ -33,7 +33,7 @@ export function eventNumbers(database: PostgresDatabase): EventNumbers {
     },
     take: async (count) => {
       while (drawn.length < count) {
-        // Whoever comes meanwhile waits for the same ones.
+        // An event that comes meanwhile waits for the same draw.
         drawing ??= drawMore().finally(() => {
           drawing = undefined;
         });

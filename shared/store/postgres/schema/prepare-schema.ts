@@ -61,7 +61,7 @@ async function prepareOn(connection: Connection, name: string, preparing: Prepar
       await migrate(connection, name, versionRow.parse(row?.rows[0]).version, preparing);
     } else {
       if (schema_there) await requireEmpty(connection, name, text);
-      // Whoever owns the schema need not be one who may make others (PGS-13).
+      // An owner of the schema need not be one who may make others (PGS-13).
       const create = schema_there ? '' : `CREATE SCHEMA ${schema};`;
       await connection.say(`${create} SET LOCAL search_path = ${schema}, pg_catalog; ${firstTables(schema)}`);
       await migrate(connection, name, firstVersion, preparing);

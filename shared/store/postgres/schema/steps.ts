@@ -45,7 +45,7 @@ export const schemaSteps: readonly SchemaStep[] = [
   },
 ];
 
-/** From this format on a schema says which programs can work with it. */
+/** Schemas of this format and later ones say which programs can work with them. */
 export const firstTellingVersion = 3;
 
 /** The oldest format whose programs can work with a schema that went through these steps. */
