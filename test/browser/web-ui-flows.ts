@@ -207,7 +207,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
           const issued = await (await asked('/token', { grant_type: 'client_credentials' })).json();
           await twoSeconds();
           await page.getByRole('link', { name: /^client_credentials f/ }).click();
-          await page.getByText('All that was said').click();
+          await page.locator('summary', { hasText: 'All that was said' }).click();
           await page.evaluate('window.somebodyReads = document.querySelector("pre")');
           const again = page.waitForResponse(/\/flows\/f/);
           await twoSeconds();
