@@ -1,7 +1,9 @@
 // The frame of every HTML answer: doctype, head, landmarks, skip link. Text reaches it as JSX children and is escaped by
 // construction (WEB-28); scripts and styles are served files only (WEB-26). The title names the page, never a person.
+
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { titleInBrowser } from '#shared/page-title.ts';
 import { assetAddress, type ScriptName } from './assets.ts';
 import { type OwnPath, OwnPaths, type Reaches } from './components/own-link.tsx';
 
@@ -57,7 +59,7 @@ function Page({
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <title>{`${title} · test-idp`}</title>
+        <title>{titleInBrowser(title)}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />

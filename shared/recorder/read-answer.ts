@@ -1,6 +1,8 @@
 // What an answer says, read from the very reply that is sent: nothing that a fault changed on the way is missed, and no
 // endpoint has to tell. The members of a JSON object, of the address that a redirect leads to, of the form that a page posts.
+
 import type { Reply } from '#shared/http/reply.ts';
+import { titleOfPage } from '#shared/page-title.ts';
 
 export interface ReadAnswer {
   readonly members: Readonly<Record<string, unknown>>;
@@ -42,7 +44,10 @@ function ofPage(html: string): ReadAnswer {
   for (const [, name = '', value = ''] of html.matchAll(hiddenField)) members[unescaped(name)] = unescaped(value);
   const isDelivery = html.includes('data-auto-submit') && !('SAMLRequest' in members);
   const title = /<title>([^<]*)<\/title>/.exec(html)?.[1];
-  return { members: title === undefined ? members : { page: unescaped(title), ...members }, page: !isDelivery };
+  return {
+    members: title === undefined ? members : { page: titleOfPage(unescaped(title)), ...members },
+    page: !isDelivery,
+  };
 }
 
 /** Query and fragment alike; what is doubled counts once. */

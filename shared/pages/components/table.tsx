@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 
 export interface Column<Row> {
   readonly heading: string;
-  /** `main` names the row; `actions` holds its buttons. */
-  readonly role?: 'main' | 'actions' | undefined;
+  /** `main` names the row; `actions` holds its buttons; `body` is too much for a phone to show beside its name. */
+  readonly role?: 'main' | 'actions' | 'body' | undefined;
   /** What is known to be short; the other columns share the rest. */
   readonly width?: 'narrow' | 'medium' | undefined;
   readonly cell: (row: Row) => ComponentChildren;

@@ -99,7 +99,7 @@ const columns: readonly Column<KeptExchange>[] = [
       </span>
     ),
   },
-  { heading: 'Said', cell: (exchange) => <Said {...exchange} /> },
+  { heading: 'Said', role: 'body', cell: (exchange) => <Said {...exchange} /> },
 ];
 
 function Said({ id, said, reason }: KeptExchange) {

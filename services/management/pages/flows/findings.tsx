@@ -98,7 +98,7 @@ function Right({ exchange, exchanges, refusal, client }: RightProps) {
   return (
     <>
       <strong>Expected:</strong> {refusal.expected} <Standard standard={refusal.standard} />
-      <Facts facts={evidenceOf(exchange)} />
+      <Facts class="facts-evidence" facts={evidenceOf(exchange)} />
       {registered !== undefined && <Registered {...registered} />}
     </>
   );
