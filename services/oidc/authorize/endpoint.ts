@@ -3,7 +3,7 @@
 // the query only; a body that brings them is no request, or with oauth.authorize_by_post becomes the query of a GET.
 // Sessions are used and made here while they are on (section SSO), and else neither (AUT-42, LOG-29).
 import { isEmbedded, refuseCrossSite } from '#shared/http/cross-site.ts';
-import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
+import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply, tellingRefusal } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
@@ -77,7 +77,7 @@ async function decide(inProgress: LoginInProgress, exchange: Exchange): Promise<
   if (form.has('cancel')) return cancel(inProgress, context);
   const { transaction, stored } = inProgress;
   if (form.value('consent') === 'allow' && stored && transaction.progress !== undefined) {
-    return allow(inProgress, transaction.progress.username, exchange);
+    return continueAuthorization(inProgress, { consented: transaction.progress.username }, exchange);
   }
   const account = form.value('account');
   if (account !== undefined && stored) return continueAuthorization(inProgress, { account }, exchange);
@@ -93,20 +93,6 @@ function bringsCredentials(form: ParsedRequest['form'], { snapshot }: RequestCon
 async function cancel({ transaction, stored }: LoginInProgress, { store, clock }: RequestContext): Promise<never> {
   if (stored) await store.transactions.end(transaction.transaction_id, clock.now());
   throw new RefusalForClient(oauthError(authorizeRefusals.login_cancelled), transaction.request);
-}
-
-async function allow(inProgress: LoginInProgress, username: string, exchange: Exchange): Promise<Reply> {
-  const { client_id, scope } = inProgress.transaction.request;
-  const { request, context } = exchange;
-  const { store, clock, snapshot } = context;
-  if (snapshot.settings.login.consent === 'first') {
-    await store.consents.give({ username, client_id, scope, givenAt: clock.now() });
-  }
-  const reply = await continueAuthorization(inProgress, { consented: true }, exchange);
-  const given = new AuditNote();
-  given.succeeded({ username, client_id, details: { client_id, scope: scope.join(' ') } }, { done: true });
-  await given.write({ event_type: 'consent_given', endpoint: '/authorize' }, request, context);
-  return reply;
 }
 
 async function beginLogin(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<Reply> {
