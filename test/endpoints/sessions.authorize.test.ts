@@ -260,6 +260,29 @@ describe('sessions at /authorize', () => {
     expect(errorOf(await silent(browser, { claims, id_token_hint: hintOfBob }))).to.equal('login_required');
   });
 
+  verifies(
+    ['SSO-24', 'SSO-34'],
+    'a login that the request refuses is in the audit as the right one that it was',
+    async () => {
+      const essential = JSON.stringify({ id_token: { acr: { essential: true, value: mfa } } });
+      const id_token_hint = await hintOf(bob);
+      const events = await idp.audited(async () => {
+        const browser = newBrowser(idp);
+        const page = await browser.get(authorizePath({ id_token_hint }));
+        expect(errorOf(await browser.submit(page, alice))).to.equal('login_required');
+        expect(errorOf(await logIn(newBrowser(idp), alice, { claims: essential }))).to.equal(
+          'unmet_authentication_requirements',
+        );
+      });
+      const told = events.map(({ event_type, status, username }) => [event_type, status, username]);
+      const login = ['login', 'success', 'alice'];
+      expect(told.filter(([type]) => type === 'login')).to.deep.equal([login, login]);
+      expect(told.filter(([type, status]) => type === 'authorization_request' && status === 'failed')).to.have.length(
+        2,
+      );
+    },
+  );
+
   verifies('SSO-26', 'a login_hint chooses an account, and an unknown one leads to the login', async () => {
     const browser = await withSession(alice, bob);
     expect(

@@ -98,4 +98,15 @@ describe('consent and the account that it is asked of', () => {
       expect(await consentsOf()).to.deep.equal([]);
     },
   );
+
+  verifies(['SSO-37', 'AUT-30'], 'prompt=none with a login without a page asks nobody for consent', async () => {
+    const asked = { prompt: 'none', login_hint: 'persona-auto-login:bob', scope: 'openid' };
+    for (const session of ['off', 'on']) {
+      const login = { mode: 'persona', auto_login: true, session, consent: 'always' };
+      await idp.configure({ users, settings: { login } });
+      const answered = await newBrowser(idp).get(authorizePath(asked));
+      expect(redirectParameters(answered).get('error'), session).to.equal('consent_required');
+    }
+    await idp.configure({ users, settings: { login: { session: 'on', consent: 'first' } } });
+  });
 });

@@ -20,6 +20,7 @@ import type { CompletedLogin } from '#shared/login/login-step.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { loginPage } from './answer-login-step.ts';
+import { asksNothing } from './asked-login.ts';
 import { beginTransaction } from './begin-transaction.ts';
 import { RefusalForClient } from './client-response.ts';
 import { type Answering, completeLogin } from './complete-login.ts';
@@ -46,8 +47,6 @@ export interface Exchange {
   readonly context: RequestContext;
   readonly note: AuditNote;
 }
-
-const asksNothing: AskedLogin = { prompts: [], maxAgeSeconds: undefined, subject: undefined, acr: undefined };
 
 type Spoken = Candidate & Pick<LoginProgress, 'loggedIn' | 'chosen'>;
 

@@ -9,7 +9,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import { autoLoginName } from '#shared/login/auto-login-name.ts';
 import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
-import { joinAttempt, recordAttempt } from '#shared/login/record-attempt.ts';
+import { recordAttempt } from '#shared/login/record-attempt.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
@@ -19,6 +19,7 @@ import { completeAutoLogin } from './auto-login.ts';
 import { newTransaction } from './begin-transaction.ts';
 import { errorResponse, RefusalForClient, requestedRefusal } from './client-response.ts';
 import { continueAuthorization, type Exchange } from './continue-authorization.ts';
+import { continueWithLogin } from './continue-with-login.ts';
 import { findLogin, findOnlyLogin, type LoginInProgress } from './find-login.ts';
 import { isNavigation } from './is-navigation.ts';
 import { lostLoginPage } from './lost-login.tsx';
@@ -53,16 +54,10 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
     if (decided !== undefined) return decided;
     const purpose = { surface: '/authorize', purpose: inProgress.transaction.transaction_id } as const;
     const step = await attemptLogin(request.form, context, purpose);
+    if (step.step === 'completed') return continueWithLogin(inProgress, { login: step.login }, exchange);
     const { client_id } = inProgress.transaction.request;
-    const attempt = { surface: '/authorize', client_id } as const;
-    // Nothing may come between a right code and the end of its transaction: whoever sends it a second time is too late.
-    if (step.step !== 'completed') {
-      await recordAttempt(step, attempt, request, context);
-      return answerLoginStep(step, inProgress, request, context, note);
-    }
-    const reply = await continueAuthorization(inProgress, { login: step.login }, exchange);
-    joinAttempt(step, attempt, exchange);
-    return reply;
+    await recordAttempt(step, { surface: '/authorize', client_id }, request, context);
+    return answerLoginStep(step, inProgress, request, context, note);
   }),
 );
 
@@ -96,8 +91,7 @@ async function cancel({ transaction, stored }: LoginInProgress, { store, clock }
 }
 
 async function beginLogin(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<Reply> {
-  const autoLogin = autoLoginName(request.query, context.snapshot);
-  const accepted = await acceptRequest(request.query, context, autoLogin !== undefined);
+  const accepted = await acceptRequest(request.query, context, true);
   const asked = await requestedRefusal(accepted.request, context);
   if (asked !== undefined) return asked;
   const transaction = await newTransaction(accepted.request, request.query, context, {
@@ -105,7 +99,8 @@ async function beginLogin(request: ParsedRequest, context: RequestContext, note:
     direct: false,
     embedded: isEmbedded(request),
   });
-  const inProgress: LoginInProgress = { transaction, stored: false, client: accepted.client };
+  const { client, autoLogin } = accepted;
+  const inProgress: LoginInProgress = { transaction, stored: false, client };
   if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, request, context, note);
   return continueAuthorization(inProgress, {}, { request, context, note });
 }
