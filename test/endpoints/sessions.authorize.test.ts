@@ -400,6 +400,43 @@ describe('sessions at /authorize', () => {
     });
 
     verifies(
+      ['SSO-01', 'SSO-09'],
+      'tokens issued after a reload to off tell nothing of the session of before',
+      async () => {
+        await idp.configure({ users, settings: { login }, clients });
+        const browser = newBrowser(idp);
+        const { body } = await tokensOf(await logIn(browser, alice, { scope: 'openid offline_access' }));
+        const code = codeOf(await browser.get(authorizePath({ scope: 'openid' })));
+        await idp.configure({ users, settings: {}, clients });
+        const refreshed = await fetch(`${idp.baseUrl}/token`, {
+          method: 'POST',
+          headers: { Authorization: basic('web', 'web-secret') },
+          body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: String(body.refresh_token) }),
+        });
+        for (const answer of [(await refreshed.json()) as Record<string, unknown>, (await redeem(idp, code)).body]) {
+          for (const token of [answer.id_token, answer.refresh_token]) {
+            if (token !== undefined) expect(claimsOf(String(token))).to.not.have.any.keys('sid', 'acr');
+          }
+          expect(claimsOf(String(answer.id_token)).sub).to.equal('alice');
+        }
+        await idp.configure({ users, settings: { login }, clients });
+      },
+    );
+
+    verifies('SSO-30', 'values that nobody can have are no list in discovery', async () => {
+      const acr = [{ value: 'urn:strong', method: 'password+totp' }];
+      const discovery = async () => (await idp.api('GET', '/.well-known/openid-configuration')).body;
+      for (const settings of [
+        { session: 'on', acr: [] },
+        { session: 'on', acr },
+      ]) {
+        await idp.configure({ users, settings: { login: settings }, clients });
+        expect(await discovery()).to.not.have.property('acr_values_supported');
+      }
+      await idp.configure({ users, settings: { login }, clients });
+    });
+
+    verifies(
       ['SSO-35', 'SSO-36', 'SSO-37', 'SSO-46'],
       'a consent is asked for once, and again when a scope is new',
       async () => {
