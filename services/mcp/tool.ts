@@ -85,6 +85,14 @@ export function servedBy({ draft, sandbox }: ToolContext): {
   return { snapshot, issuer: snapshot.settings.oauth.issuer + prefix, prefix };
 }
 
+/** What the running server goes by, which is not the copy that is being edited. */
+export function inForce({
+  sandbox,
+  configuration,
+}: Pick<ToolContext, 'sandbox' | 'configuration'>): ConfigurationSnapshot {
+  return (sandbox?.configuration ?? configuration).peek();
+}
+
 /** What an editor may tell its user before a call (MCP: ToolAnnotations). */
 interface ToolHints {
   readonly readOnlyHint: boolean;

@@ -10,6 +10,7 @@ import { type ModelField, valueAt } from './model/read-model.ts';
 import { type Settings, settingsModel } from './model/settings.ts';
 import { settingsFields } from './model/settings-fields.ts';
 import { profileRules } from './profile-rules.ts';
+import { type Contradiction, contradictionsOf } from './sandbox-contradictions.ts';
 import { declaredServiceProviders } from './service-providers/declared-service-providers.ts';
 
 /** Values by dotted path, as the model has read them. */
@@ -111,12 +112,23 @@ function isRsaCertificate(pem: string): boolean {
   }
 }
 
-/** The configuration of a sandbox: `own` wins, everything else is what is in force (SBX-36). */
-export function withOwnSettings(inForce: ConfigurationSnapshot, own: OwnSettings): ConfigurationSnapshot {
+/** What of the sandbox's settings does not go with what is in force. */
+export function contradictionsIn(inForce: ConfigurationSnapshot, own: OwnSettings): readonly Contradiction[] {
+  return contradictionsOf(laidOver(inForce, own));
+}
+
+function laidOver(inForce: ConfigurationSnapshot, own: OwnSettings): Settings {
   // Derived from its own address, unless it names them itself (SBX-24).
   const { entity_id: _entity, sso_url: _address, ...saml } = inForce.settings.saml;
   const settings: Settings = { ...inForce.settings, saml };
   for (const [path, value] of own) place(settings, path.split('.'), value);
+  return settings;
+}
+
+/** The configuration of a sandbox: `own` wins, everything else is what is in force (SBX-36). */
+export function withOwnSettings(inForce: ConfigurationSnapshot, own: OwnSettings): ConfigurationSnapshot {
+  const settings = laidOver(inForce, own);
+  for (const { key, byDefault } of contradictionsOf(settings)) place(settings, key.split('.'), byDefault);
   const certificates = own.get(certificatesKey);
   const rules = profileRules(settings);
   return {

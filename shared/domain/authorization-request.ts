@@ -32,7 +32,7 @@ export interface AuthorizationRequest {
   readonly login_hint: string | undefined;
   /** Parameters that were sent and not read (CAM-05), for the audit. */
   readonly ignored_parameters?: readonly string[] | undefined;
-  /** What it asks about the login of the person; absent: sessions are off. */
+  /** What it asks about the login of the person; absent: sessions are off, and a page may be shown. */
   readonly asks?: AskedLogin | undefined;
 }
 

@@ -34,6 +34,8 @@ interface Situation {
   readonly accounts: readonly Account[];
   /** What the person has said for this request already. */
   readonly said: { readonly who: Candidate; readonly loggedIn: boolean; readonly chosen: boolean } | undefined;
+  /** The person has spoken for an account whose session ended since: no other account takes its place unasked. */
+  readonly isGone: boolean;
   readonly settings: Pick<Settings, 'login'>;
   readonly now: Instant;
 }
@@ -57,8 +59,8 @@ export function nextStep(situation: Situation): NextStep {
 
 type Chosen = { readonly who: Candidate; readonly loggedIn: boolean };
 
-/** Nobody has said anything yet. */
-function chooseAccount({ asks, loginHint, accounts }: Situation): Chosen | NextStep {
+/** Nobody has said anything yet, or whoever it was said for is gone. */
+function chooseAccount({ asks, loginHint, accounts, isGone }: Situation): Chosen | NextStep {
   const named = asks.subject ?? loginHint;
   const hinted =
     asks.subject === undefined
@@ -67,7 +69,7 @@ function chooseAccount({ asks, loginHint, accounts }: Situation): Chosen | NextS
   if (named !== undefined && hinted === undefined) return askLogin(named);
   if (asks.prompts.includes('login')) return askLogin(hinted?.username ?? onlyOne(accounts)?.username);
   if (accounts.length === 0) return askLogin(undefined);
-  if (asks.prompts.includes('select_account')) return { step: 'ask', ask: 'account' };
+  if (asks.prompts.includes('select_account') || isGone) return { step: 'ask', ask: 'account' };
   const who = hinted ?? accounts.find(({ usedByClient }) => usedByClient) ?? onlyOne(accounts);
   return who === undefined ? { step: 'ask', ask: 'account' } : { who, loggedIn: false };
 }

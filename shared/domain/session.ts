@@ -112,7 +112,16 @@ export function isSessionLive(
   limits: SessionLimits,
   now: Instant,
 ): boolean {
-  return session.authenticatedAt <= now && now < endOfSession(session, limits);
+  return session.authenticatedAt <= now && !isSessionOver(session, limits, now);
+}
+
+/** Its time has passed; a clock that goes back must not revive it (TIM-20). */
+export function isSessionOver(
+  session: Pick<Session, 'authenticatedAt' | 'lastUsedAt'>,
+  limits: SessionLimits,
+  now: Instant,
+): boolean {
+  return now >= endOfSession(session, limits);
 }
 
 /** The session that a login of this user renews, among those of the browser (SSO-02). */

@@ -79,7 +79,7 @@ export function idTokenClaims(
   if (nonce !== undefined && nonce !== '') claims.nonce = nonce;
   claims.auth_time = epochSeconds(authenticatedAt);
   if (accessToken !== undefined) claims.at_hash = accessTokenHash(accessToken);
-  addContext(claims, { amr, acr, sid });
+  addContext(claims, { amr, acr, sid }, settings);
   const subject = { user, client, login };
   const inEffect = claimsInEffect(subject);
   if (withScopeClaims) {
@@ -111,15 +111,20 @@ export function refreshTokenClaims(
   if (granted.scope.length > 0) claims.scope = granted.scope.join(' ');
   addUnlessEmpty(claims, 'resource', granted.resource);
   claims.auth_time = epochSeconds(authenticatedAt);
-  addContext(claims, { amr, acr, sid });
+  addContext(claims, { amr, acr, sid }, settings);
   addUnlessEmpty(claims, requestedIdTokenClaim, requested.id_token);
   addUnlessEmpty(claims, requestedUserinfoClaim, requested.userinfo);
   return claims;
 }
 
-/** How and in which session the person logged in. */
-function addContext(claims: Claims, { amr, acr, sid }: Pick<UserAuthorization, 'amr' | 'acr' | 'sid'>): void {
+/** How and in which session the person logged in; of the session nothing is told while they are off, whenever it began (SSO-01). */
+function addContext(
+  claims: Claims,
+  { amr, acr, sid }: Pick<UserAuthorization, 'amr' | 'acr' | 'sid'>,
+  { login }: Settings,
+): void {
   if (amr !== undefined) claims.amr = amr;
+  if (login.session === 'off') return;
   if (acr !== undefined) claims.acr = acr;
   if (sid !== undefined) claims.sid = sid;
 }

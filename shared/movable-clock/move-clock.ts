@@ -1,5 +1,6 @@
 // Moving the clock of a namespace: what REST, page and tool all do (TIM-02 to TIM-08, TIM-28).
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import {
   auditMoment,
   type ClockDescription,
@@ -10,11 +11,19 @@ import {
   readClock,
   standingBy,
 } from '#shared/domain/movable-clock.ts';
-import type { NamespaceClock } from '#shared/store/ports/clock.ts';
+import { sessionLimits } from '#shared/domain/session.ts';
+import type { ClockChange, NamespaceClock } from '#shared/store/ports/clock.ts';
 
 interface MovedClock {
   readonly state: ClockState;
   readonly description: ClockDescription;
+}
+
+interface MovingContext {
+  readonly store: { readonly clock: NamespaceClock };
+  readonly clock: MovableClock;
+  /** In force there: how long sessions live that are over before a move back (TIM-20). */
+  readonly snapshot: Pick<ConfigurationSnapshot, 'settings'>;
 }
 
 type WhoMoves = Omit<AuditEvent, 'event_type' | 'at' | 'clock' | 'status' | 'details'>;
@@ -23,10 +32,10 @@ type WhoMoves = Omit<AuditEvent, 'event_type' | 'at' | 'clock' | 'status' | 'det
 export async function moveClock(
   move: ClockMove,
   who: WhoMoves,
-  { store, clock }: { readonly store: { readonly clock: NamespaceClock }; readonly clock: MovableClock },
+  { store, clock, snapshot }: MovingContext,
 ): Promise<MovedClock | 'out_of_range'> {
   const real = clock.real();
-  const change = await store.clock.move(move, real, ({ from, to }) => {
+  const changed = ({ from, to }: ClockChange): AuditEvent => {
     const { now, offset_seconds, frozen } = describeClock(to, real);
     return {
       ...who,
@@ -35,6 +44,7 @@ export async function moveClock(
       status: 'success',
       details: { from: new Date(readClock(from, real)).toISOString(), to: now, offset_seconds, frozen },
     };
-  });
+  };
+  const change = await store.clock.move(move, real, changed, sessionLimits(snapshot.settings));
   return change === 'out_of_range' ? change : { state: change.to, description: describeClock(change.to, real) };
 }

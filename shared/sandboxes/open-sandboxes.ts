@@ -5,7 +5,12 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { type Clock, plusSeconds } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { type OwnSettings, readOwnSettings, withOwnSettings } from '#shared/configuration/sandbox-settings.ts';
+import {
+  contradictionsIn,
+  type OwnSettings,
+  readOwnSettings,
+  withOwnSettings,
+} from '#shared/configuration/sandbox-settings.ts';
 import { auditMoment, type MovableClock, standingBy } from '#shared/domain/movable-clock.ts';
 import type { Sandbox } from '#shared/domain/sandbox.ts';
 import { declareFaults } from '#shared/faults/declared-faults.ts';
@@ -101,7 +106,9 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
   const create = async (request: unknown, created: SandboxEvent): Promise<SandboxCreation> => {
     const reading = readSandboxRequest(request);
     if (reading.outcome === 'invalid') return reading;
-    const { name: wanted, ttlSeconds, settings, keys } = reading.request;
+    const { name: wanted, ttlSeconds, settings, keys, own } = reading.request;
+    const contradictions = contradictionsIn(deps.configuration.peek(), own).map(({ message }) => message);
+    if (contradictions.length > 0) return { outcome: 'invalid', message: contradictions.join('; ') };
     const key = keys === 'own' ? preparedKeys.takeReady() : undefined;
     for (let drawing = 1; ; drawing += 1) {
       const now = realClock.now();
@@ -171,8 +178,17 @@ function openSandbox(
 ): OpenSandbox {
   const { store, audit } = opened.namespaces.of(sandbox);
   const own = ownSettingsOf(sandbox);
+  const sandboxLog = log.child({ sandbox: sandbox.name });
   /** What a snapshot of the stack becomes here. */
-  const configured = onceForEach((inForce: ConfigurationSnapshot) => withOwnSettings(inForce, own));
+  const configured = onceForEach((inForce: ConfigurationSnapshot) => {
+    for (const { key, message } of contradictionsIn(inForce, own)) {
+      sandboxLog.warn(
+        { key },
+        `since a reload settings of this sandbox do not go together: ${message}; the key has its default here`,
+      );
+    }
+    return withOwnSettings(inForce, own);
+  });
   return {
     sandbox,
     store,
@@ -186,7 +202,7 @@ function openSandbox(
       secrets: store.sharedSecrets,
       announcesNext: () => configured(configuration.peek()).settings.saml.metadata_next_key,
     }),
-    log: log.child({ sandbox: sandbox.name }),
+    log: sandboxLog,
     configuration: {
       current: async () => configured(await configuration.current()),
       peek: () => configured(configuration.peek()),

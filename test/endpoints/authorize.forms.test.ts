@@ -178,6 +178,25 @@ describe('forms of authorization requests', () => {
     );
 
     verifies(
+      ['SSO-52', 'AUT-30'],
+      'a login without a page is asked for by the object, too, and not against it',
+      async () => {
+        const persona = { login: { session: 'on', mode: 'persona', auto_login: true }, oauth: fetching() };
+        await idp.configure({ users, settings: persona, clients: clients() });
+        const automatic = (username: string) => `persona-auto-login:${username}`;
+        const browser = newBrowser(idp);
+        codeOf(await browser.get(path({ request: unsigned({ login_hint: automatic('bob'), prompt: 'none' }) })));
+        const other = { login_hint: automatic('alice'), request: unsigned({ login_hint: automatic('bob') }) };
+        codeOf(await newBrowser(idp).get(path(other)));
+        const events = (await idp.audit()).filter(({ details }) => details.auto_login === true);
+        expect(events.map(({ username }) => username)).to.deep.equal(['bob', 'bob']);
+        const asked = { login_hint: automatic('alice'), request: unsigned({ login_hint: 'alice' }) };
+        expect((await newBrowser(idp).get(path(asked))).status).to.equal(200);
+        await configure(fetching());
+      },
+    );
+
+    verifies(
       ['SSO-52', 'SSO-K11', 'SSO-M16'],
       'an object is fetched from a registered address at an allowed host',
       async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { authorizePath, codeOf, loggedIn, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
-import { fieldOf } from '#test/support/browser-client.ts';
+import { type BrowserClient, fieldOf, redirectParameters } from '#test/support/browser-client.ts';
 import { alice, carol } from '#test/support/credentials.ts';
 import { claimsOf, rawRequest } from '#test/support/http.ts';
 import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts';
@@ -168,6 +168,20 @@ describe('the clock decides', () => {
     expect(refusalOf(await redeemCode(idp, code))).to.deep.equal([400, 'invalid_grant']);
     expect((await browser.submit(form, alice)).status).to.equal(400);
     expect(refusalOf(await pollDevice(idp, device.device_code))).to.deep.equal([400, 'expired_token']);
+  });
+
+  verifies(['TIM-20', 'SSO-05'], 'a session that was over stays over when the clock goes back', async () => {
+    await settings({ login: { session: 'on', session_idle_minutes: 10 } });
+    const silent = async (browser: BrowserClient) =>
+      redirectParameters(await browser.get(authorizePath({ prompt: 'none' }))).get('error');
+    const over = await loggedIn(idp);
+    expect(await silent(over)).to.equal(null);
+    await advance(300);
+    const live = await loggedIn(idp);
+    await advance(300);
+    expect([await silent(over), await silent(live)]).to.deep.equal(['login_required', null]);
+    await advance(-1);
+    expect([await silent(over), await silent(live)]).to.deep.equal(['login_required', null]);
   });
 
   verifies('TIM-22', 'what is revoked or spent stays so wherever the clock goes', async () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { fieldOf, type Page } from '#test/support/browser-client.ts';
 import { alice, carol, web } from '#test/support/credentials.ts';
-import { sessionCookieAt } from '#test/support/http.ts';
+import { rawRequest, sessionCookieAt } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
@@ -52,6 +52,22 @@ describe('dead ends', () => {
     const events = (await idp.audit('&event_type=authorization_request')).slice(-2);
     expect(events.map(({ status }) => status)).to.deep.equal(['failed', 'failed']);
     expect(events[0]?.details).to.deep.equal(events[1]?.details);
+  });
+
+  verifies(['AUT-07', 'SSO-M08'], 'a browser is known by either header that it adds to a navigation', async () => {
+    const refused = `${idp.baseUrl}${authorizePath({ client_id: 'nobody' })}`;
+    const typeOf = async (headers: Record<string, string>) => {
+      const answer = await rawRequest(refused, { headers });
+      return [answer.status, answer.headers['content-type']];
+    };
+    const asWebKit = { ...copiedAccept, 'Sec-Fetch-Mode': 'navigate' };
+    for (const headers of [asBrowser, asWebKit]) {
+      expect(await typeOf(headers)).to.deep.equal([400, 'text/html; charset=utf-8']);
+    }
+    const asScript = { ...copiedAccept, 'Sec-Fetch-Mode': 'cors' };
+    for (const headers of [copiedAccept, asScript, { 'Sec-Fetch-Mode': 'navigate' }]) {
+      expect(await typeOf(headers), JSON.stringify(headers)).to.deep.equal([400, 'application/json']);
+    }
   });
 
   verifies('AUT-36', 'a browser that sends no cookie is told so', async () => {

@@ -109,6 +109,61 @@ describe('the settings of a sandbox', function () {
     expect((await idp.api('GET', '/api/sandboxes')).body.count).to.equal(0);
   });
 
+  verifies(['SBX-34', 'SSO-53'], 'are refused where they do not go together with the files', async () => {
+    const refusal = async (settings: object) => {
+      const { status, body } = await idp.api('POST', '/api/sandboxes', { settings });
+      return [status, body.kind, body.error];
+    };
+    const single_logout = true;
+    expect(await refusal({ saml: { single_logout } })).to.deep.equal([
+      ...[400, 'invalid'],
+      'The sandbox is not acceptable: saml.single_logout needs login.session: on.',
+    ]);
+    const both = { saml: { single_logout }, login: { session: 'on' } };
+    await makeSandbox(idp, { settings: both });
+    const oauth = { ...demoSettings.oauth, response_types: ['code', 'id_token'] };
+    await idp.configure({ settings: { ...demoSettings, oauth } });
+    expect(await refusal({ security_profile: 'oauth21' })).to.deep.equal([
+      ...[400, 'invalid'],
+      'The sandbox is not acceptable: oauth.response_types[1] is not for security_profile oauth21, which has the code flow alone.',
+    ]);
+    await idp.configure();
+  });
+
+  verifies(
+    ['SBX-36', 'SBX-39'],
+    'that no longer go with the files after a reload lose the key that gives way',
+    async () => {
+      const strict = await makeSandbox(idp, { settings: { security_profile: 'oauth21' } });
+      const saml = { single_logout: true };
+      await idp.configure({ settings: { ...demoSettings, login: { session: 'on' } } });
+      const loggingOut = await makeSandbox(idp, { settings: { saml } });
+      const plain = await makeSandbox(idp);
+      const metadata = async (box: typeof plain) => (await fetch(`${box.issuer}/saml/metadata`)).text();
+      expect(await metadata(loggingOut)).to.contain('SingleLogoutService');
+      const types = async (box: typeof plain) =>
+        (await box.get('/.well-known/openid-configuration')).body.response_types_supported;
+      const oauth = { ...demoSettings.oauth, response_types: ['code', 'id_token'] };
+      await idp.configure({ settings: { ...demoSettings, oauth } });
+      expect(await types(plain)).to.deep.equal(['code', 'id_token']);
+      expect(await types(strict)).to.deep.equal(['code']);
+      expect(await metadata(loggingOut)).to.not.contain('SingleLogoutService');
+      for (const [key, box] of [
+        ['oauth.response_types', strict],
+        ['saml.single_logout', loggingOut],
+      ] as const) {
+        const told = idp
+          .log()
+          .split('\n')
+          .filter((line) => line.includes(`"key":"${key}"`));
+        expect(told.length, key).to.be.above(0);
+        for (const line of told) expect(line).to.contain(`"sandbox":"${box.name}"`);
+      }
+      await idp.configure();
+      expect(await types(strict)).to.deep.equal(['code']);
+    },
+  );
+
   verifies('SBX-35', 'are texts as they stand: no placeholder, no path', async () => {
     const { certificatePem } = await signingKey('sp');
     const placeholder = '${HOME}';

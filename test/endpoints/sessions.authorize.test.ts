@@ -260,6 +260,29 @@ describe('sessions at /authorize', () => {
     expect(errorOf(await silent(browser, { claims, id_token_hint: hintOfBob }))).to.equal('login_required');
   });
 
+  verifies(
+    ['SSO-24', 'SSO-34'],
+    'a login that the request refuses is in the audit as the right one that it was',
+    async () => {
+      const essential = JSON.stringify({ id_token: { acr: { essential: true, value: mfa } } });
+      const id_token_hint = await hintOf(bob);
+      const events = await idp.audited(async () => {
+        const browser = newBrowser(idp);
+        const page = await browser.get(authorizePath({ id_token_hint }));
+        expect(errorOf(await browser.submit(page, alice))).to.equal('login_required');
+        expect(errorOf(await logIn(newBrowser(idp), alice, { claims: essential }))).to.equal(
+          'unmet_authentication_requirements',
+        );
+      });
+      const told = events.map(({ event_type, status, username }) => [event_type, status, username]);
+      const login = ['login', 'success', 'alice'];
+      expect(told.filter(([type]) => type === 'login')).to.deep.equal([login, login]);
+      expect(told.filter(([type, status]) => type === 'authorization_request' && status === 'failed')).to.have.length(
+        2,
+      );
+    },
+  );
+
   verifies('SSO-26', 'a login_hint chooses an account, and an unknown one leads to the login', async () => {
     const browser = await withSession(alice, bob);
     expect(
@@ -374,6 +397,43 @@ describe('sessions at /authorize', () => {
       expect(fieldOf(await browser.get(authorizePath()), 'password')).to.equal('');
       await idp.configure({ users, settings: { login }, clients });
       codeOf(await silent(browser));
+    });
+
+    verifies(
+      ['SSO-01', 'SSO-09'],
+      'tokens issued after a reload to off tell nothing of the session of before',
+      async () => {
+        await idp.configure({ users, settings: { login }, clients });
+        const browser = newBrowser(idp);
+        const { body } = await tokensOf(await logIn(browser, alice, { scope: 'openid offline_access' }));
+        const code = codeOf(await browser.get(authorizePath({ scope: 'openid' })));
+        await idp.configure({ users, settings: {}, clients });
+        const refreshed = await fetch(`${idp.baseUrl}/token`, {
+          method: 'POST',
+          headers: { Authorization: basic('web', 'web-secret') },
+          body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: String(body.refresh_token) }),
+        });
+        for (const answer of [(await refreshed.json()) as Record<string, unknown>, (await redeem(idp, code)).body]) {
+          for (const token of [answer.id_token, answer.refresh_token]) {
+            if (token !== undefined) expect(claimsOf(String(token))).to.not.have.any.keys('sid', 'acr');
+          }
+          expect(claimsOf(String(answer.id_token)).sub).to.equal('alice');
+        }
+        await idp.configure({ users, settings: { login }, clients });
+      },
+    );
+
+    verifies('SSO-30', 'values that nobody can have are no list in discovery', async () => {
+      const acr = [{ value: 'urn:strong', method: 'password+totp' }];
+      const discovery = async () => (await idp.api('GET', '/.well-known/openid-configuration')).body;
+      for (const settings of [
+        { session: 'on', acr: [] },
+        { session: 'on', acr },
+      ]) {
+        await idp.configure({ users, settings: { login: settings }, clients });
+        expect(await discovery()).to.not.have.property('acr_values_supported');
+      }
+      await idp.configure({ users, settings: { login }, clients });
     });
 
     verifies(

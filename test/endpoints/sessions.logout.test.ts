@@ -170,6 +170,25 @@ describe('logout of a session', function () {
     expect(await left()).to.deep.equal([]);
   });
 
+  verifies(
+    ['LGO-08', 'LGO-06'],
+    'where nobody is asked, a hint of somebody who is not here ends no other account',
+    async () => {
+      await configure({ confirmation: 'never' });
+      const elsewhere = await withSessions(alice);
+      const { browser } = await withSessions(bob);
+      expectLoggedOut(await logout(browser, { id_token_hint: elsewhere.hints[0] ?? '' }));
+      expect(await left()).to.deep.equal(['alice', 'bob']);
+      codeOf(await browser.get(authorizePath({ prompt: 'none' })));
+      // A hint of a session of before is of the one that its user has now.
+      await idp.api('DELETE', '/api/sessions?username=alice');
+      codeOf(await browser.submit(await browser.get(authorizePath({ prompt: 'login' })), alice));
+      expectLoggedOut(await logout(browser, { id_token_hint: elsewhere.hints[0] ?? '' }));
+      expect(await left()).to.deep.equal(['bob']);
+      await configure();
+    },
+  );
+
   verifies('LGO-09', 'an address is followed with a valid hint, or for a named client after the yes', async () => {
     const to = { post_logout_redirect_uri: bye, state: 'a b' };
     const { browser, hints } = await withSessions(alice);

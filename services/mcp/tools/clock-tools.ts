@@ -5,7 +5,7 @@ import { clockMoveMembers, readClockMove } from '#shared/movable-clock/clock-mov
 import { moveClock } from '#shared/movable-clock/move-clock.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { successOutput } from '../common-models.ts';
-import { defineTool, requireServer, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
+import { defineTool, inForce, requireServer, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { toolFailure } from '../tool-failure.ts';
 
 const clockOutput = {
@@ -82,7 +82,8 @@ export const clockTools: readonly Tool[] = [getClock, setClock, resetClock];
 
 async function move(asked: ClockMove, tool: string, context: ToolContext): Promise<ToolResult> {
   requireServer(context);
-  const moved = await moveClock(asked, { username: 'mcp', endpoint: `mcp:${tool}`, method: 'MCP' }, context);
+  const who = { username: 'mcp', endpoint: `mcp:${tool}`, method: 'MCP' };
+  const moved = await moveClock(asked, who, { ...context, snapshot: inForce(context) });
   if (moved === 'out_of_range') throw toolFailure(managementRefusals.clock_out_of_range);
   return { success: true, ...moved.description };
 }

@@ -7,7 +7,7 @@ import { readFlow, readFlows } from '#shared/recorder/read-flow.ts';
 import { numberIn, shownExchange, shownFlow } from '#shared/recorder/show-exchange.ts';
 import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
 import { shownWholeFlow } from '#shared/verdict/show-flow.ts';
-import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
+import { defineTool, inForce, requireServer, type Tool } from '../tool.ts';
 import { type ToolFailure, toolFailure } from '../tool-failure.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
@@ -97,11 +97,6 @@ const expectExchange = defineTool({
 });
 
 export const recorderTools: readonly Tool[] = [listFlows, getFlow, expectExchange];
-
-/** What the server goes by, which is not the copy that is being edited. */
-export function inForce({ sandbox, configuration }: ToolContext) {
-  return (sandbox?.configuration ?? configuration).peek();
-}
 
 export function recorderFailure(code: 'recorder_off' | 'expect_limit' | 'expect_cut_short'): ToolFailure {
   return toolFailure(recorderRefusals[code]);

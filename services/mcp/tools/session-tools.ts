@@ -6,7 +6,7 @@ import { deleteConsents, endSessionsFromOutside } from '#shared/login/end-sessio
 import { shownConsent, shownSession } from '#shared/login/show-sessions.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { successOutput } from '../common-models.ts';
-import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
+import { defineTool, inForce, requireServer, type Tool } from '../tool.ts';
 import { toolFailure } from '../tool-failure.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
@@ -87,8 +87,3 @@ const deleteConsentsTool = defineTool({
 });
 
 export const sessionTools: readonly Tool[] = [listSessions, endSession, listConsents, deleteConsentsTool];
-
-/** The configuration that the running server goes by, and not the copy of it. */
-function inForce({ sandbox, configuration }: ToolContext) {
-  return (sandbox?.configuration ?? configuration).peek();
-}

@@ -5,9 +5,9 @@ import { numberIn } from '#shared/recorder/show-exchange.ts';
 import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
 import { isAboutOne, readVerdicts } from '#shared/verdict/read-verdict.ts';
 import { shownVerdict } from '#shared/verdict/show-verdict.ts';
-import { defineTool, requireServer, type Tool } from '../tool.ts';
+import { defineTool, inForce, requireServer, type Tool } from '../tool.ts';
 import { toolFailure } from '../tool-failure.ts';
-import { inForce, recorderFailure } from './recorder-tools.ts';
+import { recorderFailure } from './recorder-tools.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
 const text = z.string('must be text').optional();

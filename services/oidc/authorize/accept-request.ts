@@ -4,12 +4,13 @@ import type { AuthorizationRequest } from '#shared/domain/authorization-request.
 import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { autoLoginName } from '#shared/login/auto-login-name.ts';
 import { areSessionsOn } from '#shared/login/browser-sessions.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources, ignoredParameters, namedResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
-import { askedLogin } from './asked-login.ts';
+import { askedLogin, askedWithoutSessions } from './asked-login.ts';
 import { checkClient } from './check-client.ts';
 import { checkPkce, noPkce } from './check-pkce.ts';
 import { checkClientId, checkPresence } from './check-presence.ts';
@@ -26,16 +27,18 @@ import { requestedClaims } from './requested-claims.ts';
 interface AcceptedRequest {
   readonly request: AuthorizationRequest;
   readonly client: EffectiveClient;
+  /** Whom the request asks to be logged in without a page, so that `prompt=none` can be satisfied (AUT-30). */
+  readonly autoLogin: string | undefined;
 }
 
 /**
- * `autoLogin`: this request asks for a login without a page, so that `prompt=none` can be satisfied (AUT-30).
+ * `mayAutoLogin`: a login without a page can be asked for here.
  * @throws OAuthError up to and including the redirect URI, RefusalForClient after it (AUT-07).
  */
 export async function acceptRequest(
   sent: Parameters,
   context: RequestContext,
-  autoLogin: boolean,
+  mayAutoLogin: boolean,
 ): Promise<AcceptedRequest> {
   const { snapshot } = context;
   const query = areRequestObjectsRead(snapshot) ? await readObject(sent, context) : sent;
@@ -57,7 +60,9 @@ export async function acceptRequest(
     const pkce = isImplicit(type) ? noPkce : checkPkce(query, client, context);
     const resource = checkResources(namedResources(query, snapshot.settings), client);
     const on = areSessionsOn(context);
-    const prompts = checkPrompt(query, autoLogin || on);
+    const autoLogin = mayAutoLogin ? autoLoginName(query, snapshot) : undefined;
+    const prompts = checkPrompt(query, autoLogin !== undefined || on);
+    const asks = on ? await askedLogin(query, prompts, client, context) : askedWithoutSessions(prompts);
     const request: AuthorizationRequest = {
       client_id: clientId,
       redirect_uri: redirectUri,
@@ -71,9 +76,9 @@ export async function acceptRequest(
       resource,
       login_hint: query.value('login_hint'),
       ...ignoredParameters(query, snapshot.settings),
-      ...(on ? { asks: await askedLogin(query, prompts, client, context) } : {}),
+      ...(asks === undefined ? {} : { asks }),
     };
-    return { request, client: effective };
+    return { request, client: effective, autoLogin };
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     const recipient = {

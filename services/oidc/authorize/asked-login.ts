@@ -1,4 +1,5 @@
-// What a request asks about the login of the person, read while sessions are on (SSO-19 to SSO-25, SSO-31, SSO-34).
+// What a request asks about the login of the person: all of it while sessions are on (SSO-19 to SSO-25, SSO-31, SSO-34), and that
+// no page be shown in any case.
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { AskedAcr, AskedLogin, Prompt } from '#shared/domain/authorization-request.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
@@ -22,6 +23,13 @@ export async function askedLogin(
     subject: await subjectOf(query.value('id_token_hint'), claims, context),
     acr: acrOf(query.value('acr_values'), askedIdTokenClaim(claims, 'acr')),
   };
+}
+
+export const asksNothing: AskedLogin = { prompts: [], maxAgeSeconds: undefined, subject: undefined, acr: undefined };
+
+/** A login that needs no page may still lead to one that asks for consent (AUT-30, SSO-35, SSO-37). */
+export function askedWithoutSessions(prompts: readonly Prompt[]): AskedLogin | undefined {
+  return prompts.includes('none') ? { ...asksNothing, prompts: ['none'] } : undefined;
 }
 
 function maxAgeOf(text: string | undefined): number | undefined {

@@ -3,11 +3,10 @@ import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { recordAttempt } from '#shared/login/record-attempt.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { RefusalForClient } from './client-response.ts';
-import { continueAuthorization } from './continue-authorization.ts';
+import { continueWithLogin } from './continue-with-login.ts';
 import type { LoginInProgress } from './find-login.ts';
 
 /** @throws RefusalForClient invalid_request for a name that is no user's. */
@@ -18,14 +17,11 @@ export async function completeAutoLogin(
   context: RequestContext,
   note: AuditNote,
 ): Promise<Reply> {
-  const { client_id } = inProgress.transaction.request;
   const found = await findEffectiveUser(context.snapshot, context.store, username);
   if (found === undefined) {
     throw new RefusalForClient(oauthError(authorizeRefusals.login_hint_user_unknown), inProgress.transaction.request);
   }
   const authenticatedAt = context.clock.now();
   const login = { username, method: 'persona', authenticatedAt, amr: undefined } as const;
-  const reply = await continueAuthorization(inProgress, { login, autoLogin: true }, { request, context, note });
-  await recordAttempt({ step: 'completed', login }, { surface: '/authorize', client_id }, request, context);
-  return reply;
+  return continueWithLogin(inProgress, { login, autoLogin: true }, { request, context, note });
 }

@@ -20,21 +20,26 @@ import type { CompletedLogin } from '#shared/login/login-step.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { loginPage } from './answer-login-step.ts';
+import { asksNothing } from './asked-login.ts';
 import { beginTransaction } from './begin-transaction.ts';
 import { RefusalForClient } from './client-response.ts';
 import { type Answering, completeLogin } from './complete-login.ts';
 import { type LoginInProgress, unknownTransaction } from './find-login.ts';
 import { accountPage, consentPage } from './question-pages.tsx';
+import { recordConsent } from './record-consent.ts';
 
 /** What the person says in this very request. */
 interface Said {
   readonly login?: CompletedLogin;
   /** The name of a chosen account. */
   readonly account?: string;
-  readonly consented?: boolean;
+  /** Whose consent was given: the one that the consent page named. */
+  readonly consented?: string;
   /** The name that a bare GET brings along (AUT-41). */
   readonly loginHint?: string | undefined;
   readonly autoLogin?: boolean;
+  /** Somebody spoke for this request whose session ended at this very moment. */
+  readonly isGone?: boolean;
 }
 
 export interface Exchange {
@@ -42,8 +47,6 @@ export interface Exchange {
   readonly context: RequestContext;
   readonly note: AuditNote;
 }
-
-const asksNothing: AskedLogin = { prompts: [], maxAgeSeconds: undefined, subject: undefined, acr: undefined };
 
 type Spoken = Candidate & Pick<LoginProgress, 'loggedIn' | 'chosen'>;
 
@@ -60,6 +63,7 @@ export async function continueAuthorization(
   const step = nextStep({
     ...{ asks, accounts, loginHint: said.loginHint ?? request.login_hint },
     said: spoken && { who: spoken, loggedIn: spoken.loggedIn, chosen: spoken.chosen },
+    isGone: spoken === undefined && (said.isGone === true || said.account !== undefined || progress !== undefined),
     settings: context.snapshot.settings,
     now: context.clock.now(),
   });
@@ -184,7 +188,8 @@ async function answer(
   const consented = () => context.store.consents.find(who.username, asked.client_id);
   const { settings } = context.snapshot;
   const prompted = asks.prompts.includes('consent');
-  if (said.consented !== true && (await needsConsent(settings.login, prompted, asked.scope, consented))) {
+  const allowed = said.consented === who.username;
+  if (!allowed && (await needsConsent(settings.login, prompted, asked.scope, consented))) {
     if (asks.prompts.includes('none')) throw new RefusalForClient(oauthError(authorizeRefusals.consent_needed), asked);
     // The person answers for whoever the page names.
     const named = spoken ?? { ...who, loggedIn: false, chosen: false };
@@ -199,7 +204,10 @@ async function answer(
   };
   const reply = await completeLogin(inProgress, answering, context, note);
   // Its session ended a moment ago: what is next is to be decided without it.
-  if (reply === 'session_over') return continueAuthorization(withoutProgress(inProgress), {}, exchange);
+  if (reply === 'session_over') {
+    return continueAuthorization(withoutProgress(inProgress), { isGone: spoken !== undefined }, exchange);
+  }
+  if (allowed) await recordConsent(who.username, asked, request, context);
   return begun === undefined ? reply : withHeaders(reply, { 'Set-Cookie': begun.cookie });
 }
 

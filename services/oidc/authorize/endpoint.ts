@@ -3,13 +3,13 @@
 // the query only; a body that brings them is no request, or with oauth.authorize_by_post becomes the query of a GET.
 // Sessions are used and made here while they are on (section SSO), and else neither (AUT-42, LOG-29).
 import { isEmbedded, refuseCrossSite } from '#shared/http/cross-site.ts';
-import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
+import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply, tellingRefusal } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import { autoLoginName } from '#shared/login/auto-login-name.ts';
 import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
-import { joinAttempt, recordAttempt } from '#shared/login/record-attempt.ts';
+import { recordAttempt } from '#shared/login/record-attempt.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
@@ -19,6 +19,7 @@ import { completeAutoLogin } from './auto-login.ts';
 import { newTransaction } from './begin-transaction.ts';
 import { errorResponse, RefusalForClient, requestedRefusal } from './client-response.ts';
 import { continueAuthorization, type Exchange } from './continue-authorization.ts';
+import { continueWithLogin } from './continue-with-login.ts';
 import { findLogin, findOnlyLogin, type LoginInProgress } from './find-login.ts';
 import { isNavigation } from './is-navigation.ts';
 import { lostLoginPage } from './lost-login.tsx';
@@ -53,16 +54,10 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
     if (decided !== undefined) return decided;
     const purpose = { surface: '/authorize', purpose: inProgress.transaction.transaction_id } as const;
     const step = await attemptLogin(request.form, context, purpose);
+    if (step.step === 'completed') return continueWithLogin(inProgress, { login: step.login }, exchange);
     const { client_id } = inProgress.transaction.request;
-    const attempt = { surface: '/authorize', client_id } as const;
-    // Nothing may come between a right code and the end of its transaction: whoever sends it a second time is too late.
-    if (step.step !== 'completed') {
-      await recordAttempt(step, attempt, request, context);
-      return answerLoginStep(step, inProgress, request, context, note);
-    }
-    const reply = await continueAuthorization(inProgress, { login: step.login }, exchange);
-    joinAttempt(step, attempt, exchange);
-    return reply;
+    await recordAttempt(step, { surface: '/authorize', client_id }, request, context);
+    return answerLoginStep(step, inProgress, request, context, note);
   }),
 );
 
@@ -77,7 +72,7 @@ async function decide(inProgress: LoginInProgress, exchange: Exchange): Promise<
   if (form.has('cancel')) return cancel(inProgress, context);
   const { transaction, stored } = inProgress;
   if (form.value('consent') === 'allow' && stored && transaction.progress !== undefined) {
-    return allow(inProgress, transaction.progress.username, exchange);
+    return continueAuthorization(inProgress, { consented: transaction.progress.username }, exchange);
   }
   const account = form.value('account');
   if (account !== undefined && stored) return continueAuthorization(inProgress, { account }, exchange);
@@ -95,23 +90,8 @@ async function cancel({ transaction, stored }: LoginInProgress, { store, clock }
   throw new RefusalForClient(oauthError(authorizeRefusals.login_cancelled), transaction.request);
 }
 
-async function allow(inProgress: LoginInProgress, username: string, exchange: Exchange): Promise<Reply> {
-  const { client_id, scope } = inProgress.transaction.request;
-  const { request, context } = exchange;
-  const { store, clock, snapshot } = context;
-  if (snapshot.settings.login.consent === 'first') {
-    await store.consents.give({ username, client_id, scope, givenAt: clock.now() });
-  }
-  const reply = await continueAuthorization(inProgress, { consented: true }, exchange);
-  const given = new AuditNote();
-  given.succeeded({ username, client_id, details: { client_id, scope: scope.join(' ') } }, { done: true });
-  await given.write({ event_type: 'consent_given', endpoint: '/authorize' }, request, context);
-  return reply;
-}
-
 async function beginLogin(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<Reply> {
-  const autoLogin = autoLoginName(request.query, context.snapshot);
-  const accepted = await acceptRequest(request.query, context, autoLogin !== undefined);
+  const accepted = await acceptRequest(request.query, context, true);
   const asked = await requestedRefusal(accepted.request, context);
   if (asked !== undefined) return asked;
   const transaction = await newTransaction(accepted.request, request.query, context, {
@@ -119,7 +99,8 @@ async function beginLogin(request: ParsedRequest, context: RequestContext, note:
     direct: false,
     embedded: isEmbedded(request),
   });
-  const inProgress: LoginInProgress = { transaction, stored: false, client: accepted.client };
+  const { client, autoLogin } = accepted;
+  const inProgress: LoginInProgress = { transaction, stored: false, client };
   if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, request, context, note);
   return continueAuthorization(inProgress, {}, { request, context, note });
 }

@@ -2,8 +2,10 @@ import type { ParsedRequest } from '#shared/http/request.ts';
 
 /**
  * Whether a person is in front of it. Test clients copy a browser's Accept and read the JSON that the clauses promise; what
- * every browser adds to a navigation, over plain HTTP and on any host, they leave out.
+ * browsers add to a navigation they leave out: over plain HTTP and on any host `Upgrade-Insecure-Requests`, which WebKit
+ * does not send over TLS, and over TLS or on this machine `Sec-Fetch-Mode` (Fetch Metadata §2.1).
  */
 export function isNavigation({ headers }: ParsedRequest): boolean {
-  return (headers.accept ?? '').includes('text/html') && headers['upgrade-insecure-requests'] === '1';
+  const isOfBrowser = headers['upgrade-insecure-requests'] === '1' || headers['sec-fetch-mode'] === 'navigate';
+  return isOfBrowser && (headers.accept ?? '').includes('text/html');
 }

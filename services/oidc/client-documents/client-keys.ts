@@ -17,16 +17,18 @@ import { DocumentRefusedError } from '../registration/fetch-metadata-document.ts
 import { fetchClientDocument } from './fetch-client-document.ts';
 
 const keptSecondsMax = 300;
-/** An unknown `kid` leads to a fetch at most so often, whoever sends it. */
+/** An unknown `kid` leads to a fetch at most so often, whoever sends it, by real time: no clock of a namespace is to lift or freeze it. */
 const refetchSeconds = 10;
 const setsKeptMax = 200;
 
 interface KeptKeys {
   readonly keys: JSONWebKeySet;
+  /** By the clock of the namespace, and by real time: keys are old as soon as either says so, since a clock may stand still. */
   readonly fetchedAt: Instant;
-  /** When they were last asked for, with or without success. */
-  readonly triedAt: Instant;
-  readonly freshUntil: Instant;
+  readonly fetchedAtReal: Instant;
+  readonly lifetimeSeconds: number;
+  /** When an unknown `kid` last led to a fetch, with or without success; by real time. */
+  readonly missedAt: Instant | undefined;
 }
 
 /** By namespace, then by address; the newest last. */
@@ -105,26 +107,37 @@ async function verifyWith(keys: JSONWebKeySet, jwt: string, options: JWTVerifyOp
 async function keysAt(address: string, context: RequestContext, isMissed = false): Promise<KeptKeys> {
   const sets = kept.get(context.store) ?? new Map<string, KeptKeys>();
   kept.set(context.store, sets);
-  const now = context.clock.now();
+  const [now, real] = [context.clock.now(), context.clock.real()];
   const known = sets.get(address);
   if (known !== undefined) {
-    // What was fetched later than now is from before the clock was set back.
-    const isFresh = known.fetchedAt <= now && now < known.freshUntil;
-    const isTried = known.triedAt <= now && now < plusSeconds(known.triedAt, refetchSeconds);
-    if (isMissed ? isTried : isFresh) return known;
+    if (isMissed ? wasMissed(known, real) : isFresh(known, now, real)) return known;
     // Before the fetch, so that neither a failed one nor those that ask meanwhile lead to another.
-    if (isMissed) sets.set(address, { ...known, triedAt: now });
+    if (isMissed) sets.set(address, { ...known, missedAt: real });
   }
   const { body, lifetimeSeconds } = await fetchClientDocument(address, context);
   const fetched = {
-    ...{ keys: readKeys(parseJson(body)), fetchedAt: now, triedAt: now },
-    freshUntil: plusSeconds(now, Math.min(lifetimeSeconds, keptSecondsMax)),
+    ...{ keys: readKeys(parseJson(body)), fetchedAt: now, fetchedAtReal: real },
+    lifetimeSeconds: Math.min(lifetimeSeconds, keptSecondsMax),
+    missedAt: sets.get(address)?.missedAt,
   };
   sets.delete(address);
   sets.set(address, fetched);
   const [oldest] = sets.keys();
   if (sets.size > setsKeptMax && oldest !== undefined) sets.delete(oldest);
   return fetched;
+}
+
+function isFresh({ fetchedAt, fetchedAtReal, lifetimeSeconds }: KeptKeys, now: Instant, real: Instant): boolean {
+  return isWithin(fetchedAt, lifetimeSeconds, now) && isWithin(fetchedAtReal, lifetimeSeconds, real);
+}
+
+function wasMissed({ missedAt }: KeptKeys, real: Instant): boolean {
+  return missedAt !== undefined && isWithin(missedAt, refetchSeconds, real);
+}
+
+/** What began later than now is from before a clock was set back. */
+function isWithin(begin: Instant, seconds: number, now: Instant): boolean {
+  return begin <= now && now < plusSeconds(begin, seconds);
 }
 
 function readKeys(value: unknown): JSONWebKeySet {

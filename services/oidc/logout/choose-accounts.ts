@@ -20,9 +20,14 @@ interface Hints {
   readonly text: string | undefined;
 }
 
+/**
+ * `asksNobody`: no page names who is about to be logged out, so that a hint of somebody who is not here ends nobody's session: with
+ * a hint no other account ends (LGO-08).
+ */
 export function chooseAccounts<Account extends LoggedIn>(
   accounts: readonly Account[],
   { token, text }: Hints,
+  asksNobody: boolean,
 ): Chosen<Account> {
   const hinted = accounts.filter(({ sid, username }) =>
     token?.sid === undefined ? username === token?.username : sid === token.sid,
@@ -31,5 +36,6 @@ export function chooseAccounts<Account extends LoggedIn>(
   const named = accounts.filter(({ sid, username, email }) =>
     token === undefined ? text !== undefined && [username, email, sid].includes(text) : username === token.username,
   );
-  return { accounts: named.length > 0 ? named : accounts, isSure: false };
+  if (named.length > 0) return { accounts: named, isSure: false };
+  return { accounts: token !== undefined && asksNobody ? [] : accounts, isSure: false };
 }

@@ -27,11 +27,12 @@ export async function askOrLogOut(
   const hint = await hintOf(parameters.value('id_token_hint'), context, note);
   const asked = logoutRequestOf(parameters, hint);
   const present = await accountsOf(context);
-  const { accounts, isSure } = chooseAccounts(present, { token: hint, text: parameters.value('logout_hint') });
+  const { confirmation } = context.snapshot.settings.logout;
+  const hints = { token: hint, text: parameters.value('logout_hint') };
+  const { accounts, isSure } = chooseAccounts(present, hints, confirmation === 'never');
   const sids = accounts.flatMap(({ sid }) => sid ?? []);
   const details = { has_redirect: asked.address !== undefined };
   const known = { username: accounts[0]?.username ?? hint?.username, client_id: asked.clientId };
-  const { confirmation } = context.snapshot.settings.logout;
   if (accounts.length > 0 && (confirmation === 'always' || (confirmation === 'unsure' && !isSure))) {
     note.succeeded({ ...known, details: { ...details, confirmation: 'asked' } });
     return askPerson({ sids, request: asked }, accounts, context);

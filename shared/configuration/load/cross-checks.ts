@@ -22,9 +22,14 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkStore(settings, directory),
     ...checkCors(settings),
     ...checkIssuer(settings),
-    ...checkSingleLogout(settings),
-    ...checkResponseTypes(settings),
+    ...checkTogether(settings),
   ];
+}
+
+/** The rules that the settings of a sandbox can break, too. Each names the key that is of no use without the other one. */
+export function* checkTogether(settings: Settings): Generator<CrossFinding> {
+  yield* checkSingleLogout(settings);
+  yield* checkResponseTypes(settings);
 }
 
 function* checkClients(settings: Settings): Generator<CrossFinding> {

@@ -19,6 +19,8 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
   const { settings, rules } = snapshot;
   const { oauth } = settings;
   const base = backchannelBase(snapshot, issuer, prefix);
+  // A list without values must not be there (OIDC Discovery §4.2).
+  const acrValues = acrValuesSupported(settings);
   const takesKeys = isFullRegistration(snapshot) || someClient(snapshot, takesKeyMethod);
   const methods = takesKeys ? [...tokenEndpointAuthMethods, keyAuthMethod] : tokenEndpointAuthMethods;
   const algorithms = (endpoint: string) =>
@@ -53,7 +55,7 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
     claims_parameter_supported: true,
     ...(settings.login.session === 'on'
       ? {
-          acr_values_supported: acrValuesSupported(settings),
+          ...(acrValues.length > 0 ? { acr_values_supported: acrValues } : {}),
           backchannel_logout_supported: true,
           backchannel_logout_session_supported: true,
           frontchannel_logout_supported: true,

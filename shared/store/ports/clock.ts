@@ -2,6 +2,7 @@
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
 import type { ClockMove, ClockState } from '#shared/domain/movable-clock.ts';
+import type { SessionLimits } from '#shared/domain/session.ts';
 
 export interface NamespaceClock {
   /**
@@ -16,13 +17,14 @@ export interface NamespaceClock {
   look(): ClockState | Promise<ClockState>;
   /**
    * Moves the clock from where it then is: simultaneous advances add up (TIM-08). A move backwards first ends for good
-   * what is stored and expired (TIM-20). With an event, and when anything changed, its one event is left too.
-   * `real` is a moment of the machine's clock.
+   * what is stored and expired (TIM-20): sessions too, where `sessions` says how long they live. With an event, and when anything
+   * changed, its one event is left too. `real` is a moment of the machine's clock.
    */
   move(
     move: ClockMove,
     real: Instant,
     event?: (change: ClockChange) => AuditEvent,
+    sessions?: SessionLimits,
   ): Promise<ClockChange | 'out_of_range'>;
 }
 

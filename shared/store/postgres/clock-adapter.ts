@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant } from '#shared/clock.ts';
 import { endOfDeviceRecord } from '#shared/domain/device-grant.ts';
-import { type ClockState, moveClock, readClock, realTime } from '#shared/domain/movable-clock.ts';
+import { moveClock, readClock, realTime } from '#shared/domain/movable-clock.ts';
+import type { SessionLimits } from '#shared/domain/session.ts';
 import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
 import { clockOf } from '../rows/namespace.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
@@ -11,8 +12,9 @@ import { command } from '../statements/text.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import type { CachedState } from './cached-state.ts';
 import type { NamespaceContext } from './namespace-context.ts';
+import type { SessionRows } from './session-rows.ts';
 import type { SharedLook } from './shared-look.ts';
-import { prepared, type Runner } from './statement.ts';
+import { prepared, type Writer } from './statement.ts';
 
 /** A request that needs nothing else of the store waits so long at most (PGS-30). */
 const patienceMilliseconds = 250;
@@ -36,13 +38,20 @@ export function clockAdapter(
   cached: CachedState,
   sharedLook: SharedLook,
   events: ChangeEvents,
+  rows: Pick<SessionRows, 'endOver'>,
 ): NamespaceClock {
   const looked = withoutPatience(() => sharedLook.newest(ns));
-  const moveInside = async (on: Runner, from: ClockState, to: ClockState, real: Instant) => {
+  const moveInside = async (
+    on: Writer,
+    { from, to }: ClockChange,
+    real: Instant,
+    sessions: SessionLimits | undefined,
+  ) => {
     const [now, then] = [readClock(from, real), readClock(to, real)];
     if (then < now) {
       const end_of_device_record = endOfDeviceRecord({ expiresAt: then });
       for (const ending of endings) await ending.run(on, { ns, now, then, end_of_device_record });
+      if (sessions !== undefined) await rows.endOver(on, sessions, now);
     }
     await sql.store.run(on, { ns, offset: to.offsetMilliseconds, frozen_at: to.frozenAt ?? null });
     await cached.noteClockMoved(on);
@@ -54,7 +63,7 @@ export function clockAdapter(
       await looked();
       return cached.clockOf(ns);
     },
-    move: async (move, real, event) => {
+    move: async (move, real, event, sessions) => {
       const change = await database.write('clock', async (on): Promise<ClockChange | 'out_of_range'> => {
         const row = await sql.find.get(on, { ns });
         const from = row === undefined ? realTime : clockOf(row);
@@ -62,7 +71,7 @@ export function clockAdapter(
         if (to === 'out_of_range') return to;
         const isSame = from.offsetMilliseconds === to.offsetMilliseconds && from.frozenAt === to.frozenAt;
         if (isSame) return { from, to };
-        await moveInside(on, from, to, real);
+        await moveInside(on, { from, to }, real, sessions);
         if (event !== undefined) await events.put(on, event({ from, to }));
         return { from, to };
       });

@@ -62,7 +62,7 @@ export function postgresStore(
     sharedSecrets: sharedSecretsAdapter(context),
     verifiedAuthnRequests: verifiedAuthnRequestsAdapter(context),
     deliveredResponses: deliveredResponsesAdapter(context),
-    clock: clockAdapter(context, cached, sharedLook, events),
+    clock: clockAdapter(context, cached, sharedLook, events, sessions),
     faults: faultsAdapter(context, cached, sharedLook, events),
     exams: examsAdapter(context),
     exchanges,

@@ -5,6 +5,7 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 import {
   accountsOfBrowserMax,
   isSessionLive,
+  isSessionOver,
   joinedAnew,
   longestSessionSeconds,
   type Session,
@@ -90,6 +91,8 @@ export interface SessionRows {
   ): Promise<readonly SessionWithParticipants[]>;
   /** False: somebody else did. */
   remove(on: Runner, sid: string): Promise<boolean>;
+  /** Removes those whose time has passed. */
+  endOver(on: Writer, limits: SessionLimits, now: Instant): Promise<void>;
 }
 
 /** The browser's sessions under the name it comes with and the one it gets. */
@@ -179,5 +182,9 @@ export function sessionRows(context: NamespaceContext, events: ChangeEvents): Se
       }));
     },
     remove: async (on, sid) => (await sql.remove.run(on, { ns, sid })) === 1,
+    endOver: async (on, limits, now) => {
+      const over = (await sql.all.all(on, { ns })).filter((row) => isSessionOver(sessionOf(row), limits, now));
+      for (const { sid } of over) sql.remove.put(on, { ns, sid });
+    },
   };
 }

@@ -1,7 +1,8 @@
 // The clock of a namespace in SQLite: read from the shared look, moved in a transaction.
 import type { Instant } from '#shared/clock.ts';
 import { endOfDeviceRecord } from '#shared/domain/device-grant.ts';
-import { type ClockState, moveClock, readClock, realTime } from '#shared/domain/movable-clock.ts';
+import { moveClock, readClock, realTime } from '#shared/domain/movable-clock.ts';
+import type { SessionLimits } from '#shared/domain/session.ts';
 import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
 import { clockOf } from '../rows/namespace.ts';
 import { clockTexts, returnTexts } from '../statements/clock.ts';
@@ -10,6 +11,7 @@ import type { CachedState } from './cached-state.ts';
 import { asUnavailable, isBusy } from './database.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
+import type { SessionRows } from './session-rows.ts';
 
 const endingTexts = {
   ...returnTexts,
@@ -21,15 +23,21 @@ const endingTexts = {
   ),
 };
 
-export function clockAdapter({ database, ns }: NamespaceContext, cached: CachedState, outbox: Outbox): NamespaceClock {
+export function clockAdapter(
+  { database, ns }: NamespaceContext,
+  cached: CachedState,
+  outbox: Outbox,
+  rows: Pick<SessionRows, 'endOver'>,
+): NamespaceClock {
   const sql = database.prepare(clockTexts);
   const endings = Object.values(database.prepare(endingTexts));
 
-  const moveInside = (from: ClockState, to: ClockState, real: Instant) => {
+  const moveInside = ({ from, to }: ClockChange, real: Instant, sessions: SessionLimits | undefined) => {
     const [now, then] = [readClock(from, real), readClock(to, real)];
     if (then < now) {
       const end_of_device_record = endOfDeviceRecord({ expiresAt: then });
       for (const ending of endings) ending.run({ ns, now, then, end_of_device_record });
+      if (sessions !== undefined) rows.endOver(sessions, now);
     }
     sql.store.run({ ns, offset: to.offsetMilliseconds, frozen_at: to.frozenAt ?? null });
     cached.noteClockMoved();
@@ -45,7 +53,7 @@ export function clockAdapter({ database, ns }: NamespaceContext, cached: CachedS
       }
       return cached.clockOf(ns);
     },
-    move: async (move, real, event) => {
+    move: async (move, real, event, sessions) => {
       const change = await outbox.change((): ClockChange | 'out_of_range' => {
         const row = sql.find.get({ ns });
         const from = row === undefined ? realTime : clockOf(row);
@@ -53,7 +61,7 @@ export function clockAdapter({ database, ns }: NamespaceContext, cached: CachedS
         if (to === 'out_of_range') return to;
         const isSame = from.offsetMilliseconds === to.offsetMilliseconds && from.frozenAt === to.frozenAt;
         if (isSame) return { from, to };
-        moveInside(from, to, real);
+        moveInside({ from, to }, real, sessions);
         if (event !== undefined) outbox.put(event({ from, to }));
         return { from, to };
       });

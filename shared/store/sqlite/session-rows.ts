@@ -4,6 +4,7 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 import {
   accountsOfBrowserMax,
   isSessionLive,
+  isSessionOver,
   joinedAnew,
   longestSessionSeconds,
   type Session,
@@ -72,6 +73,8 @@ export interface SessionRows {
   join(sid: string, participant: SessionParticipant): boolean;
   list(filter: SessionFilter, limits: SessionLimits, now: Instant): readonly SessionWithParticipants[];
   remove(sid: string): void;
+  /** Removes those whose time has passed. */
+  endOver(limits: SessionLimits, now: Instant): void;
 }
 
 export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionRows {
@@ -149,6 +152,10 @@ export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionR
         })),
     remove: (sid) => {
       sql.remove.run({ ns, sid });
+    },
+    endOver: (limits, now) => {
+      const over = sql.all.all({ ns }).filter((row) => isSessionOver(sessionOf(row), limits, now));
+      for (const { sid } of over) sql.remove.run({ ns, sid });
     },
   };
 }

@@ -61,7 +61,7 @@ export function sqliteStore(
     sharedSecrets: sharedSecretsAdapter(context),
     verifiedAuthnRequests: verifiedAuthnRequestsAdapter(context),
     deliveredResponses: deliveredResponsesAdapter(context),
-    clock: clockAdapter(context, cached, outbox),
+    clock: clockAdapter(context, cached, outbox, sessions),
     faults: faultsAdapter(context, cached, outbox),
     exams: examsAdapter(context),
     exchanges,

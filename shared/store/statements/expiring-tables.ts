@@ -18,6 +18,7 @@ export const expiringTables: readonly ExpiringTable[] = [
   { table: 'verified_authn_requests', column: 'expires_at', endsForGood: true },
   { table: 'device_grants', column: 'forgotten_at', endsForGood: true },
   { table: 'rate_windows', column: 'expires_at', endsForGood: false },
+  // When a session is over the settings say; those that are over are ended before a clock goes back (`endOver` of its rows).
   { table: 'sessions', column: 'forgotten_at', endsForGood: false },
 ];
 

@@ -15,6 +15,7 @@ export const sessionTexts = ({ nextUse, participantKey }: SessionWords) => ({
     `SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY s.use_number DESC`,
     sessionRow,
   ),
+  all: query(`SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns`, sessionRow),
   participant: query(
     `SELECT record FROM session_participants WHERE namespace = @ns AND sid = @sid AND kind = @kind
        AND participant = @participant AND record IS NOT NULL`,

@@ -4,6 +4,7 @@ import { realTime } from '#shared/domain/movable-clock.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, clientEntry, code, deviceGrant, event, type StoreUnderTest, transaction } from '../store-under-test.ts';
 import { samlLogout } from './saml-logouts.ts';
+import { logIn } from './sessions.ts';
 
 export function describeClock(under: () => StoreUnderTest): void {
   const clock = () => under().store.clock;
@@ -49,6 +50,28 @@ export function describeClock(under: () => StoreUnderTest): void {
       expect(await under().audit.read({ limit: -1 })).to.have.length(0);
       await clock().move({ to: { by: 'offset', milliseconds: 1 } }, at(0), changed);
       expect(await under().audit.read({ limit: -1 })).to.have.length(1);
+    });
+
+    verifies(['TIM-20', 'SSO-05'], 'ends the sessions that are over when it goes back, and no other', async () => {
+      const { store } = under();
+      const limits = { lifetimeSeconds: 7200, idleSeconds: 3600 };
+      const people = { idle: 0, used: 0, late: 3000 };
+      for (const [sid, seconds] of Object.entries(people)) {
+        const cookie = `cookie-${sid}`;
+        await store.sessions.logIn(logIn(sid, { cookie, limits, authenticatedAt: at(seconds) }), at(seconds));
+      }
+      await store.sessions.use('used', at(1000));
+      const live = async (seconds: number) =>
+        (await store.sessions.list({}, limits, at(seconds))).map(({ sid }) => sid).toSorted();
+      await clock().move({ to: { by: 'offset', milliseconds: 3_600_000 } }, at(0), undefined, limits);
+      expect(await live(3600)).to.deep.equal(['late', 'used']);
+      expect(await live(3599)).to.deep.equal(['idle', 'late', 'used']);
+      await clock().move({ to: { by: 'offset', milliseconds: 3_599_000 } }, at(0), undefined, limits);
+      expect(await live(3599)).to.deep.equal(['late', 'used']);
+      // The one that is later than the clock is judged by what it says then (TIM-23).
+      await clock().move({ to: { by: 'reset' } }, at(0), undefined, limits);
+      expect(await live(1000)).to.deep.equal(['used']);
+      expect(await live(3000)).to.deep.equal(['late', 'used']);
     });
 
     verifies(['TIM-20', 'TIM-13'], 'ends for good what is over when it goes back, and nothing else', async () => {

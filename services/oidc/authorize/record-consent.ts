@@ -1,0 +1,20 @@
+// What a person allowed, once its code was issued: remembered where `login.consent` asks for it only once, and in the audit
+// (SSO-36, SSO-46).
+import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
+import { AuditNote } from '#shared/http/pipeline/audited.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+
+export async function recordConsent(
+  username: string,
+  { client_id, scope }: AuthorizationRequest,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<void> {
+  const { store, clock, snapshot } = context;
+  if (snapshot.settings.login.consent === 'first') {
+    await store.consents.give({ username, client_id, scope, givenAt: clock.now() });
+  }
+  const given = new AuditNote();
+  given.succeeded({ username, client_id, details: { client_id, scope: scope.join(' ') } }, { done: true });
+  await given.write({ event_type: 'consent_given', endpoint: '/authorize' }, request, context);
+}

@@ -1,0 +1,112 @@
+// Whose consent a code is given by: that of the account which the page named, and of nobody who takes its place.
+import { expect } from 'chai';
+import { authorizePath, challenge, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
+import { type BrowserClient, type Page, redirectParameters } from '#test/support/browser-client.ts';
+import { claimsOf } from '#test/support/http.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
+
+const alice = { username: 'alice', password: 'wonderland' };
+const bob = { username: 'bob', password: 'builder' };
+const users = { alice: { password: 'wonderland' }, bob: { password: 'builder' } };
+
+describe('consent and the account that it is asked of', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ world: interactive, users, settings: { login: { session: 'on', consent: 'first' } } });
+  });
+  after(() => idp.stop());
+  afterEach(async () => {
+    await idp.api('DELETE', '/api/sessions');
+    await idp.api('DELETE', '/api/consents');
+  });
+
+  const logIn = async (browser: BrowserClient, who: typeof alice) =>
+    browser.submit(await browser.get(authorizePath({ prompt: 'login', scope: 'openid' })), who);
+  const buttonsOf = (page: Page) => page.forms.flatMap(({ buttons }) => buttons.map((pair) => pair.join('=')));
+  const consentsOf = async () => (await idp.api('GET', '/api/consents')).body.consents as { username: string }[];
+
+  verifies(
+    ['SSO-35', 'SSO-36', 'SSO-46'],
+    'an allow for an account whose session ended meanwhile gives no code of another one',
+    async () => {
+      const browser = newBrowser(idp);
+      codeOf(await browser.submit(await logIn(browser, bob), { consent: 'allow' }));
+      codeOf(await browser.submit(await logIn(browser, alice), { consent: 'allow' }));
+      await idp.api('DELETE', '/api/consents?username=alice');
+      const page = await browser.get(authorizePath({ scope: 'openid' }));
+      expect(page.text).to.contain('consent, alice');
+      await idp.api('DELETE', '/api/sessions?username=alice');
+      const events = await idp.audited(async () => {
+        const answered = await browser.submit(page, { consent: 'allow' });
+        expect([answered.status, answered.location]).to.deep.equal([200, null]);
+        expect(buttonsOf(answered)).to.include('account=bob').and.not.to.include('account=alice');
+        const { body } = await redeem(idp, codeOf(await browser.submit(answered, { account: 'bob' })));
+        expect(claimsOf(String(body.id_token)).sub).to.equal('bob');
+      });
+      expect(events.map(({ event_type }) => event_type)).to.not.include('consent_given');
+      expect((await consentsOf()).map(({ username }) => username)).to.deep.equal(['bob']);
+    },
+  );
+
+  verifies('SSO-35', 'where nobody else is logged in, such an allow leads to the login page', async () => {
+    const browser = newBrowser(idp);
+    const page = await logIn(browser, alice);
+    await idp.api('DELETE', '/api/sessions');
+    const answered = await browser.submit(page, { consent: 'allow' });
+    const asked = await browser.submit(answered, alice);
+    expect(await consentsOf()).to.deep.equal([]);
+    codeOf(await browser.submit(asked, { consent: 'allow' }));
+    expect((await consentsOf()).map(({ username }) => username)).to.deep.equal(['alice']);
+  });
+
+  verifies('SSO-27', 'an account that was chosen a moment after its end is not replaced by the one left', async () => {
+    const browser = newBrowser(idp);
+    codeOf(await browser.submit(await logIn(browser, bob), { consent: 'allow' }));
+    codeOf(await browser.submit(await logIn(browser, alice), { consent: 'allow' }));
+    const page = await browser.get(
+      authorizePath({
+        client_id: 'spa',
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        scope: 'openid',
+      }),
+    );
+    expect(buttonsOf(page)).to.include.members(['account=alice', 'account=bob']);
+    await idp.api('DELETE', '/api/sessions?username=alice');
+    const answered = await browser.submit(page, { account: 'alice' });
+    expect(buttonsOf(answered)).to.include('account=bob').and.not.to.include('consent=allow');
+    const consent = await browser.submit(answered, { account: 'bob' });
+    expect(consent.text).to.contain('bob');
+    codeOf(await browser.submit(consent, { consent: 'allow' }));
+  });
+
+  verifies(
+    'SSO-37',
+    'prompt=none is answered by the consent that is remembered, once the code was issued',
+    async () => {
+      const browser = newBrowser(idp);
+      const page = await logIn(browser, alice);
+      const silent = () => browser.get(authorizePath({ prompt: 'none', scope: 'openid' }));
+      expect(redirectParameters(await silent()).get('error')).to.equal('consent_required');
+      codeOf(await browser.submit(page, { consent: 'allow' }));
+      codeOf(await silent());
+      // The page is used up, and remembers nothing more.
+      await idp.api('DELETE', '/api/consents');
+      expect((await browser.submit(page, { consent: 'allow' })).status).to.equal(400);
+      expect(await consentsOf()).to.deep.equal([]);
+    },
+  );
+
+  verifies(['SSO-37', 'AUT-30'], 'prompt=none with a login without a page asks nobody for consent', async () => {
+    const asked = { prompt: 'none', login_hint: 'persona-auto-login:bob', scope: 'openid' };
+    for (const session of ['off', 'on']) {
+      const login = { mode: 'persona', auto_login: true, session, consent: 'always' };
+      await idp.configure({ users, settings: { login } });
+      const answered = await newBrowser(idp).get(authorizePath(asked));
+      expect(redirectParameters(answered).get('error'), session).to.equal('consent_required');
+    }
+    await idp.configure({ users, settings: { login: { session: 'on', consent: 'first' } } });
+  });
+});
