@@ -8,6 +8,7 @@ import type { ConfigurationSnapshot } from '#shared/configuration/configuration-
 import { type OwnSettings, readOwnSettings, withOwnSettings } from '#shared/configuration/sandbox-settings.ts';
 import { auditMoment, type MovableClock, standingBy } from '#shared/domain/movable-clock.ts';
 import type { Sandbox } from '#shared/domain/sandbox.ts';
+import { drawInstanceId } from '#shared/domain/token-mark.ts';
 import { declareFaults } from '#shared/faults/declared-faults.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { PreparedKeys } from '#shared/keys/prepared-keys.ts';
@@ -216,9 +217,4 @@ const nameCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 function drawName(random: Randomness): string {
   const character = () => nameCharacters.charAt(random.integerBelow(nameCharacters.length));
   return Array.from({ length: drawnNameLength }, character).join('');
-}
-
-/** 12 characters, as token-mark.ts knows. */
-function drawInstanceId(random: Randomness): string {
-  return random.token(9);
 }

@@ -359,6 +359,27 @@ describe('an instance', function () {
     expect((await idp.login({ url, user: 'alice' })).params).to.have.property('code');
   });
 
+  verifies('API-26', 'takes no token from before, and forgets none that was revoked before', async () => {
+    const credentials = { client_id: 'post', client_secret: 'p' };
+    const isActive = async (token: string) => {
+      const answer = await idp.fetch('/introspect', { body: new URLSearchParams({ token, ...credentials }) });
+      return ((await answer.json()) as { active: boolean }).active;
+    };
+    const statusAtUserinfo = async (token: string) =>
+      (await idp.fetch('/userinfo', { headers: { Authorization: `Bearer ${token}` } })).status;
+    const options = { user: 'alice', scope: 'openid' };
+    const [kept, revoked] = [await idp.token(options), await idp.token(options)];
+    await idp.fetch('/revoke', { body: new URLSearchParams({ token: revoked.access_token, ...credentials }) });
+    expect([await isActive(kept.access_token), await statusAtUserinfo(kept.access_token)]).to.deep.equal([true, 200]);
+    for (let life = 1; life <= 2; life += 1) {
+      await idp.reset();
+      expect([await isActive(kept.access_token), await isActive(revoked.access_token)]).to.deep.equal([false, false]);
+      expect(await statusAtUserinfo(kept.access_token)).to.equal(401);
+      const { access_token } = await idp.token(options);
+      expect([await isActive(access_token), await statusAtUserinfo(access_token)]).to.deep.equal([true, 200]);
+    }
+  });
+
   verifies('API-27', 'has a method for each operation of the document, with its types', async () => {
     const document = (await (await idp.fetch('/openapi.json')).json()) as {
       paths: Record<string, Record<string, { operationId: string }>>;
