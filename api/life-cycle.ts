@@ -1,7 +1,7 @@
 // A reset of an instance puts new servers and stores in the place of those that are open; its end closes them. Two of these at
 // once would each take for present what the other closes, and leave something open that nobody knows of any more. So resets
 // happen one after the other, and an end gives up the reset that is under way.
-import { drawInstanceId, type TokenMark, tokenMarkOf } from '#shared/domain/token-mark.ts';
+import { instanceIdBytes, type TokenMark, tokenMarkOf } from '#shared/domain/token-mark.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { stopped } from './requests.ts';
 
@@ -20,7 +20,7 @@ export interface LifeCycle {
 
 /** The keys stay, so that a mark alone tells the tokens after a reset from those before it (API-26). */
 export function anotherLife(): TokenMark {
-  return tokenMarkOf(drawInstanceId(systemRandomness));
+  return tokenMarkOf(systemRandomness.token(instanceIdBytes));
 }
 
 export function lifeCycle(parts: LifeCycleParts): LifeCycle {

@@ -1,17 +1,14 @@
 // What tells the tokens of a sandbox from those of every other namespace, even where they are signed with one key and
 // under one name: their jti ends with the sandbox's instance id (SBX-14, SBX-28). Tokens of the default identity provider
 // have no mark, unless an instance of a test was reset: it keeps its keys, and what they signed before counts no more (API-26).
-import type { Randomness } from '#shared/random.ts';
 
 /** Empty: of the default identity provider. */
 export type TokenMark = '' | `~${string}`;
 
 const mark = /~[A-Za-z0-9_-]{12}$/;
 
-/** 12 characters, as the mark has. */
-export function drawInstanceId(random: Randomness): string {
-  return random.token(9);
-}
+/** So many random bytes, written in base64url, are an instance id. */
+export const instanceIdBytes = 9;
 
 export function tokenMarkOf(instanceId: string): TokenMark {
   return `~${instanceId}`;
