@@ -23,6 +23,8 @@ LABEL org.opencontainers.image.title="test-idp" \
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn* \
  && ln -s ../lib/node_modules/test-idp/dist/cli.js /usr/local/bin/test-idp
 COPY --from=installed /installed/lib/node_modules /usr/local/lib/node_modules
+# A new volume at /keys takes owner and mode from here, and where none is mounted whatever user the container has keeps its keys here.
+RUN install -d -o 65532 -g 65532 -m 1777 /keys
 # What is started here is reached from outside, unless --host, --mcp-port or the configuration says otherwise.
 ENV IDP_DEFAULT_HOST=0.0.0.0 IDP_DEFAULT_MCP_PORT=8001
 USER 65532:65532

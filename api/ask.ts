@@ -3,6 +3,7 @@
 import { ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { connectDirectly, connectDirectlyWithTls } from '#shared/direct-connection.ts';
+import type { IdpAbortSignal } from './types.ts';
 
 export interface Question {
   readonly method?: string | undefined;
@@ -10,6 +11,8 @@ export interface Question {
   readonly body?: string | Uint8Array | undefined;
   /** From the beginning to the last byte, in milliseconds; without it there is no limit. */
   readonly timeoutMilliseconds?: number | undefined;
+  /** Aborted: nobody waits for the answer any more. */
+  readonly signal?: IdpAbortSignal | undefined;
 }
 
 export interface Answer {
@@ -21,7 +24,11 @@ export interface Answer {
 }
 
 /** Rejects with the error of the connection. */
-export function ask(url: URL, { method = 'GET', headers = {}, body, timeoutMilliseconds }: Question): Promise<Answer> {
+export function ask(
+  url: URL,
+  { method = 'GET', headers = {}, body, timeoutMilliseconds, signal }: Question,
+): Promise<Answer> {
+  if (signal?.aborted === true) return Promise.reject(signal.reason);
   const isSecure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port || (isSecure ? 443 : 80));
@@ -37,17 +44,23 @@ export function ask(url: URL, { method = 'GET', headers = {}, body, timeoutMilli
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.once('error', failed).once('end', () => {
-        clearTimeout(timer);
+        settled();
         const { statusCode: status = 0, rawHeaders, headers: named } = incoming;
         resolve({ status, rawHeaders, headers: named, body: Buffer.concat(chunks) });
       });
     });
-    const failed = (error: Error) => {
+    const settled = () => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    };
+    const failed = (error: unknown) => {
+      settled();
       outgoing.destroy();
       reject(error);
     };
     const late = () => failed(new Error(`no answer within ${(timeoutMilliseconds ?? 0) / 1000} s`));
+    const abort = () => failed(signal?.reason);
+    signal?.addEventListener('abort', abort);
     const timer = timeoutMilliseconds === undefined ? undefined : setTimeout(late, timeoutMilliseconds);
     outgoing.on('error', failed).end(body);
   });

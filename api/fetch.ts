@@ -1,41 +1,82 @@
 // idp.fetch: what fetch would answer, of this instance alone.
 import { IdpError } from './errors.ts';
-import type { Asking } from './requests.ts';
+import { type Asking, writtenAsJson } from './requests.ts';
 import type { IdpResponse, RequestOptions } from './types.ts';
 
 const redirectsMax = 20;
 const withoutBody: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
-/** @throws IdpError not_reachable, stopped, invalid_option */
+/** @throws IdpError not_reachable, stopped, invalid_option, redirected, and the reason of the signal */
 export async function fetchFrom(
   base: string,
   ask: Asking,
   path: string,
-  { method, headers = {}, body, redirect = 'follow' }: RequestOptions,
+  { method, headers, body, redirect = 'follow', signal, ...others }: RequestOptions,
 ): Promise<IdpResponse> {
-  const sent = sentAs(body);
+  // Whoever names it counts on it: a program in JavaScript has no compiler that would say that there is no such option.
+  const [stranger] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : name));
+  if (stranger !== undefined) throw new IdpError('invalid_option', `${stranger} is no option of fetch here`);
+  if (!['follow', 'manual', 'error'].includes(redirect)) {
+    throw new IdpError('invalid_option', 'redirect takes follow, manual or error');
+  }
+  const sent = await sentAs(body);
   let target = pathIn(base, path);
   let question = {
     method: method ?? (sent === undefined ? 'GET' : 'POST'),
-    headers: { ...(sent === undefined ? {} : { 'Content-Type': sent.type }), ...headers },
+    headers: { ...(sent?.type === undefined ? {} : { 'content-type': sent.type }), ...named(headers) },
     body: sent?.content,
+    signal: signal ?? undefined,
   };
   for (let redirects = 0; ; redirects += 1) {
-    const { status, rawHeaders, body: content, headers: named } = await ask(target, question);
-    const next = redirect === 'follow' && status >= 300 && status < 400 ? named.location : undefined;
+    const { status, rawHeaders, body: content, headers: answered } = await ask(target, question);
+    const location = status >= 300 && status < 400 ? answered.location : undefined;
+    if (location !== undefined && redirect === 'error') {
+      throw new IdpError(
+        'redirected',
+        `${question.method} ${pathOf(target)} answered ${status}, which leads elsewhere`,
+      );
+    }
+    const next = redirect === 'follow' ? location : undefined;
     const inside = next === undefined ? undefined : pathInside(base, new URL(next, base + target));
     if (inside === undefined || redirects === redirectsMax) {
-      const answered = new Response(withoutBody.has(status) ? null : new Uint8Array(content), { status });
+      const answer = new Response(withoutBody.has(status) ? null : new Uint8Array(content), { status });
       for (let index = 0; index < rawHeaders.length; index += 2) {
-        answered.headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+        answer.headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
       }
-      return answered;
+      return answer;
     }
     // As fetch does: what was posted is not posted again, unless the status says so.
     const keeps = status === 307 || status === 308 || question.method === 'GET' || question.method === 'HEAD';
-    question = keeps ? question : { method: 'GET', headers: {}, body: undefined };
+    question = keeps
+      ? question
+      : { ...question, method: 'GET', headers: withoutContent(question.headers), body: undefined };
     target = inside;
   }
+}
+
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? target;
+}
+
+function named(headers: RequestOptions['headers']): Readonly<Record<string, string>> {
+  if (headers === undefined) return {};
+  try {
+    return Object.fromEntries(new Headers(headers instanceof Headers ? headers : pairsOf(headers)));
+  } catch (cause) {
+    throw new IdpError('invalid_option', 'headers takes names with values that a header may have', { cause });
+  }
+}
+
+function pairsOf(headers: object): [string, string][] {
+  const pairs: readonly unknown[] = Array.isArray(headers) ? headers : Object.entries(headers);
+  return pairs.map((pair) => {
+    const [name, value]: readonly unknown[] = Array.isArray(pair) ? pair : [];
+    return [String(name), String(value)];
+  });
+}
+
+function withoutContent(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));
 }
 
 function pathIn(base: string, path: string): string {
@@ -52,10 +93,28 @@ function pathInside(base: string, url: URL): string | undefined {
     : undefined;
 }
 
-function sentAs(body: unknown): { readonly type: string; readonly content: string | Uint8Array } | undefined {
+interface SentBody {
+  readonly type: string | undefined;
+  readonly content: string | Uint8Array;
+}
+
+async function sentAs(body: unknown): Promise<SentBody | undefined> {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string') return { type: 'text/plain;charset=UTF-8', content: body };
-  if (body instanceof Uint8Array) return { type: 'application/octet-stream', content: body };
+  if (body instanceof ArrayBuffer) return bytes(new Uint8Array(body));
+  if (ArrayBuffer.isView(body)) return bytes(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
   if (body instanceof URLSearchParams) return { type: 'application/x-www-form-urlencoded', content: body.toString() };
-  return { type: 'application/json', content: JSON.stringify(body) };
+  if (body instanceof FormData || body instanceof Blob || body instanceof ReadableStream) {
+    // The platform knows how it writes them, and what it calls that.
+    const written = new Response(body);
+    return {
+      type: written.headers.get('content-type') ?? undefined,
+      content: new Uint8Array(await written.arrayBuffer()),
+    };
+  }
+  return { type: 'application/json', content: writtenAsJson(body) };
+}
+
+function bytes(content: Uint8Array): SentBody {
+  return { type: 'application/octet-stream', content };
 }

@@ -12,7 +12,7 @@ import { drainServer } from '#shared/worker/drain-server.ts';
 import { baseUrlOf, idleMillisecondsMax, listenHere } from '#shared/worker/listen-here.ts';
 import { type OpenedServices, openServices } from '#shared/worker/open-process-services.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
-import { type LifeCycle, lifeCycle } from './life-cycle.ts';
+import { anotherLife, type LifeCycle, lifeCycle } from './life-cycle.ts';
 import type { Prepared } from './start-options.ts';
 
 /** Requests in flight get this long (API-29). */
@@ -59,7 +59,7 @@ export async function runInProcess(
   const life = lifeCycle({
     async reset(ended) {
       const former = house;
-      house = await openHouse(start, log, pair, ended);
+      house = await openHouse({ ...start, tokenMark: anotherLife() }, log, pair, ended);
       former.beginDrain();
       await former.quiet();
       await former.close();

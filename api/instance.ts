@@ -2,20 +2,19 @@
 // everybody else speaks to it (section API). What differs (how it ends and goes back to its beginning) is handed in.
 import * as z from 'zod';
 import { systemRandomness } from '#shared/random.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
-import { durationSeconds } from './duration.ts';
+import { objectGiven, textGiven, wholeSeconds } from './arguments.ts';
 import { IdpError, IdpRequestError } from './errors.ts';
 import { fetchFrom } from './fetch.ts';
 import { followDeviceApproval, followLogin, followSignIn, type Person } from './login/follow-login.ts';
 import { ScriptlessBrowser } from './login/scriptless-browser.ts';
 import { operationCalls } from './operation-calls.ts';
-import { type Members, notReachable, requestsTo, stopped } from './requests.ts';
+import { ownAddress } from './own-addresses.ts';
+import { notReachable, requestsTo, stopped } from './requests.ts';
+import { steering } from './steering.ts';
 import type {
   AddOptions,
   Browser,
   ClientEntry,
-  ClockView,
-  Fault,
   Idp,
   IdpKeys,
   LoginOptions,
@@ -88,7 +87,7 @@ export function makeInstance(parts: InstanceParts): Instance {
     return { username, password: password ?? (typeof known === 'string' ? known : undefined), totp };
   };
   const browserOf = (browser: Browser | undefined): ScriptlessBrowser => {
-    if (browser === undefined) return new ScriptlessBrowser();
+    if (browser === undefined) return new ScriptlessBrowser(addresses);
     if (browser instanceof ScriptlessBrowser) return browser;
     throw new IdpError('invalid_option', 'browser takes what idp.browser() answers');
   };
@@ -106,7 +105,7 @@ export function makeInstance(parts: InstanceParts): Instance {
 
   async function token(options: TokenOptions = {}): Promise<TokenResponse> {
     live();
-    const { user, client: named, claims, scope, resource, expiresIn, ...unknown } = options;
+    const { user, client: named, claims, scope, resource, expiresIn, ...unknown } = objectGiven('token', options);
     // A program in JavaScript has no compiler that would say so, and a token of another time or audience than meant proves nothing.
     const [stranger] = Object.keys(unknown);
     if (stranger !== undefined) throw new IdpError('invalid_option', `${stranger} is no option of token`);
@@ -120,13 +119,13 @@ export function makeInstance(parts: InstanceParts): Instance {
     if (user !== undefined) {
       const client_id = typeof named === 'object' ? named.client_id : named;
       const path = `/api/users/${encodeURIComponent(user)}/token`;
-      return tokenResponse(await requests.json('POST', path, { ...wanted, client_id }));
+      return await requests.modelled(tokenMembers, path, { ...wanted, client_id });
     }
     const client = clientNamed(named);
     if (seconds !== undefined && !isWholeMinutes(seconds)) {
       // The token endpoint gives whole minutes and nothing that ran out.
       const path = `/api/clients/${encodeURIComponent(client.client_id)}/token`;
-      return tokenResponse(await requests.json('POST', path, wanted));
+      return await requests.modelled(tokenMembers, path, wanted);
     }
     const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: client.client_id });
     if (typeof client.client_secret === 'string') form.set('client_secret', client.client_secret);
@@ -134,7 +133,7 @@ export function makeInstance(parts: InstanceParts): Instance {
     if (wanted.scope !== undefined) form.set('scope', wanted.scope);
     for (const each of resource === undefined ? [] : [resource].flat()) form.append('resource', each);
     if (seconds !== undefined) form.set('exp', String(seconds / 60));
-    return tokenResponse(await requests.form('/token', form, basicOf(client, form)));
+    return await requests.modelled(tokenMembers, '/token', form, basicOf(client, form));
   }
 
   async function add(kind: 'users' | 'clients', entry: object, { replace = false }: AddOptions): Promise<void> {
@@ -147,9 +146,6 @@ export function makeInstance(parts: InstanceParts): Instance {
     }
   }
 
-  const moveClock = async (method: string, move?: object): Promise<ClockView> =>
-    clockView.parse(await requests.json(method, '/api/clock', move));
-
   const calls = operationCalls(requests);
   const idp: Idp = {
     ...addresses,
@@ -157,12 +153,14 @@ export function makeInstance(parts: InstanceParts): Instance {
     api: calls,
     token,
     async addUser(user, options = {}) {
+      objectGiven('addUser', user);
       await add('users', user, options);
       if (typeof user.password === 'string') added.passwords.set(user.username, user.password);
       else added.passwords.delete(user.username);
       return { ...user };
     },
     async addClient(client, options = {}) {
+      objectGiven('addClient', client);
       const isPublic = client.token_endpoint_auth_method === 'none';
       const { client_secret: given } = client;
       const client_secret = given ?? (isPublic ? undefined : systemRandomness.token());
@@ -171,61 +169,38 @@ export function makeInstance(parts: InstanceParts): Instance {
       added.clients.set(entry.client_id, entry);
       return entry;
     },
-    login: <Answer extends OAuthCallback | SamlCallback>({
-      url,
-      user,
-      browser,
-      ...secrets
-    }: Parameters<Idp['login']>[0]) =>
+    login: <Answer extends OAuthCallback | SamlCallback>(asked: Parameters<Idp['login']>[0]) =>
       among(async () => {
-        const start = ownAddress(url, addresses.url);
+        const { url, user, browser, ...secrets } = objectGiven('login', asked);
+        const start = ownAddress(textGiven('url', url), addresses);
         // Which of the two it is follows from the address, and the caller has said which he passed.
-        return (await followLogin(start, person(user, secrets), browserOf(browser))) as Answer;
+        return (await followLogin(start, person(textGiven('user', user), secrets), browserOf(browser))) as Answer;
       }),
-    approveDevice: ({ user, browser, userCode, decision = 'approve', ...secrets }) =>
+    approveDevice: (asked) =>
       among(() => {
-        const start = new URL(`${addresses.url}/device?${new URLSearchParams({ user_code: userCode })}`);
-        return followDeviceApproval(start, { userCode, decision }, person(user, secrets), browserOf(browser));
+        const { user, browser, userCode, decision = 'approve', ...secrets } = objectGiven('approveDevice', asked);
+        const start = new URL(
+          `${addresses.url}/device?${new URLSearchParams({ user_code: textGiven('userCode', userCode) })}`,
+        );
+        return followDeviceApproval(
+          start,
+          { userCode, decision },
+          person(textGiven('user', user), secrets),
+          browserOf(browser),
+        );
       }),
     browser: () => {
       live();
-      return new ScriptlessBrowser();
+      return new ScriptlessBrowser(addresses);
     },
-    clock: {
-      read: () => moveClock('GET'),
-      advance: async (by) => moveClock('PUT', { advance_seconds: durationSeconds('advance', by) }),
-      set: (moment) => moveClock('PUT', { at: momentText(moment), frozen: false }),
-      freeze: (moment) =>
-        moveClock('PUT', { frozen: true, ...(moment === undefined ? {} : { at: momentText(moment) }) }),
-      reset: () => moveClock('DELETE'),
-    },
-    faults: {
-      add: async (fault) => faultView.parse(await requests.json('POST', '/api/faults', orderOf(fault))),
-      list: async () => faultList.parse(await requests.json('GET', '/api/faults')).faults,
-      clear: async (id) => {
-        const path = id === undefined ? '/api/faults' : `/api/faults/${encodeURIComponent(id)}`;
-        const { deleted } = await requests.json('DELETE', path);
-        return typeof deleted === 'number' ? deleted : 1;
-      },
-    },
-    audit: async (filter = {}) => {
-      const query = new URLSearchParams({ limit: '-1', ...filter });
-      return auditList.parse(await requests.json('GET', `/api/audit?${query}`)).entries;
-    },
-    flows: async (filter = {}) => (await calls.listFlows(filter)).flows,
-    expect: (expectation) => calls.expectExchange({ body: expectation }).catch(sayWhatCame),
-    async verdict({ after, ...subject }) {
-      const answer = await calls.showVerdict({ ...subject, ...(after === undefined ? {} : { after }) });
-      if (!('verdicts' in answer)) return answer;
-      throw new IdpError('invalid_option', 'verdict takes one of client_id, sp and flow');
-    },
+    ...steering(calls),
     async reset() {
       live();
       await parts.reset();
       added.passwords.clear();
       added.clients.clear();
     },
-    fetch: (path, options = {}) => fetchFrom(addresses.url, requests.ask, path, options),
+    fetch: async (path, options = {}) => fetchFrom(addresses.url, requests.ask, path, objectGiven('fetch', options)),
     stop() {
       stopping ??= parts.stop();
       return stopping;
@@ -237,7 +212,7 @@ export function makeInstance(parts: InstanceParts): Instance {
     managementSecret: parts.managementSecret,
     signIn: ({ user, ...secrets }) =>
       among(async () => {
-        const browser = new ScriptlessBrowser();
+        const browser = new ScriptlessBrowser(addresses);
         await followSignIn(new URL(`${addresses.url}/login`), person(user, secrets), browser);
         return browser.cookies;
       }),
@@ -247,54 +222,6 @@ export function makeInstance(parts: InstanceParts): Instance {
 type AuthenticatingClient = Pick<ClientEntry, 'client_id' | 'client_secret' | 'token_endpoint_auth_method'>;
 
 const tokenMembers = z.looseObject({ access_token: z.string(), token_type: z.string(), expires_in: z.number() });
-const clockView = z.looseObject({ now: z.string(), offset_seconds: z.number(), frozen: z.boolean() });
-const faultView = z.looseObject({
-  id: z.string(),
-  fault: z.string(),
-  hits: z.number(),
-  remaining: z.number().nullable(),
-}) satisfies z.ZodType<Fault>;
-const faultList = z.object({ faults: z.array(faultView) });
-const auditList = z.object({
-  entries: z.array(
-    z.looseObject({
-      timestamp: z.string(),
-      clock: z.string().nullable(),
-      event_type: z.string(),
-      status: z.string(),
-      username: z.string().nullable(),
-      client_id: z.string().nullable(),
-      endpoint: z.string().nullable(),
-      method: z.string().nullable(),
-      details: z.record(z.string(), z.unknown()),
-    }),
-  ),
-});
-
-function tokenResponse(body: Members): TokenResponse {
-  return tokenMembers.parse(body);
-}
-
-/** A test that fails shows the message alone, and the answer to an expectation that did not hold has no sentence. */
-function sayWhatCame(error: unknown): never {
-  if (!(error instanceof IdpRequestError) || error.kind !== 'not_held' || !isMapping(error.body)) throw error;
-  const { expected, count } = error.body;
-  throw new IdpRequestError('not_held', `expected ${expected}, and ${count} came`, error);
-}
-
-function orderOf(fault: string | object): object {
-  return typeof fault === 'string' ? { fault } : fault;
-}
-
-function momentText(moment: string | { toISOString(): string }): string {
-  return typeof moment === 'string' ? moment : moment.toISOString();
-}
-
-function wholeSeconds(member: string, duration: string | number): number {
-  const seconds = durationSeconds(member, duration);
-  if (Number.isInteger(seconds) && seconds !== 0) return seconds;
-  throw new IdpError('invalid_option', `${member} takes whole seconds, and not 0`);
-}
 
 function isWholeMinutes(seconds: number): boolean {
   return seconds > 0 && seconds % 60 === 0;
@@ -309,11 +236,4 @@ function basicOf(client: AuthenticatingClient, form: URLSearchParams): Readonly<
   // RFC 6749 §2.3.1: both are form-encoded before they are joined.
   const [user = '', password = ''] = [id, secret].map((text) => new URLSearchParams([['', text]]).toString().slice(1));
   return { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
-}
-
-/** @throws IdpError when the address belongs to somebody else: a password must not go there */
-function ownAddress(url: string, base: string): URL {
-  const address = URL.canParse(url, base) ? new URL(url, base) : undefined;
-  if (address !== undefined && address.origin === new URL(base).origin) return address;
-  throw new IdpError('invalid_option', `url takes an address of this instance (${base}), not of another place`);
 }

@@ -1,6 +1,8 @@
 // A reset of an instance puts new servers and stores in the place of those that are open; its end closes them. Two of these at
 // once would each take for present what the other closes, and leave something open that nobody knows of any more. So resets
 // happen one after the other, and an end gives up the reset that is under way.
+import { instanceIdBytes, type TokenMark, tokenMarkOf } from '#shared/domain/token-mark.ts';
+import { systemRandomness } from '#shared/random.ts';
 import { stopped } from './requests.ts';
 
 interface LifeCycleParts {
@@ -14,6 +16,11 @@ export interface LifeCycle {
   /** @throws IdpError stopped */
   reset(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** The keys stay, so that a mark alone tells the tokens after a reset from those before it (API-26). */
+export function anotherLife(): TokenMark {
+  return tokenMarkOf(systemRandomness.token(instanceIdBytes));
 }
 
 export function lifeCycle(parts: LifeCycleParts): LifeCycle {

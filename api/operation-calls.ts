@@ -11,10 +11,10 @@ interface Asked {
 }
 
 export function operationCalls(requests: Requests): IdpApi {
-  const calls = Object.entries(operations).map(([id, { method, path }]) => {
+  const calls = Object.entries(operations).map(([id, { method, path, mediaTypes }]) => {
     const call = (asked: Asked = {}) => {
       const { body, headers, ...parameters } = asked;
-      return requests.operation(method, addressOf(path, parameters), { body, headers });
+      return requests.operation(method, addressOf(path, parameters), { body, headers, mediaTypes });
     };
     return [id, call] as const;
   });

@@ -469,6 +469,75 @@ export type FlowWithExchanges = {
   readonly findings: readonly Finding[];
 };
 
+export type Har = {
+  readonly log: {
+    readonly version: '1.2';
+    readonly creator: {
+      readonly name: string;
+      readonly version: string;
+    };
+    readonly entries: readonly ({
+      readonly startedDateTime: string;
+      /** Milliseconds. */
+      readonly time: number;
+      readonly request: {
+        readonly httpVersion: string;
+        readonly cookies: readonly unknown[];
+        readonly headers: readonly ({
+          readonly name: string;
+          readonly value: string;
+        })[];
+        readonly method: string;
+        readonly url: string;
+        readonly queryString: readonly ({
+          readonly name: string;
+          readonly value: string;
+        })[];
+        readonly postData?: {
+          readonly mimeType: string;
+          readonly params: readonly ({
+            readonly name: string;
+            readonly value: string;
+          })[];
+          readonly text: string;
+        };
+        /** -1: it is not known. */
+        readonly headersSize: number;
+        /** -1: it is not known. */
+        readonly bodySize: number;
+      };
+      readonly response: {
+        readonly httpVersion: string;
+        readonly cookies: readonly unknown[];
+        readonly headers: readonly ({
+          readonly name: string;
+          readonly value: string;
+        })[];
+        readonly status: number;
+        readonly statusText: string;
+        readonly content: {
+          readonly size: number;
+          readonly mimeType: string;
+          readonly text: string;
+          readonly comment: string;
+        };
+        readonly redirectURL: string;
+        /** -1: it is not known. */
+        readonly headersSize: number;
+        /** -1: it is not known. */
+        readonly bodySize: number;
+      };
+      readonly cache: Readonly<Record<string, unknown>>;
+      readonly timings: {
+        readonly send: number;
+        readonly wait: number;
+        readonly receive: number;
+      };
+      readonly comment: string;
+    })[];
+  };
+};
+
 export type Health = {
   readonly status: 'ok';
   /** Only while the clock is moved. */
@@ -1936,7 +2005,7 @@ export interface Operations {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
-    readonly answer: string;
+    readonly answer: Har;
   };
   /** A flow as a Mermaid sequence diagram. */
   readonly showFlowAsMermaid: {
@@ -1957,7 +2026,7 @@ export interface Operations {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly client_id?: string; readonly sp?: string; readonly flow?: string; readonly after?: string; readonly format?: 'json' | 'text' | 'junit' | 'sarif'; readonly fail_on?: 'error' | 'warning' | 'advice' };
     readonly body: undefined;
-    readonly answer: Verdict | Verdicts;
+    readonly answer: Verdict | Verdicts | string;
   };
   /** The exams that are under way. */
   readonly listExams: {
@@ -2087,80 +2156,83 @@ export interface Operations {
   };
 }
 
-/** Where each operation is asked; `{name}` stands for a parameter of the path. */
+/** Where each operation is asked, `{name}` standing for a parameter of the path, and in which forms a success comes. */
 export const operations = {
-  registerClient: { method: 'POST', path: '/register' },
-  readRegistration: { method: 'GET', path: '/register/{client_id}' },
-  deleteRegistration: { method: 'DELETE', path: '/register/{client_id}' },
-  showOpenApi: { method: 'GET', path: '/openapi.json' },
-  showHealth: { method: 'GET', path: '/health' },
-  showReadiness: { method: 'GET', path: '/health/ready' },
-  showApiHealth: { method: 'GET', path: '/api/health' },
-  listUsers: { method: 'GET', path: '/api/users' },
-  showUser: { method: 'GET', path: '/api/users/{username}' },
-  createUserToken: { method: 'POST', path: '/api/users/{username}/token' },
-  createClientToken: { method: 'POST', path: '/api/clients/{client_id}/token' },
-  showConfiguration: { method: 'GET', path: '/api/config' },
-  reloadConfiguration: { method: 'POST', path: '/api/config/reload' },
-  showKeys: { method: 'GET', path: '/api/keys/info' },
-  rotateKeys: { method: 'POST', path: '/api/keys/rotate' },
-  deleteRuntimeObjects: { method: 'DELETE', path: '/api/runtime' },
-  listRuntimeUsers: { method: 'GET', path: '/api/runtime/users' },
-  createRuntimeUser: { method: 'POST', path: '/api/runtime/users' },
-  showRuntimeUser: { method: 'GET', path: '/api/runtime/users/{name}' },
-  updateRuntimeUser: { method: 'PATCH', path: '/api/runtime/users/{name}' },
-  deleteRuntimeUser: { method: 'DELETE', path: '/api/runtime/users/{name}' },
-  promoteRuntimeUser: { method: 'POST', path: '/api/runtime/users/{name}/promote' },
-  listRuntimeClients: { method: 'GET', path: '/api/runtime/clients' },
-  createRuntimeClient: { method: 'POST', path: '/api/runtime/clients' },
-  showRuntimeClient: { method: 'GET', path: '/api/runtime/clients/{name}' },
-  deleteRuntimeClient: { method: 'DELETE', path: '/api/runtime/clients/{name}' },
-  promoteRuntimeClient: { method: 'POST', path: '/api/runtime/clients/{name}/promote' },
-  listRuntimeServiceProviders: { method: 'GET', path: '/api/runtime/service-providers' },
-  createRuntimeServiceProvider: { method: 'POST', path: '/api/runtime/service-providers' },
-  showRuntimeServiceProvider: { method: 'GET', path: '/api/runtime/service-providers/{name}' },
-  deleteRuntimeServiceProvider: { method: 'DELETE', path: '/api/runtime/service-providers/{name}' },
-  readAudit: { method: 'GET', path: '/api/audit' },
-  countAudit: { method: 'GET', path: '/api/audit/stats' },
-  clearAudit: { method: 'POST', path: '/api/audit/clear' },
-  showClock: { method: 'GET', path: '/api/clock' },
-  moveClock: { method: 'PUT', path: '/api/clock' },
-  resetClock: { method: 'DELETE', path: '/api/clock' },
-  showCluster: { method: 'GET', path: '/api/cluster' },
-  listSandboxes: { method: 'GET', path: '/api/sandboxes' },
-  createSandbox: { method: 'POST', path: '/api/sandboxes' },
-  endSandboxes: { method: 'DELETE', path: '/api/sandboxes' },
-  showSandbox: { method: 'GET', path: '/api/sandboxes/{name}' },
-  endSandbox: { method: 'DELETE', path: '/api/sandboxes/{name}' },
-  resetSandbox: { method: 'POST', path: '/api/sandboxes/{name}/reset' },
-  listFaults: { method: 'GET', path: '/api/faults' },
-  createFault: { method: 'POST', path: '/api/faults' },
-  deleteFaults: { method: 'DELETE', path: '/api/faults' },
-  showFaultCatalogue: { method: 'GET', path: '/api/faults/catalogue' },
-  showFaultMaterial: { method: 'GET', path: '/api/faults/{id}/material' },
-  showFault: { method: 'GET', path: '/api/faults/{id}' },
-  deleteFault: { method: 'DELETE', path: '/api/faults/{id}' },
-  listExchanges: { method: 'GET', path: '/api/exchanges' },
-  showExchange: { method: 'GET', path: '/api/exchanges/{id}' },
-  revealExchange: { method: 'POST', path: '/api/exchanges/{id}/reveal' },
-  showRecorder: { method: 'GET', path: '/api/recorder' },
-  switchRecorder: { method: 'PUT', path: '/api/recorder' },
-  expectExchange: { method: 'POST', path: '/api/expect' },
-  listFlows: { method: 'GET', path: '/api/flows' },
-  deleteFlows: { method: 'DELETE', path: '/api/flows' },
-  showFlowAsHar: { method: 'GET', path: '/api/flows/{id}.har' },
-  showFlowAsMermaid: { method: 'GET', path: '/api/flows/{id}.mermaid' },
-  showFlow: { method: 'GET', path: '/api/flows/{id}' },
-  showVerdict: { method: 'GET', path: '/api/verdict' },
-  listExams: { method: 'GET', path: '/api/exams' },
-  beginExam: { method: 'POST', path: '/api/exams' },
-  renewExam: { method: 'PUT', path: '/api/exams/{id}' },
-  endExam: { method: 'DELETE', path: '/api/exams/{id}' },
-  listServiceProviders: { method: 'GET', path: '/api/service-providers' },
-  checkServiceProviderMetadata: { method: 'POST', path: '/api/service-providers/check' },
-  listSessions: { method: 'GET', path: '/api/sessions' },
-  endSessions: { method: 'DELETE', path: '/api/sessions' },
-  endSession: { method: 'DELETE', path: '/api/sessions/{sid}' },
-  listConsents: { method: 'GET', path: '/api/consents' },
-  deleteConsents: { method: 'DELETE', path: '/api/consents' },
-} as const satisfies Record<keyof Operations, { readonly method: string; readonly path: string }>;
+  registerClient: { method: 'POST', path: '/register', mediaTypes: ['application/json'] },
+  readRegistration: { method: 'GET', path: '/register/{client_id}', mediaTypes: ['application/json'] },
+  deleteRegistration: { method: 'DELETE', path: '/register/{client_id}', mediaTypes: [] },
+  showOpenApi: { method: 'GET', path: '/openapi.json', mediaTypes: ['application/json'] },
+  showHealth: { method: 'GET', path: '/health', mediaTypes: ['application/json'] },
+  showReadiness: { method: 'GET', path: '/health/ready', mediaTypes: ['application/json'] },
+  showApiHealth: { method: 'GET', path: '/api/health', mediaTypes: ['application/json'] },
+  listUsers: { method: 'GET', path: '/api/users', mediaTypes: ['application/json'] },
+  showUser: { method: 'GET', path: '/api/users/{username}', mediaTypes: ['application/json'] },
+  createUserToken: { method: 'POST', path: '/api/users/{username}/token', mediaTypes: ['application/json'] },
+  createClientToken: { method: 'POST', path: '/api/clients/{client_id}/token', mediaTypes: ['application/json'] },
+  showConfiguration: { method: 'GET', path: '/api/config', mediaTypes: ['application/json'] },
+  reloadConfiguration: { method: 'POST', path: '/api/config/reload', mediaTypes: ['application/json'] },
+  showKeys: { method: 'GET', path: '/api/keys/info', mediaTypes: ['application/json'] },
+  rotateKeys: { method: 'POST', path: '/api/keys/rotate', mediaTypes: ['application/json'] },
+  deleteRuntimeObjects: { method: 'DELETE', path: '/api/runtime', mediaTypes: ['application/json'] },
+  listRuntimeUsers: { method: 'GET', path: '/api/runtime/users', mediaTypes: ['application/json'] },
+  createRuntimeUser: { method: 'POST', path: '/api/runtime/users', mediaTypes: ['application/json'] },
+  showRuntimeUser: { method: 'GET', path: '/api/runtime/users/{name}', mediaTypes: ['application/json'] },
+  updateRuntimeUser: { method: 'PATCH', path: '/api/runtime/users/{name}', mediaTypes: ['application/json'] },
+  deleteRuntimeUser: { method: 'DELETE', path: '/api/runtime/users/{name}', mediaTypes: ['application/json'] },
+  promoteRuntimeUser: { method: 'POST', path: '/api/runtime/users/{name}/promote', mediaTypes: ['application/json'] },
+  listRuntimeClients: { method: 'GET', path: '/api/runtime/clients', mediaTypes: ['application/json'] },
+  createRuntimeClient: { method: 'POST', path: '/api/runtime/clients', mediaTypes: ['application/json'] },
+  showRuntimeClient: { method: 'GET', path: '/api/runtime/clients/{name}', mediaTypes: ['application/json'] },
+  deleteRuntimeClient: { method: 'DELETE', path: '/api/runtime/clients/{name}', mediaTypes: ['application/json'] },
+  promoteRuntimeClient: { method: 'POST', path: '/api/runtime/clients/{name}/promote', mediaTypes: ['application/json'] },
+  listRuntimeServiceProviders: { method: 'GET', path: '/api/runtime/service-providers', mediaTypes: ['application/json'] },
+  createRuntimeServiceProvider: { method: 'POST', path: '/api/runtime/service-providers', mediaTypes: ['application/json'] },
+  showRuntimeServiceProvider: { method: 'GET', path: '/api/runtime/service-providers/{name}', mediaTypes: ['application/json'] },
+  deleteRuntimeServiceProvider: { method: 'DELETE', path: '/api/runtime/service-providers/{name}', mediaTypes: ['application/json'] },
+  readAudit: { method: 'GET', path: '/api/audit', mediaTypes: ['application/json'] },
+  countAudit: { method: 'GET', path: '/api/audit/stats', mediaTypes: ['application/json'] },
+  clearAudit: { method: 'POST', path: '/api/audit/clear', mediaTypes: ['application/json'] },
+  showClock: { method: 'GET', path: '/api/clock', mediaTypes: ['application/json'] },
+  moveClock: { method: 'PUT', path: '/api/clock', mediaTypes: ['application/json'] },
+  resetClock: { method: 'DELETE', path: '/api/clock', mediaTypes: ['application/json'] },
+  showCluster: { method: 'GET', path: '/api/cluster', mediaTypes: ['application/json'] },
+  listSandboxes: { method: 'GET', path: '/api/sandboxes', mediaTypes: ['application/json'] },
+  createSandbox: { method: 'POST', path: '/api/sandboxes', mediaTypes: ['application/json'] },
+  endSandboxes: { method: 'DELETE', path: '/api/sandboxes', mediaTypes: ['application/json'] },
+  showSandbox: { method: 'GET', path: '/api/sandboxes/{name}', mediaTypes: ['application/json'] },
+  endSandbox: { method: 'DELETE', path: '/api/sandboxes/{name}', mediaTypes: ['application/json'] },
+  resetSandbox: { method: 'POST', path: '/api/sandboxes/{name}/reset', mediaTypes: ['application/json'] },
+  listFaults: { method: 'GET', path: '/api/faults', mediaTypes: ['application/json'] },
+  createFault: { method: 'POST', path: '/api/faults', mediaTypes: ['application/json'] },
+  deleteFaults: { method: 'DELETE', path: '/api/faults', mediaTypes: ['application/json'] },
+  showFaultCatalogue: { method: 'GET', path: '/api/faults/catalogue', mediaTypes: ['application/json'] },
+  showFaultMaterial: { method: 'GET', path: '/api/faults/{id}/material', mediaTypes: ['application/jwk-set+json', 'application/pem-certificate-chain', 'text/plain'] },
+  showFault: { method: 'GET', path: '/api/faults/{id}', mediaTypes: ['application/json'] },
+  deleteFault: { method: 'DELETE', path: '/api/faults/{id}', mediaTypes: ['application/json'] },
+  listExchanges: { method: 'GET', path: '/api/exchanges', mediaTypes: ['application/json'] },
+  showExchange: { method: 'GET', path: '/api/exchanges/{id}', mediaTypes: ['application/json'] },
+  revealExchange: { method: 'POST', path: '/api/exchanges/{id}/reveal', mediaTypes: ['application/json'] },
+  showRecorder: { method: 'GET', path: '/api/recorder', mediaTypes: ['application/json'] },
+  switchRecorder: { method: 'PUT', path: '/api/recorder', mediaTypes: ['application/json'] },
+  expectExchange: { method: 'POST', path: '/api/expect', mediaTypes: ['application/json'] },
+  listFlows: { method: 'GET', path: '/api/flows', mediaTypes: ['application/json'] },
+  deleteFlows: { method: 'DELETE', path: '/api/flows', mediaTypes: ['application/json'] },
+  showFlowAsHar: { method: 'GET', path: '/api/flows/{id}.har', mediaTypes: ['application/json'] },
+  showFlowAsMermaid: { method: 'GET', path: '/api/flows/{id}.mermaid', mediaTypes: ['text/plain'] },
+  showFlow: { method: 'GET', path: '/api/flows/{id}', mediaTypes: ['application/json'] },
+  showVerdict: { method: 'GET', path: '/api/verdict', mediaTypes: ['application/json', 'text/plain', 'application/xml', 'application/sarif+json'] },
+  listExams: { method: 'GET', path: '/api/exams', mediaTypes: ['application/json'] },
+  beginExam: { method: 'POST', path: '/api/exams', mediaTypes: ['application/json'] },
+  renewExam: { method: 'PUT', path: '/api/exams/{id}', mediaTypes: ['application/json'] },
+  endExam: { method: 'DELETE', path: '/api/exams/{id}', mediaTypes: ['application/json'] },
+  listServiceProviders: { method: 'GET', path: '/api/service-providers', mediaTypes: ['application/json'] },
+  checkServiceProviderMetadata: { method: 'POST', path: '/api/service-providers/check', mediaTypes: ['application/json'] },
+  listSessions: { method: 'GET', path: '/api/sessions', mediaTypes: ['application/json'] },
+  endSessions: { method: 'DELETE', path: '/api/sessions', mediaTypes: ['application/json'] },
+  endSession: { method: 'DELETE', path: '/api/sessions/{sid}', mediaTypes: ['application/json'] },
+  listConsents: { method: 'GET', path: '/api/consents', mediaTypes: ['application/json'] },
+  deleteConsents: { method: 'DELETE', path: '/api/consents', mediaTypes: ['application/json'] },
+} as const satisfies Record<
+  keyof Operations,
+  { readonly method: string; readonly path: string; readonly mediaTypes: readonly string[] }
+>;

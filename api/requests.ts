@@ -1,4 +1,5 @@
 // Requests to an instance and what becomes of its answers: a value, or an error that says what was asked and why not.
+import type * as z from 'zod';
 import { isMapping } from '#shared/values-from-outside.ts';
 import type { Answer } from './ask.ts';
 import { ask, type Question } from './ask.ts';
@@ -11,14 +12,24 @@ export interface Requests {
   readonly ask: Asking;
   /** REST: JSON there and back. @throws IdpRequestError for what is no success */
   json(method: string, path: string, body?: unknown): Promise<Members>;
-  /** An operation of the REST API, whose answer is JSON, text or nothing. @throws IdpRequestError */
-  operation(
-    method: string,
+  /** An operation of the REST API, whose success comes in one of these forms; without any it has no body. @throws IdpRequestError */
+  operation(method: string, path: string, sent: SentToOperation): Promise<unknown>;
+  /**
+   * What has to be answered in this form: JSON is sent to REST, a form to the protocol endpoints.
+   * @throws IdpRequestError for what is no success, and of kind `unexpected_answer` for one that looks otherwise
+   */
+  modelled<Value>(
+    model: z.ZodType<Value>,
     path: string,
-    sent: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> | undefined },
-  ): Promise<unknown>;
-  /** A form, as the protocol endpoints take it. @throws IdpRequestError */
-  form(path: string, form: URLSearchParams, headers?: Readonly<Record<string, string>>): Promise<Members>;
+    body: object | URLSearchParams,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Value>;
+}
+
+interface SentToOperation {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly mediaTypes: readonly string[];
 }
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -30,38 +41,57 @@ export function requestsTo(base: string, managementSecret: string | undefined, i
       return await ask(new URL(base + path), question);
     } catch (cause) {
       if (isStopped()) throw stopped();
+      if (question.signal?.aborted === true) throw question.signal.reason;
       throw notReachable(base, cause);
     }
   };
   const secret = managementSecret === undefined ? {} : { 'X-Management-Secret': managementSecret };
-  const succeed = async (method: string, path: string, question: Question): Promise<unknown> => {
+  const succeed = async (method: string, path: string, question: Question): Promise<Success> => {
     const answer = await asking(path, { ...question, method });
+    const { status } = answer;
     const body = bodyOf(answer);
-    if (answer.status >= 200 && answer.status < 300) return body;
-    throw refusal(method, path, answer.status, body);
-  };
-  const send = async (method: string, path: string, question: Question): Promise<Members> => {
-    const body = await succeed(method, path, question);
-    if (isMapping(body)) return body;
-    throw new IdpError('not_reachable', `what answers at ${base} is no test-idp: ${method} ${path} gave no JSON`);
+    if (status >= 200 && status < 300) return { status, body, mediaType: mediaTypeOf(answer) };
+    throw refusal(method, path, status, body);
   };
   const asJson = (body: unknown): Question => ({
     headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...secret },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: body === undefined ? undefined : writtenAsJson(body),
   });
   return {
     ask: asking,
-    json: (method, path, body) => send(method, path, asJson(body)),
-    operation: (method, path, { body, headers }) => {
-      const question = asJson(body);
-      return succeed(method, path, { ...question, headers: { ...question.headers, ...headers } });
+    async json(method, path, body) {
+      const { body: members } = await succeed(method, path, asJson(body));
+      if (isMapping(members)) return members;
+      throw new IdpError('not_reachable', `what answers at ${base} is no test-idp: ${method} ${path} gave no JSON`);
     },
-    form: (path, form, headers) =>
-      send('POST', path, {
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
-        body: form.toString(),
-      }),
+    async operation(method, path, { body, headers, mediaTypes }) {
+      const question = asJson(body);
+      const success = await succeed(method, path, { ...question, headers: { ...question.headers, ...headers } });
+      if (success.mediaType === undefined ? mediaTypes.length === 0 : mediaTypes.includes(success.mediaType)) {
+        return success.body;
+      }
+      throw unexpected(method, path, success);
+    },
+    async modelled(model, path, body, headers) {
+      const question =
+        body instanceof URLSearchParams
+          ? { headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers }, body: body.toString() }
+          : asJson(body);
+      const success = await succeed('POST', path, question);
+      const parsed = model.safeParse(success.body);
+      if (parsed.success) return parsed.data;
+      throw unexpected('POST', path, success);
+    },
   };
+}
+
+/** @throws IdpError invalid_option */
+export function writtenAsJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw new IdpError('invalid_option', 'what is sent cannot be written as JSON', { cause });
+  }
 }
 
 export function stopped(): IdpError {
@@ -77,13 +107,35 @@ export function reasonOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
-function bodyOf({ body }: Answer): unknown {
-  const text = body.toString('utf8');
+interface Success {
+  readonly status: number;
+  readonly body: unknown;
+  readonly mediaType: string | undefined;
+}
+
+function mediaTypeOf({ headers }: Answer): string | undefined {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+/** JSON is a value, whatever its form; every other answer is the text that came, and none where nothing came. */
+function bodyOf(answer: Answer): unknown {
+  const text = answer.body.toString('utf8');
+  const mediaType = mediaTypeOf(answer);
+  if (text === '' && mediaType === undefined) return undefined;
+  if (mediaType !== 'application/json') return text;
   try {
     return JSON.parse(text);
   } catch {
     return text;
   }
+}
+
+/** What a fault made of it, or somebody between; what came is in `body`, which may be secret and so is in no message. */
+function unexpected(method: string, path: string, { status, body, mediaType }: Success): IdpRequestError {
+  const [asked = path] = path.split('?', 1);
+  const form = mediaType === undefined ? 'no body' : mediaType;
+  const message = `${method} ${asked} answered ${status} (${form}), and not what it should: see body`;
+  return new IdpRequestError('unexpected_answer', message, { status, error: undefined, body });
 }
 
 /** The server's own words; neither what was sent nor what came back but them. */

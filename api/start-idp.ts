@@ -9,6 +9,7 @@ import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresse
 import { StoreRefusedError } from '#shared/store/store-refused.ts';
 import { mentionsHooks } from '#shared/worker/hooks-before-workers.ts';
 import { AddressError } from '#shared/worker/listen-here.ts';
+import { objectGiven } from './arguments.ts';
 import { IdpError, IdpStartError } from './errors.ts';
 import { type RunningInstance, runInProcess } from './in-process.ts';
 import { type Addresses, type Instance, makeInstance } from './instance.ts';
@@ -26,7 +27,7 @@ async function start(options: StartOptions = {}): Promise<Idp> {
 
 /** The same with what the fixtures of a runner need. */
 export async function startInstance(options: StartOptions): Promise<Instance> {
-  const { signal } = options;
+  const { signal } = objectGiven('startIdp', options);
   if (signal?.aborted === true) throw signal.reason;
   const prepared = prepareStart(options);
   const chosen = chooseKeys(prepared);

@@ -106,6 +106,10 @@ class Screens {
       }
       return await browser.submit(code, [['totp_code', totp]]);
     }
+    const accounts = page.forms.find((each) => hasButton(each, 'account'));
+    if (accounts !== undefined) return await browser.submit(accounts, [accountOf(accounts, username)]);
+    const consent = page.forms.find((each) => hasButton(each, 'consent'));
+    if (consent !== undefined) return await browser.submit(consent, [['consent', 'allow']]);
     const form = page.forms.find((each) => hasField(each, 'password') || hasField(each, 'username')) ?? personas(page);
     if (form === undefined) throw refusedBy(page);
     if (!hasField(form, 'password')) return await browser.submit(form, [...this.#asked(form), ['username', username]]);
@@ -124,6 +128,12 @@ class Screens {
   }
 }
 
+/** The account of that name, and the way to log in as another one where it is not offered. */
+function accountOf({ buttons }: PageForm, username: string): Fields[number] {
+  const isOffered = buttons.some(([name, value]) => name === 'account' && value === username);
+  return isOffered ? ['account', username] : ['use_another', '1'];
+}
+
 /** The persona picker: each person is a button. */
 function personas(page: Page): PageForm | undefined {
   return page.forms.find((form) => hasButton(form, 'username') || hasField(form, 'fill_username'));
@@ -138,7 +148,9 @@ function isAnswer(form: PageForm): boolean {
 }
 
 function callbackOf(url: URL): OAuthCallback {
-  return { callbackUrl: url.href, params: Object.fromEntries(url.searchParams) };
+  // An implicit or hybrid answer stands in the fragment, as the client's page would read it.
+  const fragment = new URLSearchParams(url.hash.slice(1));
+  return { callbackUrl: url.href, params: Object.fromEntries([...url.searchParams, ...fragment]) };
 }
 
 function postedCallback({ action, fields }: PageForm): OAuthCallback | SamlCallback {

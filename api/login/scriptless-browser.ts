@@ -1,5 +1,6 @@
 // A browser without script: it keeps cookies, and goes from page to page of one instance, never anywhere else.
 import { ask } from '../ask.ts';
+import { reachedAt } from '../own-addresses.ts';
 import type { Browser } from '../types.ts';
 import { type Page, type PageForm, readPage } from './page.ts';
 
@@ -10,10 +11,17 @@ export type Arrival = { readonly at: 'page'; readonly page: Page } | { readonly 
 
 const redirectsMax = 20;
 
+type Place = Parameters<typeof reachedAt>[1];
+
 export class ScriptlessBrowser implements Browser {
   readonly cookies = new Map<string, string>();
+  readonly #instance: Place;
 
-  /** Follows redirects as long as they stay at the same origin. Rejects with the error of the connection. */
+  constructor(instance: Place) {
+    this.#instance = instance;
+  }
+
+  /** Follows redirects as long as they stay at the instance. Rejects with the error of the connection. */
   async visit(url: URL): Promise<Arrival> {
     return await this.#follow(url, undefined);
   }
@@ -42,11 +50,16 @@ export class ScriptlessBrowser implements Browser {
       if (answer.status < 300 || answer.status >= 400 || location === undefined) {
         return { at: 'page', page: readPage(url, answer.status, answer.body.toString('utf8')) };
       }
-      const next = new URL(location, url);
-      if (next.origin !== url.origin) return { at: 'elsewhere', url: next };
+      const target = new URL(location, url);
+      const next = this.#inside(target);
+      if (next === undefined) return { at: 'elsewhere', url: target };
       [url, body] = [next, undefined];
     }
     throw new Error(`the pages lead round in a circle (${url.pathname})`);
+  }
+
+  #inside(url: URL): URL | undefined {
+    return url.origin === new URL(this.#instance.url).origin ? url : reachedAt(url, this.#instance);
   }
 
   #keep(cookie: string): void {

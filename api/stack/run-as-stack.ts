@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { type KeyPair, privateKeyPem, publicKeyPem } from '#shared/keys/rsa-key-pair.ts';
 import { IdpStartError } from '../errors.ts';
 import type { RunningInstance } from '../in-process.ts';
-import { lifeCycle } from '../life-cycle.ts';
+import { anotherLife, lifeCycle } from '../life-cycle.ts';
 import type { Prepared } from '../start-options.ts';
 import type { StackOrder, StackReady } from './messages.ts';
 
@@ -40,7 +40,11 @@ export async function runAsStack(
     // A stack keeps its state in its private directory: a new one at the same address begins anew.
     async reset(ended) {
       await end(stack.process);
-      const again = { ...order, start: { ...start, port: portOf(url) }, mcpPort: portOf(stack.mcpUrl) };
+      const again = {
+        ...order,
+        start: { ...start, port: portOf(url), tokenMark: anotherLife() },
+        mcpPort: portOf(stack.mcpUrl),
+      };
       stack = await begin(again, options.log !== 'silent', ended);
     },
     async stop(resets) {

@@ -1,5 +1,6 @@
 // Tokens, users, clients and logins: what is asked of an instance, and what comes of it.
 import type { ClientEntry, UserEntry } from '../configuration-types.ts';
+import type { IdpAbortSignal, IdpHeaders } from './platform.ts';
 
 /** Seconds, or a number with a unit: `'90s'`, `'10m'`, `'1h'`, `'2d'`, `'-5m'`. */
 export type Duration = number | string;
@@ -85,11 +86,18 @@ export interface Browser {
   readonly cookies: ReadonlyMap<string, string>;
 }
 
+/** As `fetch` takes them. Those that are not here are refused, since they would have no effect. */
 export interface RequestOptions {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** An object or a list is sent as JSON, URLSearchParams as a form. */
+  readonly method?: string | undefined;
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | readonly (readonly [name: string, value: string])[]
+    | IdpHeaders
+    | undefined;
+  /** What `fetch` takes; an object or a list is sent as JSON. */
   readonly body?: unknown;
-  /** Default `follow`, within this instance; a redirect that leads elsewhere is answered as it is. */
-  readonly redirect?: 'follow' | 'manual';
+  /** Default `follow`, within this instance; a redirect that leads elsewhere is answered as it is. `error` rejects with kind `redirected`. */
+  readonly redirect?: 'follow' | 'manual' | 'error' | undefined;
+  /** Aborted: rejects with its reason. */
+  readonly signal?: IdpAbortSignal | null | undefined;
 }

@@ -16,8 +16,15 @@ type Platform<Name extends string, Otherwise> = typeof globalThis extends {
 
 export type IdpAbortSignal = Platform<
   'AbortSignal',
-  { readonly aborted: boolean; readonly reason: unknown; addEventListener(type: 'abort', listener: () => void): void }
+  {
+    readonly aborted: boolean;
+    readonly reason: unknown;
+    addEventListener(type: 'abort', listener: () => void): void;
+    removeEventListener(type: 'abort', listener: () => void): void;
+  }
 >;
+
+export type IdpHeaders = Platform<'Headers', { entries(): Iterable<[string, string]> }>;
 
 export type IdpResponse = Platform<
   'Response',

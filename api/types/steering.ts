@@ -1,38 +1,30 @@
 // The clock, faults, the audit and verdicts of an instance.
+import type { AuditEntry, Clock as ClockState, Fault } from '../operations.ts';
 import type { Duration } from './acting.ts';
 
-export interface ClockView {
-  /** RFC 3339. */
-  readonly now: string;
-  readonly offset_seconds: number;
-  readonly frozen: boolean;
-}
+export type { AuditEntry, Fault } from '../operations.ts';
+
+/** What time it is there, how far that is from real time, and whether it stands. */
+export type ClockView = ClockState;
+
+/** A Date, or an RFC 3339 text. */
+export type Moment = string | { toISOString(): string };
 
 export interface Clock {
   /** What time it is there. */
   read(): Promise<ClockView>;
   advance(by: Duration): Promise<ClockView>;
-  /** From now on it is this moment there: a Date, or an RFC 3339 text. */
-  set(moment: string | { toISOString(): string }): Promise<ClockView>;
+  /** It is this moment there, and time goes on from it; a clock that stands stays there. */
+  set(moment: Moment): Promise<ClockView>;
   /** Stands still, at this moment where one is given. */
-  freeze(moment?: string | { toISOString(): string }): Promise<ClockView>;
-  /** Real time again. */
+  freeze(moment?: Moment): Promise<ClockView>;
+  /** Real time again, also of a clock that stands. */
   reset(): Promise<ClockView>;
 }
 
 /** What goes wrong, where and how often: the body of POST /api/faults. `docs/faults.md` lists the faults. */
 export interface FaultOrder {
   readonly fault: string;
-  readonly [member: string]: unknown;
-}
-
-export interface Fault {
-  readonly id: string;
-  readonly fault: string;
-  /** How often it fired. */
-  readonly hits: number;
-  /** How often it still fires; null: without end. */
-  readonly remaining: number | null;
   readonly [member: string]: unknown;
 }
 
@@ -43,23 +35,11 @@ export interface Faults {
   clear(id?: string): Promise<number>;
 }
 
-export interface AuditEntry {
-  readonly timestamp: string;
-  readonly clock: string | null;
-  readonly event_type: string;
-  readonly status: string;
-  readonly username: string | null;
-  readonly client_id: string | null;
-  readonly endpoint: string | null;
-  readonly method: string | null;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
 export interface AuditFilter {
   readonly event_type?: string;
   readonly username?: string;
   readonly client_id?: string;
-  readonly status?: string;
+  readonly status?: AuditEntry['status'];
 }
 
 /** The client, the SAML service provider (its Issuer) or the one flow whose requests are judged. */

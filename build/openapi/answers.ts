@@ -23,7 +23,8 @@ const everywhere = {
   NothingHere: [{ ...httpRefusals.path_unknown, error: undefined }],
   TooLarge: [httpRefusals.payload_too_large],
   HostNotAllowed: [managementRefusals.host_not_allowed],
-  TooManyRequests: [httpRefusals.rate_limit_exceeded],
+  TooManyRequests: [{ ...httpRefusals.rate_limit_exceeded, headers: { 'Retry-After': '1' } }],
+  MethodOff: [{ ...httpRefusals.method_not_allowed, headers: { Allow: 'GET' } }],
   UnexpectedFault: [{ ...httpRefusals.server_error, error: undefined }],
   UnexpectedProtocolFault: [httpRefusals.server_error],
   Unavailable: unavailable,
@@ -33,11 +34,12 @@ type MaybeRefusal = Omit<DeclaredRefusal, 'error'> & { readonly error?: string |
 
 /** What the pipeline refuses on the way to this method. */
 export function onTheWay(method: HttpMethod, route: Route): readonly (keyof typeof everywhere)[] {
-  const { surface, standsAlone = false, gate, rateBucket, existsWhile } = route;
+  const { surface, standsAlone = false, gate, rateBucket, existsWhile, servedWhile } = route;
   return [
     'BadRequest',
     ...(gate !== undefined && method !== 'GET' ? (['ManagementSecretWrong', 'WriteFromAnotherSite'] as const) : []),
     ...(existsWhile === undefined ? [] : (['NothingHere'] as const)),
+    ...(Object.hasOwn(servedWhile ?? {}, method) ? (['MethodOff'] as const) : []),
     'TooLarge',
     ...(surface === 'api' && !standsAlone ? (['HostNotAllowed'] as const) : []),
     ...(rateBucket === undefined || method !== 'POST' ? [] : (['TooManyRequests'] as const)),

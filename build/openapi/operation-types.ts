@@ -3,7 +3,7 @@
 
 import { schemaTypes } from '../types-of-schema.ts';
 import type { DescribedOperation, OpenApiDocument } from './document-types.ts';
-import { eachOperation, successOf } from './operations.ts';
+import { eachOperation, mediaTypesOf, successOf } from './operations.ts';
 
 const { typeOf, comment } = schemaTypes();
 
@@ -20,33 +20,49 @@ export function operationTypes(document: OpenApiDocument): string {
     ...operations.map(({ operation }) => memberOf(operation)),
     '}',
     '',
-    '/** Where each operation is asked; `{name}` stands for a parameter of the path. */',
+    '/** Where each operation is asked, `{name}` standing for a parameter of the path, and in which forms a success comes. */',
     'export const operations = {',
     ...operations.map(
-      ({ method, path, operation: { operationId } }) => `  ${operationId}: { method: '${method}', path: '${path}' },`,
+      ({ method, path, operation }) =>
+        `  ${operation.operationId}: { method: '${method}', path: '${path}', mediaTypes: ${listed(mediaTypesOf(operation))} },`,
     ),
-    '} as const satisfies Record<keyof Operations, { readonly method: string; readonly path: string }>;',
+    '} as const satisfies Record<',
+    '  keyof Operations,',
+    '  { readonly method: string; readonly path: string; readonly mediaTypes: readonly string[] }',
+    '>;',
     '',
   ].join('\n');
 }
 
 function memberOf(operation: DescribedOperation): string {
   const { operationId, summary, parameters = [], requestBody } = operation;
-  const listed = (place: 'path' | 'query') =>
+  const parametersIn = (place: 'path' | 'query') =>
     parameters
       .filter((parameter) => parameter.in === place)
       .map(({ name, required, schema }) => `readonly ${name}${required ? '' : '?'}: ${typeOf(schema, '    ')}`);
   const record = (members: readonly string[]) =>
     members.length === 0 ? 'Readonly<Record<string, never>>' : `{ ${members.join('; ')} }`;
   const body = requestBody === undefined ? 'undefined' : typeOf(requestBody.content['application/json'].schema, '    ');
-  const success = successOf(operation);
   return [
     `  /** ${summary} */`,
     `  readonly ${operationId}: {`,
-    `    readonly parameters: ${record(listed('path'))};`,
-    `    readonly query: ${record(listed('query'))};`,
+    `    readonly parameters: ${record(parametersIn('path'))};`,
+    `    readonly query: ${record(parametersIn('query'))};`,
     `    readonly body: ${body}${requestBody?.required === false ? ' | undefined' : ''};`,
-    `    readonly answer: ${success === 'none' ? 'undefined' : success === 'text' ? 'string' : typeOf(success, '    ')};`,
+    `    readonly answer: ${answerOf(operation)};`,
     '  };',
   ].join('\n');
+}
+
+/** What is JSON is a value, and every other form the text that came. */
+function answerOf(operation: DescribedOperation): string {
+  const success = successOf(operation);
+  if (success === 'none') return 'undefined';
+  if (success === 'text') return 'string';
+  const isTextToo = mediaTypesOf(operation).some((type) => type !== 'application/json');
+  return `${typeOf(success, '    ')}${isTextToo ? ' | string' : ''}`;
+}
+
+function listed(mediaTypes: readonly string[]): string {
+  return `[${mediaTypes.map((type) => `'${type}'`).join(', ')}]`;
 }

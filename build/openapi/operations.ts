@@ -30,6 +30,12 @@ export function answerAt(
     : answer;
 }
 
+/** The media types of what a success brings; none: it has no body. */
+export function mediaTypesOf({ responses }: DescribedOperation): readonly string[] {
+  const success = Object.entries(responses).find(([status]) => Number(status) < 300)?.[1];
+  return success === undefined || '$ref' in success ? [] : Object.keys(success.content ?? {});
+}
+
 /** The schema of what a success brings: `text` is no JSON, `none` no body. */
 export function successOf({ responses }: DescribedOperation): Schema | 'text' | 'none' {
   const success = Object.entries(responses).find(([status]) => Number(status) < 300)?.[1];

@@ -3,6 +3,7 @@
 import type { ActivationParticipant } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { SignsWith } from '#shared/domain/signing-keys.ts';
+import type { TokenMark } from '#shared/domain/token-mark.ts';
 import type { SharedSecrets } from '#shared/store/ports/coordination.ts';
 import type { SigningKeys } from '#shared/store/ports/signing-keys.ts';
 import { type Agree, agreeAtStart, agreeWith } from './agree-on-keys.ts';
@@ -29,6 +30,7 @@ export interface KeyRingDependencies extends DirectoryKeysDependencies {
   readonly keysInMemory?: boolean | undefined;
   /** Generated keys lie there, for all machines (CLU-06), whatever the configuration says of a directory. */
   readonly signingKeys?: SigningKeys | undefined;
+  readonly tokenMark?: TokenMark | undefined;
   /** The shared secrets of the same store. */
   readonly secrets?: SharedSecrets | undefined;
 }
@@ -59,6 +61,10 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
   constructor(source: Source, deps: KeyRingDependencies) {
     this.#source = source;
     this.#deps = deps;
+  }
+
+  get tokenMark(): TokenMark {
+    return this.#deps.tokenMark ?? '';
   }
 
   get keptInStore(): boolean {

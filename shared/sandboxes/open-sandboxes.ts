@@ -13,6 +13,7 @@ import {
 } from '#shared/configuration/sandbox-settings.ts';
 import { auditMoment, type MovableClock, standingBy } from '#shared/domain/movable-clock.ts';
 import type { Sandbox } from '#shared/domain/sandbox.ts';
+import { instanceIdBytes } from '#shared/domain/token-mark.ts';
 import { declareFaults } from '#shared/faults/declared-faults.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { PreparedKeys } from '#shared/keys/prepared-keys.ts';
@@ -114,7 +115,7 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
       const now = realClock.now();
       const sandbox: Sandbox = {
         name: wanted ?? drawName(random),
-        instanceId: drawInstanceId(random),
+        instanceId: random.token(instanceIdBytes),
         ...{ createdAt: now, expiresAt: plusSeconds(now, ttlSeconds), ttlSeconds, settings, keys },
       };
       const creation = await stored.create(sandbox, key, now, created(sandbox), expired);
@@ -152,7 +153,7 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
     show: (name) => stored.find(name, realClock.now()),
     create,
     reset: async (name, event) => {
-      const sandbox = await stored.reset(name, drawInstanceId(random), realClock.now(), event);
+      const sandbox = await stored.reset(name, random.token(instanceIdBytes), realClock.now(), event);
       if (sandbox !== undefined) await declareOwnFaults(sandbox);
       return sandbox;
     },
@@ -232,9 +233,4 @@ const nameCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 function drawName(random: Randomness): string {
   const character = () => nameCharacters.charAt(random.integerBelow(nameCharacters.length));
   return Array.from({ length: drawnNameLength }, character).join('');
-}
-
-/** 12 characters, as token-mark.ts knows. */
-function drawInstanceId(random: Randomness): string {
-  return random.token(9);
 }

@@ -2,6 +2,7 @@
 // lock and the audit). Workers check what they are told with these models; the supervisor, which must start fast and
 // loads no library, checks what it hears with supervisor/read-report.ts, and a test proves that both agree.
 import * as z from 'zod';
+import { isTokenMark, type TokenMark } from '#shared/domain/token-mark.ts';
 import { parseStoreLocation, type StoreLocation } from '#shared/store/store-location.ts';
 
 /** Whether and with what the door speaks TLS (TLS-01); paths are absolute. */
@@ -35,6 +36,8 @@ const workerStart = z.object({
   configDirectory: z.string().optional(),
   /** Stands in for the embedded configuration: what a test handed over as values, as the texts of the two files (API-04). */
   given: z.object({ settings: z.string(), users: z.string() }).optional(),
+  /** How the tokens of this life end, where the same keys signed for a former one (API-26); left out: they have no mark. */
+  tokenMark: z.custom<TokenMark>(isTokenMark).optional(),
   /** Where keys are kept, whatever the configuration says; without it and without a directory: in memory. */
   keysDirectory: z.string().optional(),
   /** Command-line overrides; undefined: what the files say. */

@@ -208,12 +208,12 @@ async function openConfiguration(
 }
 
 async function openKeys(
-  { log, drawKeyPair, keysInMemory }: ServicesOptions,
+  { start, log, drawKeyPair, keysInMemory }: ServicesOptions,
   configuration: ActiveConfiguration,
   { signingKeys, store, realClock: clock = systemClock }: OpenedStore,
 ): Promise<KeyRing> {
   const keys = await openKeyRing(configuration.peek(), {
-    ...{ ...machineOf(log), clock, drawKeyPair, keysInMemory, signingKeys },
+    ...{ ...machineOf(log), clock, drawKeyPair, keysInMemory, signingKeys, tokenMark: start.tokenMark },
     secrets: signingKeys && store.sharedSecrets,
   });
   configuration.join(keys);

@@ -284,7 +284,6 @@ describe('an instance', function () {
     expect([offset_seconds, Date.parse(now) - before >= 3_600_000]).to.deep.equal([3600, true]);
     expect(await idp.clock.freeze(new Date('2031-02-03T04:05:06Z'))).to.include({ frozen: true });
     expect(claimsOf((await idp.token()).access_token).iat).to.equal(Date.parse('2031-02-03T04:05:06Z') / 1000);
-    expect(await idp.clock.set('2030-01-01T00:00:00Z')).to.include({ frozen: false });
     expect(await idp.clock.reset()).to.include({ offset_seconds: 0, frozen: false });
     const fault = await idp.faults.add({ fault: 'token_expired', parameters: { token: 'access_token' } });
     expect((await idp.faults.list()).map(({ id }) => id)).to.deep.equal([fault.id]);
@@ -357,6 +356,27 @@ describe('an instance', function () {
     expect((await rejection(idp.token({ client: 'extra' }))).kind).to.equal('client_unknown');
     expect(await (await idp.fetch('/.well-known/jwks.json')).text()).to.equal(jwks);
     expect((await idp.login({ url, user: 'alice' })).params).to.have.property('code');
+  });
+
+  verifies('API-26', 'takes no token from before, and forgets none that was revoked before', async () => {
+    const credentials = { client_id: 'post', client_secret: 'p' };
+    const isActive = async (token: string) => {
+      const answer = await idp.fetch('/introspect', { body: new URLSearchParams({ token, ...credentials }) });
+      return ((await answer.json()) as { active: boolean }).active;
+    };
+    const statusAtUserinfo = async (token: string) =>
+      (await idp.fetch('/userinfo', { headers: { Authorization: `Bearer ${token}` } })).status;
+    const options = { user: 'alice', scope: 'openid' };
+    const [kept, revoked] = [await idp.token(options), await idp.token(options)];
+    await idp.fetch('/revoke', { body: new URLSearchParams({ token: revoked.access_token, ...credentials }) });
+    expect([await isActive(kept.access_token), await statusAtUserinfo(kept.access_token)]).to.deep.equal([true, 200]);
+    for (let life = 1; life <= 2; life += 1) {
+      await idp.reset();
+      expect([await isActive(kept.access_token), await isActive(revoked.access_token)]).to.deep.equal([false, false]);
+      expect(await statusAtUserinfo(kept.access_token)).to.equal(401);
+      const { access_token } = await idp.token(options);
+      expect([await isActive(access_token), await statusAtUserinfo(access_token)]).to.deep.equal([true, 200]);
+    }
   });
 
   verifies('API-27', 'has a method for each operation of the document, with its types', async () => {

@@ -1,5 +1,6 @@
 // What is done in one message: judged about rows that were read a moment ago, and sent again where its answer was lost.
 import { expect } from 'chai';
+import pg from 'pg';
 import type { Connect, Connection } from '#shared/store/postgres/connection.ts';
 import { openPostgresStore } from '#shared/store/postgres/open-postgres-store.ts';
 import {
@@ -110,4 +111,77 @@ describe('one message to PostgreSQL', function () {
     }
     await close();
   });
+
+  verifies(['SBX-10', 'PGS-30'], 'takes a handful of round trips for each sandbox that ends', async () => {
+    let messages = 0;
+    const connect = connectTo(server, 'ended');
+    const counting: Connect = async (milliseconds) => {
+      const connection = await connect(milliseconds);
+      const send: Connection['send'] = (asked) => {
+        messages += 1;
+        return connection.send(asked);
+      };
+      return { ...connection, send };
+    };
+    const { sandboxes, audit, close } = await openPostgresStore(
+      { connect: counting, schema: 'ended', poolSize: 2 },
+      testStoreDependencies(),
+    );
+    const names = Array.from({ length: 10 }, (_, number) => `s${number}`);
+    const made = { ttlSeconds: 3600, keys: 'shared', settings: {}, createdAt: at(0), expiresAt: at(3600) } as const;
+    const told = () => event('sandbox_deleted');
+    for (const [number, name] of names.entries()) {
+      const sandbox = { ...made, name, instanceId: `instance-${number}0`.slice(0, 12).padEnd(12, '-') };
+      const creation = await sandboxes.create(sandbox, undefined, at(1), event('sandbox_created'), told);
+      expect(creation.outcome).to.equal('created');
+    }
+    messages = 0;
+    expect(await sandboxes.end('all', at(2), told)).to.equal(10);
+    expect(messages).to.be.below(60);
+    expect((await audit.read({ limit: -1 })).filter((entry) => entry.event_type === 'sandbox_deleted')).to.have.length(
+      10,
+    );
+    const left = await server.ask('SELECT namespace FROM ended.namespaces UNION SELECT namespace FROM ended.audits');
+    expect(left).to.deep.equal([{ namespace: 'default' }]);
+    await close();
+  });
+
+  verifies(
+    ['PGS-21', 'AUD-07'],
+    'leaves an event that is committed while the audit is cleared, and its count',
+    async () => {
+      const schema = 'cleared';
+      const { audit, close } = await openTestPostgres(placeOf(schema));
+      await audit.record(event('login'));
+      const writer = new pg.Client({
+        host: server.socketDirectory,
+        port: server.port,
+        user: server.user,
+        database: 'postgres',
+      });
+      await writer.connect();
+      // Another session that writes an event, and counts it in the same row.
+      const columns = 'namespace, bytes, recorded_at, clock, event_type, username, client_id, status, details';
+      await writer.query('BEGIN');
+      await writer.query(`INSERT INTO ${schema}.events (${columns}) SELECT ${columns} FROM ${schema}.events`);
+      await writer.query(
+        `UPDATE ${schema}.audit_counters SET kept = kept + 1, total_requests = total_requests + 1 WHERE kept > 0`,
+      );
+      const cleared = audit.clear();
+      for (;;) {
+        const [waiting] = await server.ask(
+          "SELECT count(*)::integer AS number FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+        );
+        if (Object(waiting).number > 0) break;
+      }
+      await writer.query('COMMIT');
+      await writer.end();
+      await cleared;
+      expect(await audit.read({ limit: -1 })).to.have.length(1);
+      expect((await audit.counters()).total_requests).to.equal(1);
+      await audit.clear();
+      expect([await audit.read({ limit: -1 }), (await audit.counters()).total_requests]).to.deep.equal([[], 0]);
+      await close();
+    },
+  );
 });

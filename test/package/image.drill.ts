@@ -2,7 +2,18 @@
 // its own user, without a capability (IMG-16). Nothing here proves a pull of the default base, another architecture, or an
 // engine's own networking.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -109,6 +120,14 @@ describe('the container image', function () {
     );
   }
 
+  /** As an engine makes a volume that nobody had before: owner and mode are those of the path in the image. */
+  function newVolume(directory: string, path: string): void {
+    const { uid, gid, mode } = statSync(join(root, path));
+    mkdirSync(directory);
+    chownSync(directory, uid, gid);
+    chmodSync(directory, mode & 0o7777);
+  }
+
   interface Running {
     readonly baseUrl: string;
     /** SIGTERM to the first process, as an engine does: exit code and milliseconds until then. */
@@ -196,8 +215,7 @@ describe('the container image', function () {
     try {
       const [config, keys] = [join(folder, 'config'), join(folder, 'keys')];
       cpSync(join(repositoryRoot, 'config'), config, { recursive: true });
-      mkdirSync(keys);
-      chownSync(keys, 65_532, 65_532);
+      newVolume(keys, '/keys');
       const volumes = { '/config': `${config}:ro`, '/keys': keys };
       const kids: unknown[] = [];
       for (const round of [1, 2]) {
@@ -210,6 +228,10 @@ describe('the container image', function () {
       }
       expect(kids[1]).to.equal(kids[0]);
       expect(readdirSync(keys)).not.to.deep.equal([]);
+      // The files alone, and another user than that of the image.
+      const place = join(folder, 'place');
+      newVolume(place, '/keys');
+      expect((await (await started(12_345, { '/config': `${config}:ro`, '/keys': place })).stop()).code).to.equal(0);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -6,6 +6,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
 import { flowHar } from '#shared/recorder/flow-har.ts';
 import { flowMermaid } from '#shared/recorder/flow-mermaid.ts';
+import { harModel } from '#shared/recorder/har-model.ts';
 import { readFlow, readFlows, type WholeFlow } from '#shared/recorder/read-flow.ts';
 import { flowModel, numberIn, shownFlow } from '#shared/recorder/show-exchange.ts';
 import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
@@ -50,7 +51,7 @@ export const flowsApiRoutes: readonly Route[] = [
       GET: {
         id: 'showFlowAsHar',
         summary: 'A flow as a HAR 1.2 log.',
-        answers: { 200: { mediaTypes: ['application/json'] } },
+        answers: { 200: harModel },
         refusals: [flow_not_found],
       },
     },

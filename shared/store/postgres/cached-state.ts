@@ -41,7 +41,7 @@ export interface CachedState {
 const sql = prepared({
   ...cachedStateTexts,
   look: query(
-    `SELECT clock_moves, fault_changes, recorder_switches, key_changes,
+    `SELECT clock_moves, fault_changes, recorder_switches, key_changes, pg_postmaster_start_time()::text AS server,
        (SELECT oldest_format FROM store_version) AS oldest_format,
        (SELECT json_object_agg(namespace, generation) FROM namespaces
         WHERE namespace IN (SELECT json_array_elements_text(@namespaces::json))) AS generations FROM head`,
@@ -52,6 +52,7 @@ const sql = prepared({
       recorder_switches: z.number(),
       key_changes: z.number(),
       oldest_format: z.number(),
+      server: z.string(),
     }),
   ),
   keptKeys: query(
@@ -61,16 +62,25 @@ const sql = prepared({
   advanceKeys: command('UPDATE head SET key_changes = key_changes + 1'),
 });
 
+type Counter = 'clock_moves' | 'fault_changes' | 'recorder_switches' | 'key_changes';
+type Looked = Readonly<Record<Counter, number>> & { readonly server: string };
+
+/** Where nothing was changed yet there is nothing to read. */
+const untouched = { clock_moves: 0, fault_changes: 0, recorder_switches: 0, key_changes: 0 };
+const unread = { clock_moves: -1, fault_changes: -1, recorder_switches: -1, key_changes: -1 };
+
 export function openCachedState(): CachedState {
   let clocks: ReadonlyMap<NamespaceKey, ClockState> = new Map();
   let keys: ReadonlyMap<NamespaceKey, KeptKeys> = new Map();
   let recorders: ReadonlyMap<NamespaceKey, boolean> = new Map();
-  const seen = { clock_moves: 0, fault_changes: 0, recorder_switches: 0, key_changes: 0 };
-  const faults = faultsInForce();
-  // Looks overtake each other: the answer of an earlier one never takes the place of what a later one has read.
-  const isNews = (what: keyof typeof seen, number: number) => {
-    if (number <= seen[what]) return false;
-    seen[what] = number;
+  let seen = { ...untouched, server: '' };
+  let faults = faultsInForce();
+  let faultsToRead = faults;
+  // Looks overtake each other: the answer of an earlier one never takes the place of what a later one has read. Counters are
+  // those of one server: one that took the place of another may lack changes, and count others from there (PGS-35).
+  const isNews = (what: Counter, { server, ...found }: Looked) => {
+    if (server !== seen.server || found[what] <= seen[what]) return false;
+    seen[what] = found[what];
     return true;
   };
 
@@ -81,25 +91,36 @@ export function openCachedState(): CachedState {
     const found = await sql.look.get(on, { namespaces: JSON.stringify(namespaces) });
     if (found === undefined) return new Map();
     requirePresentFormat(found.oldest_format);
+    const { server } = found;
+    if (seen.server === '') seen.server = server;
+    if (server !== seen.server) {
+      seen = { ...unread, server };
+      // What was a number of one fault there may be that of another one here.
+      faultsToRead = faultsInForce();
+    }
     if (found.clock_moves > seen.clock_moves) {
       const moved = await sql.movedClocks.all(on, {});
-      if (isNews('clock_moves', found.clock_moves)) {
+      if (isNews('clock_moves', found)) {
         clocks = new Map(moved.map((row) => [row.namespace, clockOf(row)]));
       }
     }
     if (found.fault_changes > seen.fault_changes) {
-      const take = await faults.readAgain(on);
-      if (isNews('fault_changes', found.fault_changes)) take();
+      const read = faultsToRead;
+      const take = await read.readAgain(on);
+      if (isNews('fault_changes', found)) {
+        faults = read;
+        take();
+      }
     }
     if (found.recorder_switches > seen.recorder_switches) {
       const switched = await sql.switchedRecorders.all(on, {});
-      if (isNews('recorder_switches', found.recorder_switches)) {
+      if (isNews('recorder_switches', found)) {
         recorders = new Map(switched.map((row) => [row.namespace, row.recorder_enabled === 1]));
       }
     }
     if (found.key_changes > seen.key_changes) {
       const kept = await sql.keptKeys.all(on, {});
-      if (isNews('key_changes', found.key_changes)) keys = new Map(kept.map((row) => [row.namespace, row.record]));
+      if (isNews('key_changes', found)) keys = new Map(kept.map((row) => [row.namespace, row.record]));
     }
     return new Map(Object.entries(found.generations ?? {}));
   };

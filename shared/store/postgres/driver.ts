@@ -166,17 +166,26 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
     return connection;
   };
   return async (timeoutMilliseconds) => {
-    let failure: unknown = new ConnectionLostError('No server is named.');
+    const failures: unknown[] = [];
     for (const server of servers) {
       try {
         return await connectTo(server, Math.max(Math.floor(timeoutMilliseconds / servers.length), 1));
       } catch (error) {
-        // What a server said tells more than that another one said nothing.
-        if (sqlState(failure) === undefined) failure = error;
+        failures.push(error);
       }
     }
-    throw failure;
+    throw tellingMost(failures);
   };
+}
+
+/**
+ * What a server said tells more than that another one said nothing. That one is a standby decides nothing as long as another
+ * one may be the primary and is only not there yet (PGS-06).
+ */
+function tellingMost(failures: readonly unknown[]): unknown {
+  const said = failures.find((failure) => sqlState(failure) !== undefined);
+  const notThere = failures.findLast((failure) => !(failure instanceof StandbyError));
+  return said ?? notThere ?? failures.at(-1) ?? new ConnectionLostError('No server is named.');
 }
 
 function answerOf(result: DriverResult | undefined): Answer {

@@ -81,8 +81,13 @@ const sql = {
      FROM audit_counters WHERE namespace = @ns`,
     countersRow,
   ),
-  clearEvents: command('DELETE FROM events WHERE namespace = @ns'),
-  clearCounters: command('DELETE FROM audit_counters WHERE namespace = @ns'),
+  // Nobody waits for a clearing, so an event that is committed meanwhile stays: what is counted out is what this snapshot counts.
+  clear: command(
+    `WITH seen AS MATERIALIZED (SELECT slot, ${counted.join(', ')} FROM audit_counters WHERE namespace = @ns),
+       gone AS (DELETE FROM events WHERE namespace = @ns)
+     UPDATE audit_counters c SET ${counted.map((name) => `${name} = c.${name} - seen.${name}`).join(', ')}
+     FROM seen WHERE c.namespace = @ns AND c.slot = seen.slot`,
+  ),
   begin: command('INSERT INTO audits (namespace, kept_max) VALUES (@ns, @kept_max) ON CONFLICT DO NOTHING'),
 };
 
@@ -134,8 +139,7 @@ export async function readCounters(on: Runner, ns: NamespaceKey): Promise<AuditC
 
 /** Inside a transaction under the lock of the audit. */
 export async function clearEntries(on: Writer, ns: NamespaceKey): Promise<void> {
-  sql.clearEvents.put(on, { ns });
-  sql.clearCounters.put(on, { ns });
+  sql.clear.put(on, { ns });
 }
 
 /** Inside a transaction: the audit of a namespace that keeps so many entries. */

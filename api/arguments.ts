@@ -1,0 +1,34 @@
+// What the methods of an instance are given, checked: a program in JavaScript has no compiler that would say what is wrong,
+// and every error of this package is an IdpError with a kind (API-28).
+import { durationSeconds } from './duration.ts';
+import { IdpError } from './errors.ts';
+import type { Moment } from './types.ts';
+
+/** @throws IdpError invalid_option */
+export function objectGiven<Value extends object>(method: string, value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new IdpError('invalid_option', `${method} takes an object`);
+}
+
+/** @throws IdpError invalid_option */
+export function textGiven(member: string, value: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new IdpError('invalid_option', `${member} takes a text`);
+}
+
+/** @throws IdpError invalid_option */
+export function momentText(moment: Moment): string {
+  if (typeof moment === 'string') return moment;
+  try {
+    return moment.toISOString();
+  } catch {
+    throw new IdpError('invalid_option', 'a moment is a Date that is valid, or an RFC 3339 text');
+  }
+}
+
+/** @throws IdpError invalid_option */
+export function wholeSeconds(member: string, duration: string | number): number {
+  const seconds = durationSeconds(member, duration);
+  if (Number.isInteger(seconds) && seconds !== 0) return seconds;
+  throw new IdpError('invalid_option', `${member} takes whole seconds, and not 0`);
+}
