@@ -60,18 +60,25 @@ export function nextStep(situation: Situation): NextStep {
 type Chosen = { readonly who: Candidate; readonly loggedIn: boolean };
 
 /** Nobody has said anything yet, or whoever it was said for is gone. */
-function chooseAccount({ asks, loginHint, accounts, isGone }: Situation): Chosen | NextStep {
+function chooseAccount(situation: Situation): Chosen | NextStep {
+  const { asks, loginHint, accounts, isGone } = situation;
   const named = asks.subject ?? loginHint;
-  const hinted =
-    asks.subject === undefined
-      ? accounts.find(({ username, email }) => username === loginHint || email === loginHint)
-      : accounts.find(({ username }) => username === asks.subject);
+  const [hinted, ...others] = hintedAccounts(situation);
   if (named !== undefined && hinted === undefined) return askLogin(named);
   if (asks.prompts.includes('login')) return askLogin(hinted?.username ?? onlyOne(accounts)?.username);
   if (accounts.length === 0) return askLogin(undefined);
-  if (asks.prompts.includes('select_account') || isGone) return { step: 'ask', ask: 'account' };
+  // An address that several people have chooses none of them (SSO-26).
+  if (asks.prompts.includes('select_account') || isGone || others.length > 0) return { step: 'ask', ask: 'account' };
   const who = hinted ?? accounts.find(({ usedByClient }) => usedByClient) ?? onlyOne(accounts);
   return who === undefined ? { step: 'ask', ask: 'account' } : { who, loggedIn: false };
+}
+
+/** Whom the request names; several where people share an e-mail address. */
+function hintedAccounts({ asks, loginHint, accounts }: Situation): readonly Account[] {
+  const wanted = asks.subject ?? loginHint;
+  const byName = accounts.filter(({ username }) => username === wanted);
+  if (wanted === undefined || asks.subject !== undefined || byName.length > 0) return byName;
+  return accounts.filter(({ email }) => email === wanted);
 }
 
 /** Somebody has logged in or chosen an account; each prompt has its effect once, in the order login, account (SSO-19). */

@@ -85,6 +85,32 @@ describe('web UI: settings and claims', () => {
     expect(fileText(idp, 'settings')).to.equal(before);
   });
 
+  verifies(['SSO-K04', 'WEB-10'], 'the values of acr are typed as JSON', async () => {
+    const browser = newBrowser(idp);
+    const shown = async () => {
+      const body = (await browser.get('/settings')).body;
+      const text = /<textarea[^>]*name="login_acr"[^>]*>(.*?)<\/textarea>/s.exec(body)?.[1] ?? 'none';
+      return JSON.parse(text.replaceAll('&quot;', '"'));
+    };
+    const byDefault = [
+      { value: '0', method: 'persona' },
+      { value: 'https://refeds.org/profile/sfa', method: 'password' },
+      { value: 'https://refeds.org/profile/mfa', method: 'password+totp' },
+    ];
+    expect(await shown()).to.deep.equal(byDefault);
+    const before = fileText(idp, 'settings');
+    await postForm(browser, '/settings', { login_acr: JSON.stringify(byDefault, null, 2) });
+    expect(fileText(idp, 'settings')).to.equal(before);
+    const acr = [{ value: 'urn:example:bronze', method: 'password' }];
+    await postForm(browser, '/settings', { login_acr: JSON.stringify(acr) });
+    expect(settingsFile(idp).login).to.deep.include({ acr });
+    const refused = await postForm(browser, '/settings', { login_acr: '[{"value": "x", "method": "smoke"}]' });
+    expect(refused.text).to.include('must be one of persona, password, password+totp');
+    await postForm(browser, '/settings', { login_acr: '' });
+    expect(await shown()).to.deep.equal(byDefault);
+    expect(settingsFile(idp).login).to.not.have.property('acr');
+  });
+
   verifies('WEB-11', 'a missing field changes nothing, a blank one clears', async () => {
     const browser = newBrowser(idp);
     await postForm(browser, '/settings', { saml_entity_id: '', issuer_allowlist: '', token_expiry_minutes: '' });

@@ -48,7 +48,8 @@ export async function acceptRequest(
   checkRedirectUri(redirectUri, client, snapshot);
   const state = query.value('state');
   try {
-    checkRepetition(query);
+    const on = areSessionsOn(context);
+    checkRepetition(query, on);
     const responseMode = checkResponseMode(query, snapshot);
     checkRequestObjects(query);
     const type = checkResponseType(query, snapshot);
@@ -59,7 +60,6 @@ export async function acceptRequest(
     // Without a code there is nothing for PKCE to guard.
     const pkce = isImplicit(type) ? noPkce : checkPkce(query, client, context);
     const resource = checkResources(namedResources(query, snapshot.settings), client);
-    const on = areSessionsOn(context);
     const autoLogin = mayAutoLogin ? autoLoginName(query, snapshot) : undefined;
     const prompts = checkPrompt(query, autoLogin !== undefined || on);
     const asks = on ? await askedLogin(query, prompts, client, context) : askedWithoutSessions(prompts);

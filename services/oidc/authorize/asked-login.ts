@@ -34,9 +34,9 @@ export function askedWithoutSessions(prompts: readonly Prompt[]): AskedLogin | u
 
 function maxAgeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const seconds = Number(text);
-  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(seconds)) throw oauthError(authorizeRefusals.max_age_malformed);
-  return seconds;
+  if (!/^[0-9]+$/.test(text)) throw oauthError(authorizeRefusals.max_age_malformed);
+  // However many digits it has: no session is that old.
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }
 
 async function subjectOf(

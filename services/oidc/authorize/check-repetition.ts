@@ -1,11 +1,15 @@
-// No parameter twice, `resource` excepted (AUT-05, RFC 6749 §3.1). client_id and redirect_uri were judged before.
+// No parameter twice, `resource` excepted (AUT-05, RFC 6749 §3.1). client_id and redirect_uri were judged before. What only asks about a
+// session counts while sessions are on, and else changes nothing (AUT-26).
 import type { Parameters } from '#shared/http/parameters.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { oauthParameterNames } from './oauth-parameters.ts';
 
-export function checkRepetition(query: Parameters): void {
-  for (const name of [...oauthParameterNames, 'response_mode', 'prompt']) {
+const askingOfSessions = ['max_age', 'id_token_hint', 'acr_values', 'login_hint'] as const;
+
+export function checkRepetition(query: Parameters, areSessionsOn: boolean): void {
+  const read = [...oauthParameterNames, 'response_mode', 'prompt', ...(areSessionsOn ? askingOfSessions : [])];
+  for (const name of read) {
     if (name !== 'resource' && query.values(name).length > 1) {
       throw oauthError(authorizeRefusals.parameter_repeated, { parameter: name });
     }

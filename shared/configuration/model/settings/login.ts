@@ -94,8 +94,14 @@ export const loginSettings = section({
     }),
   acr: acrValues.prefault(defaultAcrValues).register(fields, {
     description: 'What `acr` says of each way to log in while sessions are on, the weakest first.',
+    label: 'Authentication context (acr)',
     name: 'login_acr',
-    form: 'elsewhere',
+    form: {
+      section: 'login',
+      json: true,
+      rank: 2,
+      hint: 'What ID tokens say of each way to log in while sessions are on, the weakest first. A JSON list; the method is `persona`, `password` or `password+totp`.',
+    },
     api: false,
     sandbox: true,
     yaml: 'unless-default',

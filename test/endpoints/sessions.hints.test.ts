@@ -1,0 +1,67 @@
+// What a request says about the session that it wants, where it says it twice or not plainly.
+import { expect } from 'chai';
+import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
+import { type BrowserClient, fieldOf, redirectParameters } from '#test/support/browser-client.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
+
+const shared = 'team@example.org';
+const users = {
+  alice: { password: 'wonderland', email: shared },
+  bob: { password: 'builder', email: shared },
+  [shared]: { password: 'team' },
+};
+
+describe('hints of a request about sessions', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ world: interactive, users, settings: { login: { session: 'on' } } });
+  });
+  after(() => idp.stop());
+
+  async function withSession(...names: (keyof typeof users)[]): Promise<BrowserClient> {
+    const browser = newBrowser(idp);
+    for (const username of names) {
+      const page = await browser.get(authorizePath({ prompt: 'login' }));
+      codeOf(await browser.submit(page, { username, password: String(users[username]?.password) }));
+    }
+    return browser;
+  }
+  const errorOf = async (browser: BrowserClient, changes: Record<string, string>, more = '') =>
+    redirectParameters(await browser.get(authorizePath({ prompt: 'none', ...changes }) + more)).get('error');
+
+  verifies('SSO-26', 'an address that two accounts have chooses neither of them', async () => {
+    const browser = await withSession('alice', 'bob');
+    const page = await browser.get(authorizePath({ login_hint: shared }));
+    const names = page.forms.flatMap(({ buttons }) => buttons).filter(([name]) => name === 'account');
+    expect(names.map(([, value]) => value).toSorted()).to.deep.equal(['alice', 'bob']);
+    expect(await errorOf(browser, { login_hint: shared })).to.equal('account_selection_required');
+    // Alone it is plain, and a name counts for more than an address.
+    expect(await errorOf(await withSession('bob'), { login_hint: shared })).to.equal(null);
+    expect(await errorOf(await withSession('alice', 'bob', shared), { login_hint: shared })).to.equal(null);
+  });
+
+  verifies('SSO-20', 'a max_age of any number of digits is one', async () => {
+    const browser = await withSession('alice');
+    for (const max_age of ['9007199254740993', '9'.repeat(20), '9'.repeat(400)]) {
+      expect(await errorOf(browser, { max_age })).to.equal(null);
+      expect(fieldOf(await newBrowser(idp).get(authorizePath({ max_age })), 'username')).to.equal('');
+    }
+  });
+
+  verifies('AUT-05', 'what asks about a session is sent once, while it counts', async () => {
+    const browser = await withSession('alice');
+    const doubled = ['max_age', 'acr_values', 'id_token_hint', 'login_hint'];
+    for (const name of doubled) {
+      expect(await errorOf(browser, { [name]: '100' }, `&${name}=200`), name).to.equal('invalid_request');
+      // Without a value it was not sent.
+      if (name === 'max_age') expect(await errorOf(browser, { [name]: '100' }, `&${name}=`)).to.equal(null);
+    }
+    await idp.configure({ users });
+    for (const name of doubled) {
+      expect((await browser.get(`${authorizePath({ [name]: '100' })}&${name}=200`)).status, name).to.equal(200);
+    }
+    await idp.configure({ users, settings: { login: { session: 'on' } } });
+  });
+});
