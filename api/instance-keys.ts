@@ -40,8 +40,9 @@ export interface ChosenKeys {
 export function chooseKeys({ options: { keys }, start, configuration }: Prepared): ChosenKeys {
   if (storeKindOf(configuration.settings.runtime).keepsKeys) return { keys: inStore, pair: undefined };
   if (typeof keys === 'string') return { keys: inDirectory(keys), pair: undefined };
-  if (keys === undefined && start.configDirectory !== undefined)
-    return { keys: ofConfiguration(configuration), pair: undefined };
+  // Keys of the operator's own are named by the settings, which may be those of a file or of this start.
+  const isConfigured = start.configDirectory !== undefined || configuration.settings.jwt.external_keys !== undefined;
+  if (keys === undefined && isConfigured) return { keys: ofConfiguration(configuration), pair: undefined };
   const pair =
     keys === undefined ? generateRsaKeyPair() : 'pem' in keys ? handedOver(keys) : Promise.resolve(readPair(keys));
   pair.catch(() => {});

@@ -221,6 +221,9 @@ export type Configuration = {
   readonly runtime: {
     readonly store: string;
     readonly path?: string;
+    /** Of the database, without password and parameters. */
+    readonly url?: string;
+    readonly schema?: string;
   };
   readonly profile_override: string | null;
   /** What the profile makes of it. */

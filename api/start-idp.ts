@@ -78,16 +78,29 @@ async function begun<Running extends RunningInstance>(
     return await Promise.race([running, lost]);
   } catch (error) {
     givenUp.abort();
-    // What starts nevertheless is ended as soon as it stands.
-    running.then(
+    // What starts nevertheless is ended as soon as it stands; whoever hears of the error finds nothing running (API-14).
+    const over = running.then(
       (late) => late.stop(),
       () => {},
     );
+    await within(giveUpMilliseconds, over);
     throw error;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
+}
+
+/** More than a process gets until it is killed. */
+const giveUpMilliseconds = 6_000;
+
+async function within(milliseconds: number, done: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([done, late]);
+  clearTimeout(timer);
 }
 
 /** To the caller, from where the signal stops it; aborted between start and here, it is stopped at once. */

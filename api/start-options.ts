@@ -114,8 +114,26 @@ function readStartOptions(given: StartOptions): ReadOptions {
       if (options[member] !== undefined) throw invalid(member, 'and configDir exclude each other: the files say it');
     }
   }
+  for (const [path, option] of saidByOptions) {
+    const [section, key] = path.split('.');
+    if (memberOf(memberOf(options.settings, section), key) !== undefined) {
+      throw invalid(`settings.${path}`, `has no effect on an instance of startIdp: use the option ${option}`);
+    }
+  }
   if (given.oidcWorkers !== undefined && !options.stack) throw invalid('oidcWorkers', 'needs stack: true');
   return options;
+}
+
+/** What an option decides, with its default too: in `settings` it would be left out in silence. */
+const saidByOptions = [
+  ['server.host', 'host'],
+  ['server.port', 'port'],
+  ['jwt.keys_dir', 'keys'],
+  ['logging.level', 'log'],
+] as const;
+
+function memberOf(value: unknown, name: string | undefined): unknown {
+  return name !== undefined && isMapping(value) ? value[name] : undefined;
 }
 
 function invalid(member: string, problem: string): IdpError {

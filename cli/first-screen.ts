@@ -25,9 +25,14 @@ interface FirstScreen {
 }
 
 /** The lines, with a line feed after the last one. */
-export function firstScreen({ version, urls: { baseUrl, mcpUrl, demoUrl }, declared, colours }: FirstScreen): string {
+export function firstScreen({
+  version,
+  urls: { baseUrl, mcpUrl, demoUrl, caFile },
+  declared,
+  colours,
+}: FirstScreen): string {
   const bold = (text: string) => (colours ? `\u001b[1m${text}\u001b[22m` : text);
-  const command = commandToPaste(baseUrl, declared);
+  const command = commandToPaste(baseUrl, caFile, declared);
   const user = [...(declared?.users.values() ?? [])].sort(publishedFirst(({ password }) => password))[0];
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['Discovery', `${baseUrl}/.well-known/openid-configuration`],
@@ -62,23 +67,25 @@ export function takesColours({ NO_COLOR, TERM }: Readonly<Record<string, string 
  * A token where some client can get one by a line that fits, else the discovery document. With the secret in the form the
  * line would be too long, and curl could not ask for it.
  */
-function commandToPaste(baseUrl: string, declared: Declared | undefined) {
+function commandToPaste(baseUrl: string, caFile: string | undefined, declared: Declared | undefined) {
+  // An authority of our own is trusted by nobody else; its path has a line of its own, which the shell goes on from.
+  const curl = caFile === undefined ? 'curl' : `curl --cacert ${shellWord(caFile)} \\\n   `;
   const clients = [...(declared?.clients.values() ?? [])]
     .filter((client) => takesMethod(client, 'client_secret_basic'))
     .sort(publishedFirst(({ client_secret }) => client_secret));
   for (const client of clients) {
-    const line = tokenCommand(baseUrl, client);
-    if (line.length + 2 <= columnsMax) return { line, client };
+    const asked = tokenArguments(baseUrl, client);
+    if (asked.length + '  curl '.length <= columnsMax) return { line: `${curl} ${asked}`, client };
   }
-  return { line: `curl ${shellWord(`${baseUrl}/.well-known/openid-configuration`)}`, client: undefined };
+  return { line: `${curl} ${shellWord(`${baseUrl}/.well-known/openid-configuration`)}`, client: undefined };
 }
 
 /** RFC 6749 §2.3.1: both are form-encoded before they are joined. Without the secret curl asks for it. */
-function tokenCommand(baseUrl: string, { client_id, client_secret }: DeclaredClient): string {
+function tokenArguments(baseUrl: string, { client_id, client_secret }: DeclaredClient): string {
   const secret = publishedOnly(client_secret);
   const words = [client_id, ...(secret === undefined ? [] : [secret])].map(formEncoded);
   const user = shellWord(words.join(':'));
-  return `curl -u ${user} -d grant_type=client_credentials ${shellWord(`${baseUrl}/token`)}`;
+  return `-u ${user} -d grant_type=client_credentials ${shellWord(`${baseUrl}/token`)}`;
 }
 
 function describe(name: string, what: string, value: string | undefined): string {

@@ -1,7 +1,7 @@
 // Connections that nothing in the process can get between. Libraries that intercept the requests of a test replace the
 // functions of node:http or the connect of every socket; what is kept here was taken when the program was loaded, before
 // they begin (API-34).
-import { Socket, type TcpNetConnectOpts } from 'node:net';
+import { isIP, Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 const connect: (this: Socket, options: TcpNetConnectOpts) => Socket = Socket.prototype.connect;
@@ -15,5 +15,7 @@ export function connectDirectly(options: TcpNetConnectOpts): Socket {
 
 /** Connects directly, with TLS above the connection. */
 export function connectDirectlyWithTls(options: TcpNetConnectOpts & { readonly host: string }): Socket {
-  return connectTls({ socket: connectDirectly(options), servername: /[a-z]/i.test(options.host) ? options.host : '' });
+  const { host } = options;
+  // An IP address is no server name (RFC 6066 §3), and the certificate has to be its own all the same.
+  return connectTls({ socket: connectDirectly(options), host, servername: isIP(host) === 0 ? host : '' });
 }

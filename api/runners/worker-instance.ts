@@ -29,13 +29,20 @@ export function workerInstance(
       started ??= startInstance(options);
       const { idp, managementSecret } = await started;
       const { keys, users, clients } = idp;
-      return await connectTo(idp.url, secretOf(managementSecret), { keys, users, clients, settings });
+      const own = { ...apartFromFiles(options), ...settings };
+      return await connectTo(idp.url, secretOf(managementSecret), { keys, users, clients, settings: own });
     },
     async stop() {
       const instance = await started?.catch(() => undefined);
       await instance?.idp.stop();
     },
   };
+}
+
+/** What a sandbox does not take from the configuration in force, but has to be told (SBX-24, SBX-33). */
+function apartFromFiles({ settings: { faults, saml: { entity_id, sso_url } = {} } = {} }: StartOptions): SettingsEntry {
+  const saml = { ...(entity_id === undefined ? {} : { entity_id }), ...(sso_url === undefined ? {} : { sso_url }) };
+  return { ...(faults === undefined ? {} : { faults }), ...(Object.keys(saml).length === 0 ? {} : { saml }) };
 }
 
 function secretOf(secret: string | undefined): ConnectOptions {

@@ -31,7 +31,7 @@ export async function runAsStack(
   givenUp: AbortSignal,
 ): Promise<RunningStack> {
   const { start, options } = prepared;
-  const drawn = await pair;
+  const drawn = pair && (await Promise.race([pair, rejectedBy(givenUp)]));
   const keys = drawn && { privateKey: privateKeyPem(drawn), publicKey: publicKeyPem(drawn.publicKey) };
   const order: StackOrder = { start, oidcWorkers: options.oidcWorkers, mcpPort: 0, keys };
   let stack = await begin(order, options.log !== 'silent', givenUp);
@@ -53,6 +53,13 @@ export async function runAsStack(
     },
   });
   return { url, mcpUrl: () => stack.mcpUrl, pid: () => stack.pid, ...life };
+}
+
+/** Nobody waits for keys any more that may never come. */
+function rejectedBy(givenUp: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    givenUp.addEventListener('abort', () => reject(givenUp.reason), { once: true });
+  });
 }
 
 const readyModel = z.object({ baseUrl: z.string(), mcpUrl: z.string() });
@@ -106,15 +113,19 @@ async function end(child: ChildProcess): Promise<void> {
   child.stderr?.destroy();
 }
 
+/** What a process says of itself in one line, by the kind that the same has in process: a test holds both together. */
+const kindsOfSentences = [
+  [/ is in use by another program/, 'address_in_use'],
+  [/^cannot listen on | may not be bound by | is not an address of |: the host name is unknown/, 'address_unusable'],
+  [/There is no SQLite/, 'binding_missing'],
+  [/^runtime\.(?:store|path|url|schema): /, 'store_refused'],
+] as const;
+
 /** What it said for people; log lines are JSON. */
 function failure(said: string): IdpStartError {
   const sentence = said.split('\n').findLast((line) => line.trim() !== '' && !line.startsWith('{'));
   const message = sentence?.replace(/^test-idp: (?:(?:oidc|saml|mcp)(?:-\d+)?: )?/, '') ?? 'the stack ended at once';
-  const kind = /is in use by another program/.test(message)
-    ? 'address_in_use'
-    : /There is no SQLite/.test(message)
-      ? 'binding_missing'
-      : 'start_failed';
+  const kind = kindsOfSentences.find(([sentences]) => sentences.test(message))?.[1] ?? 'start_failed';
   return new IdpStartError(kind, message);
 }
 

@@ -1,9 +1,19 @@
 // connectIdp: the same members for an instance that already runs (API-35 to API-37).
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { claimsOf } from '#test/support/http.ts';
-import { connectIdp, pemKeys, rejection, startIdp } from '#test/support/start-api.ts';
+import { apiPath, connectIdp, pemKeys, rejection, startIdp } from '#test/support/start-api.ts';
+import { startIdp as startProgram } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+
+const run = promisify(execFile);
 
 type Idp = Awaited<ReturnType<typeof startIdp>>;
 
@@ -148,6 +158,35 @@ describe('connectIdp', function () {
       expect((await rejection(connectIdp(url))).kind).to.equal('version');
     } finally {
       other.close();
+    }
+  });
+
+  verifies('API-35', 'asks of a certificate that it is that of the address, an IP address too', async function () {
+    const openssl = toolOrSkip(this, 'openssl');
+    const folder = mkdtempSync(join(tmpdir(), 'test-idp-connect-'));
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+    const named = ['-subj', '/CN=ip', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert];
+    expect(spawnSync(openssl, [...request, ...named]).status).to.equal(0);
+    const secure = await startProgram({ command: 'oidc', settings: { server: { tls: { cert, key } } } });
+    try {
+      const code = `import { connectIdp } from ${JSON.stringify(pathToFileURL(apiPath).href)};
+        const asked = process.argv[1];
+        const idp = await connectIdp(asked, { sandbox: false, timeout: 2000 });
+        console.log(idp.url);`;
+      const connected = async (url: string) => {
+        const env = { ...process.env, NODE_EXTRA_CA_CERTS: cert };
+        const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', code, url], { env }).catch(
+          (error: { stdout: string; stderr: string }) => error,
+        );
+        return stdout.trim() + (/kind: '(\w+)'/.exec(stderr)?.[1] ?? '');
+      };
+      expect(secure.baseUrl).to.match(/^https:\/\/127\.0\.0\.1:/);
+      expect(await connected(secure.baseUrl)).to.equal(secure.baseUrl);
+      expect(await connected(secure.baseUrl.replace('127.0.0.1', 'localhost'))).to.equal('not_reachable');
+    } finally {
+      await secure.stop();
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

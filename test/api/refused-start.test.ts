@@ -111,6 +111,40 @@ describe('a start that is refused or given up', function () {
     }
   });
 
+  verifies(['API-09', 'API-28'], 'has one kind in process and as a stack', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'test-idp-api-'));
+    try {
+      writeFileSync(join(folder, 'file'), '');
+      const path = join(folder, 'file', 'runtime.db');
+      for (const [options, kind] of [
+        [{ host: '192.0.2.1' }, 'address_unusable'],
+        [{ host: 'no-such-host.invalid' }, 'address_unusable'],
+        [{ settings: { runtime: { store: 'sqlite', path } } }, 'store_refused'],
+      ] as const) {
+        const refusals = await Promise.all([
+          rejection(startIdp({ keys, ...options })),
+          rejection(startIdp({ keys, ...options, stack: true })),
+        ]);
+        const [here, there] = refusals.map((refused) => [refused.kind, refused.message]);
+        expect(here?.[0]).to.equal(kind);
+        expect(there).to.deep.equal(here);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  verifies('API-14', 'has ended by the time that its error is heard of', async () => {
+    const late = await rejection(startIdp({ keys, stack: true, timeout: 150 }));
+    expect([late.kind, more()]).to.deep.equal(['timeout', []]);
+    const signal = new AbortController();
+    const starting = startIdp({ keys, stack: true, signal: signal.signal }).catch((error: unknown) => error);
+    await until(privateDirectory);
+    const reason = new Error('the test is over');
+    signal.abort(reason);
+    expect([await starting, more()]).to.deep.equal([reason, []]);
+  });
+
   verifies(['API-14', 'API-15'], 'ends the hook that it ran', async () => {
     const configDir = mkdtempSync(join(tmpdir(), 'test-idp-api-'));
     try {

@@ -114,6 +114,19 @@ describe('the fixtures of the runners', function () {
       expect(await fetch(root).catch(() => 'gone')).to.equal('gone');
     });
 
+    verifies(['API-02', 'API-38'], 'have the settings that a sandbox has to be told', async () => {
+      const { idpWorker, idp } = await fixturesOf('vitest');
+      const settings = { faults: [{ fault: 'token_expired' }], saml: { entity_id: 'https://idp.example/entity' } };
+      const worker = await hold(idpWorker, { idpOptions: await options({ settings } as StartOptions) });
+      const file = await hold<Idp>(idp, { idpWorker: worker.value });
+      expect((await file.value.faults.list()).map(({ fault }) => fault)).to.deep.equal(['token_expired']);
+      expect(await (await fetch(file.value.samlMetadataUrl)).text()).to.include(
+        'entityID="https://idp.example/entity"',
+      );
+      await file.end();
+      await worker.end();
+    });
+
     verifies('API-38', 'start nothing for files that never ask', async () => {
       const { idpWorker } = await fixturesOf('vitest');
       const worker = await hold(idpWorker, { idpOptions: { unheardOf: true } });

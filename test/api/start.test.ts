@@ -246,6 +246,32 @@ describe('startIdp', function () {
     expect(mixed.message).not.to.include('PRIVATE');
   });
 
+  verifies('API-12', 'hands on the pair that its settings name', async () => {
+    const [private_key, public_key] = [join(directory, 'own.pem'), join(directory, 'own.pub')];
+    writeFileSync(private_key, keys.privateKey);
+    writeFileSync(public_key, keys.publicKey);
+    await using own = await startIdp({ settings: { jwt: { external_keys: { private_key, public_key } } } });
+    await using given = await startIdp({ keys: own.keys });
+    expect(await own.keys.pem()).to.deep.equal(keys);
+    const jwks = async ({ jwksUrl }: { readonly jwksUrl: string }) => (await (await fetch(jwksUrl)).json()).keys[0].n;
+    expect(await jwks(given)).to.equal(await jwks(own));
+  });
+
+  verifies('API-02', 'refuses settings that an option decides', async () => {
+    for (const [settings, path, option] of [
+      [{ server: { port: 8000 } }, 'settings.server.port', 'port'],
+      [{ server: { host: '0.0.0.0' } }, 'settings.server.host', 'host'],
+      [{ jwt: { keys_dir: '/keys' } }, 'settings.jwt.keys_dir', 'keys'],
+      [{ logging: { level: 'DEBUG' } }, 'settings.logging.level', 'log'],
+    ] as const) {
+      const refused = await rejection(startIdp({ settings: JSON.parse(JSON.stringify(settings)) }));
+      expect([refused.kind, refused.message]).to.deep.equal([
+        'invalid_option',
+        `${path} has no effect on an instance of startIdp: use the option ${option}`,
+      ]);
+    }
+  });
+
   verifies('API-11', 'stands before its key does; what needs the key waits for it', async () => {
     let hand = (_keys: typeof keys) => {};
     const handed = new Promise<typeof keys>((resolve) => {

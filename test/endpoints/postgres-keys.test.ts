@@ -142,7 +142,7 @@ describe('the keys of machines on one PostgreSQL', function () {
           .filter((entry) => entry.isFile())
           .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
       );
-      const pages = await Promise.all(['/ui/keys', '/ui/settings'].map((path) => text(one, path)));
+      const pages = await Promise.all(['/keys', '/settings'].map((path) => text(one, path)));
       const shown = [JSON.stringify(told), ...files, ...pages, one.log(), other.log()].join('\n');
       expect(shown).to.not.contain('PRIVATE KEY');
     });

@@ -154,7 +154,12 @@ describe('stacks on one PostgreSQL', function () {
       const told = await Promise.all(
         ['/api/config', '/api/audit', '/api/exchanges'].map((path) => one.api('GET', path)),
       );
-      const page = await (await fetch(`${one.baseUrl}/ui/settings`)).text();
+      const answer = await fetch(`${one.baseUrl}/settings`);
+      expect(answer.status).to.equal(200);
+      const page = await answer.text();
+      const [{ runtime }] = told.map(({ body }) => body);
+      expect(runtime).to.include({ store: 'postgres', schema: 'test_idp' }).and.to.have.property('url');
+      expect(runtime.url).to.match(/^postgres:\/\/[^:?]+$/);
       const shown = `${JSON.stringify(told.map(({ body }) => body))}${page}${one.log()}${other.log()}`;
       expect(shown).to.not.contain('not-asked-for');
       expect(one.log()).to.contain('runtime store opened');

@@ -115,6 +115,31 @@ Ctrl-C ends it.
     }
   });
 
+  verifies(['PKG-19', 'PKG-20'], 'names the authority that curl has to trust', async () => {
+    const settings = withClient({ client_id: 'shop', client_secret: 'demo-secret' });
+    const idp = await startIdp({ command: 'oidc', settings, args: ['--tls'] });
+    try {
+      const { configuration: declared } = loadConfiguration(
+        { settings: stringify(settings), users: undefined },
+        { directory: '/nowhere', environment: {} },
+      );
+      const caFile = join(idp.root, 'keys', 'tls-ca.pem');
+      const screen = firstScreen({
+        version: '3.4.0',
+        urls: { baseUrl: idp.baseUrl, caFile },
+        declared,
+        colours: false,
+      });
+      const [command = ''] = /^ {2}curl [\s\S]*?[^\\]$/m.exec(screen) ?? [];
+      const { status, stdout, stderr } = paste(command);
+      expect([status, stderr.includes('certificate')], command).to.deep.equal([0, false]);
+      expect(JSON.parse(stdout)).to.include.keys('access_token');
+      expect(screen.trimEnd().split('\n').length).to.be.at.most(16);
+    } finally {
+      await idp.stop();
+    }
+  });
+
   it('lets curl ask for a secret that is nobody else’s', async function () {
     const script = toolOrSkip(this, 'script', 'bsdutils');
     const settings = withClient({ client_id: 'shop', client_secret: 'shop-owners-own' });

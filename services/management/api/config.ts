@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { settingsSummary, settingsSummaryShape } from '#shared/configuration/model/projections/api-summary.ts';
 import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
+import { shownDatabase } from '#shared/configuration/shown-database.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
@@ -26,7 +27,12 @@ const tlsModel = z.strictObject({
 const configurationModel = z
   .strictObject({
     ...declaredShape,
-    runtime: z.strictObject({ store: z.string(), path: z.string().optional() }),
+    runtime: z.strictObject({
+      store: z.string(),
+      path: z.string().optional(),
+      url: z.string().optional().describe('Of the database, without password and parameters.'),
+      schema: z.string().optional(),
+    }),
     server: z.strictObject({ ...sectionShape('server'), rate_limit_enabled: z.boolean().nullable(), tls: tlsModel }),
     oauth: z.strictObject({ ...sectionShape('oauth'), clients_count: z.int().min(0) }),
     saml: z.strictObject({
@@ -106,5 +112,6 @@ function tlsMember({ tls }: RequestContext) {
 
 function runtimeMember({ settings, paths }: ConfigurationSnapshot) {
   const { store } = settings.runtime;
-  return paths.runtimeStore === undefined ? { store } : { store, path: paths.runtimeStore };
+  const path = paths.runtimeStore === undefined ? {} : { path: paths.runtimeStore };
+  return { store, ...path, ...shownDatabase(settings.runtime) };
 }

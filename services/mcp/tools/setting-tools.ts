@@ -2,10 +2,9 @@
 
 import * as z from 'zod';
 import { argumentName } from '#shared/configuration/model/projections/tool-argument.ts';
-import type { Settings } from '#shared/configuration/model/settings.ts';
-import { storeKindNames, storeKindOf } from '#shared/configuration/model/store-kinds.ts';
+import { storeKindNames } from '#shared/configuration/model/store-kinds.ts';
+import { shownDatabase } from '#shared/configuration/shown-database.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
-import { shownPostgresUrl } from '#shared/store/postgres-url.ts';
 import { inMemoryOnly, revisionOutput, successOutput } from '../common-models.ts';
 import { changeSetting, settingArguments, showSettings, toolSettings } from '../setting-arguments.ts';
 import { defineTool, type Tool } from '../tool.ts';
@@ -50,7 +49,7 @@ const getSettings = defineTool({
       rate_limit_token_endpoint: settings.server.rate_limit_token_endpoint,
       authority_prefixes: settings.authority_prefixes,
       allowed_identity_classes: settings.allowed_identity_classes,
-      runtime: { store: settings.runtime.store, path: paths.runtimeStore, ...databaseOf(settings.runtime) },
+      runtime: { store: settings.runtime.store, path: paths.runtimeStore, ...shownDatabase(settings.runtime) },
       security_profile: settings.security_profile,
       profile_override: snapshot.profileOverride ?? null,
       effective: {
@@ -65,12 +64,6 @@ const getSettings = defineTool({
     };
   },
 });
-
-/** Without password and parameters (PGS-05). */
-function databaseOf(runtime: Settings['runtime']) {
-  const { url, schema } = runtime;
-  return storeKindOf(runtime).place === 'url' && url !== undefined ? { url: shownPostgresUrl(url), schema } : {};
-}
 
 const updateSettings = defineTool({
   name: 'update_settings',
