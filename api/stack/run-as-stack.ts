@@ -116,10 +116,7 @@ async function end(child: ChildProcess): Promise<void> {
 /** What a process says of itself in one line, by the kind that the same has in process: a test holds both together. */
 const kindsOfSentences = [
   [/ is in use by another program/, 'address_in_use'],
-  [
-    /^cannot listen on | may not be bound by | is not an address of |: the host name is unknown/,
-    'address_unusable',
-  ],
+  [/^cannot listen on | may not be bound by | is not an address of |: the host name is unknown/, 'address_unusable'],
   [/There is no SQLite/, 'binding_missing'],
   [/^runtime\.(?:store|path|url|schema): /, 'store_refused'],
 ] as const;
