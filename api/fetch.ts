@@ -1,5 +1,6 @@
 // idp.fetch: what fetch would answer, of this instance alone.
 import { IdpError } from './errors.ts';
+import { type Place, reachedAt } from './own-addresses.ts';
 import { type Asking, writtenAsJson } from './requests.ts';
 import type { IdpResponse, RequestOptions } from './types.ts';
 
@@ -8,9 +9,9 @@ const withoutBody: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 /** @throws IdpError not_reachable, stopped, invalid_option, redirected, and the reason of the signal */
 export async function fetchFrom(
-  base: string,
+  place: Place,
   ask: Asking,
-  path: string,
+  path: string | URL,
   { method, headers, body, redirect = 'follow', signal, ...others }: RequestOptions,
 ): Promise<IdpResponse> {
   // Whoever names it counts on it: a program in JavaScript has no compiler that would say that there is no such option.
@@ -20,7 +21,7 @@ export async function fetchFrom(
     throw new IdpError('invalid_option', 'redirect takes follow, manual or error');
   }
   const sent = await sentAs(body);
-  let target = pathIn(base, path);
+  let target = pathIn(place, String(path));
   let question = {
     method: method ?? (sent === undefined ? 'GET' : 'POST'),
     headers: { ...(sent?.type === undefined ? {} : { 'content-type': sent.type }), ...named(headers) },
@@ -37,7 +38,7 @@ export async function fetchFrom(
       );
     }
     const next = redirect === 'follow' ? location : undefined;
-    const inside = next === undefined ? undefined : pathInside(base, new URL(next, base + target));
+    const inside = next === undefined ? undefined : pathInside(place, new URL(next, place.url + target));
     if (inside === undefined || redirects === redirectsMax) {
       const answer = new Response(withoutBody.has(status) ? null : new Uint8Array(content), { status });
       for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -68,29 +69,32 @@ function named(headers: RequestOptions['headers']): Readonly<Record<string, stri
 }
 
 function pairsOf(headers: object): [string, string][] {
-  const pairs: readonly unknown[] = Array.isArray(headers) ? headers : Object.entries(headers);
+  const pairs: readonly unknown[] = isIterable(headers) ? [...headers] : Object.entries(headers);
   return pairs.map((pair) => {
     const [name, value]: readonly unknown[] = Array.isArray(pair) ? pair : [];
     return [String(name), String(value)];
   });
 }
 
+/** Lists of pairs, a Map, and the Headers of another library. */
+function isIterable(value: object): value is Iterable<unknown> {
+  return Symbol.iterator in value;
+}
+
 function withoutContent(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));
 }
 
-function pathIn(base: string, path: string): string {
+function pathIn(place: Place, path: string): string {
   if (path.startsWith('/')) return path;
-  const inside = URL.canParse(path) ? pathInside(base, new URL(path)) : undefined;
+  const inside = URL.canParse(path) ? pathInside(place, new URL(path)) : undefined;
   if (inside !== undefined) return inside;
   throw new IdpError('invalid_option', 'fetch takes a path that begins with a slash, or an address of this instance');
 }
 
-function pathInside(base: string, url: URL): string | undefined {
-  const { href } = url;
-  return href === base || href.startsWith(`${base}/`) || href.startsWith(`${base}?`)
-    ? href.slice(base.length) || '/'
-    : undefined;
+function pathInside(place: Place, url: URL): string | undefined {
+  const reached = reachedAt(url, place);
+  return reached && (reached.href.slice(place.url.length) || '/');
 }
 
 interface SentBody {

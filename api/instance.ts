@@ -200,7 +200,7 @@ export function makeInstance(parts: InstanceParts): Instance {
       added.passwords.clear();
       added.clients.clear();
     },
-    fetch: async (path, options = {}) => fetchFrom(addresses.url, requests.ask, path, objectGiven('fetch', options)),
+    fetch: async (path, options = {}) => fetchFrom(addresses, requests.ask, path, objectGiven('fetch', options)),
     stop() {
       stopping ??= parts.stop();
       return stopping;

@@ -1563,7 +1563,30 @@ export interface Operations {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: Readonly<Record<string, unknown>>;
-    readonly answer: RuntimeUser;
+    readonly answer: {
+      /** The name the user logs in with, such as `alice`. */
+      readonly username: string;
+      /** Shown to people who choose a user; never a claim. */
+      readonly description: string;
+      /** The e-mail address, or empty; `<username>@example.org` when absent. */
+      readonly email: string;
+      /** The class of identity, such as INTERNAL. */
+      readonly identity_class: string | null;
+      /** Roles, each an authority with the prefix ROLE_. */
+      readonly roles: readonly string[];
+      /** Groups, each an authority with the prefix GROUP_. */
+      readonly groups: readonly string[];
+      /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+      readonly has_entitlements: boolean;
+      /** Whether there is anything: Entries of access control lists. */
+      readonly has_acl: boolean;
+      /** The tenant the user belongs to. */
+      readonly tenant: string;
+      readonly origin: 'runtime';
+      /** No other object, of the same name neither, ever has it. */
+      readonly instance_id: string;
+      readonly warnings?: readonly string[];
+    };
   };
   /** Deletes a user that was made at run time, with all that is theirs. */
   readonly deleteRuntimeUser: {

@@ -3,7 +3,7 @@
 import { IdpError } from './errors.ts';
 import type { Idp } from './types.ts';
 
-type Place = Pick<Idp, 'url' | 'issuer'>;
+export type Place = Pick<Idp, 'url' | 'issuer'>;
 
 /** Where to connect for an address below the base or the issuer; undefined: it is somebody else's. */
 export function reachedAt({ href }: URL, { url, issuer }: Place): URL | undefined {

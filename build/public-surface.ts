@@ -66,7 +66,10 @@ function exportedNames(file: string): string[] {
     ),
   );
   const aliases = [...text.matchAll(/^export type (\w+)(?:<.*>)? =/gm)].map(([, name]) => `type ${name}`);
-  return [...values, ...members, ...aliases];
+  const passedOn = [...text.matchAll(/^export type \{ ([^}]+) \} from/gm)].flatMap(([, names = '']) =>
+    names.split(', ').map((name) => `type ${name}`),
+  );
+  return [...values, ...members, ...aliases, ...passedOn];
 }
 
 interface Schema {

@@ -36,6 +36,8 @@ interface StackOptions {
     readonly caFile: string | undefined;
     readonly demoUrl: string | undefined;
   }) => void;
+  /** Hears in one line why the stack could not go on, which standard error says too. */
+  readonly onFailed?: (reason: string) => void;
 }
 
 /** Runs a stack until it is told to end or cannot go on; answers the exit code. */
@@ -129,7 +131,11 @@ export async function runStack(options: StackOptions): Promise<number> {
   bringUp().catch((error: unknown) => failed.resolve(messageOf(error)));
   const reason = await Promise.race([signals.first.then(() => undefined), failed.promise]);
   ending = true;
-  if (reason !== undefined) process.stderr.write(`test-idp: ${reason.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+  if (reason !== undefined) {
+    const line = reason.replaceAll(/\s*\n\s*/g, ' ');
+    process.stderr.write(`test-idp: ${line}\n`);
+    options.onFailed?.(line);
+  }
   // Nobody new comes in from here on; the workers answer who is already inside.
   for (const door of doors.values()) door.close();
   const drained = drainInOrder(children);

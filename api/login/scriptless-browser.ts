@@ -1,6 +1,6 @@
 // A browser without script: it keeps cookies, and goes from page to page of one instance, never anywhere else.
 import { ask } from '../ask.ts';
-import { reachedAt } from '../own-addresses.ts';
+import { type Place, reachedAt } from '../own-addresses.ts';
 import type { Browser } from '../types.ts';
 import { type Page, type PageForm, readPage } from './page.ts';
 
@@ -10,8 +10,6 @@ export type Fields = readonly (readonly [name: string, value: string])[];
 export type Arrival = { readonly at: 'page'; readonly page: Page } | { readonly at: 'elsewhere'; readonly url: URL };
 
 const redirectsMax = 20;
-
-type Place = Parameters<typeof reachedAt>[1];
 
 export class ScriptlessBrowser implements Browser {
   readonly cookies = new Map<string, string>();

@@ -15,3 +15,8 @@ export interface StackReady {
   readonly baseUrl: string;
   readonly mcpUrl: string;
 }
+
+/** In one line for a person, in place of StackReady. */
+export interface StackFailed {
+  readonly failed: string;
+}

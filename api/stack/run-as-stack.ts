@@ -63,6 +63,7 @@ function rejectedBy(givenUp: AbortSignal): Promise<never> {
 }
 
 const readyModel = z.object({ baseUrl: z.string(), mcpUrl: z.string() });
+const failedModel = z.object({ failed: z.string() });
 
 async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): Promise<Stack> {
   givenUp.throwIfAborted();
@@ -81,11 +82,16 @@ async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): P
   const ended = once(child, 'exit').then(() => undefined);
   try {
     child.send(order, () => {});
-    const ready = await Promise.race([once(child, 'message').then(([message]: unknown[]) => message), ended]);
+    const answer = await Promise.race([once(child, 'message').then(([message]: unknown[]) => message), ended]);
     const { pid } = child;
-    if (ready === undefined || pid === undefined) throw failure(said);
+    if (answer === undefined || pid === undefined) throw failure(said);
+    const failed = failedModel.safeParse(answer);
+    if (failed.success) {
+      await ended;
+      throw failure(failed.data.failed);
+    }
     release(child);
-    return { ...readyModel.parse(ready), process: child, pid };
+    return { ...readyModel.parse(answer), process: child, pid };
   } finally {
     givenUp.removeEventListener('abort', giveUp);
   }
@@ -121,10 +127,11 @@ const kindsOfSentences = [
   [/^runtime\.(?:store|path|url|schema): /, 'store_refused'],
 ] as const;
 
-/** What it said for people; log lines are JSON. */
+/** Of what it said for people; log lines are JSON. */
 function failure(said: string): IdpStartError {
   const sentence = said.split('\n').findLast((line) => line.trim() !== '' && !line.startsWith('{'));
-  const message = sentence?.replace(/^test-idp: (?:(?:oidc|saml|mcp)(?:-\d+)?: )?/, '') ?? 'the stack ended at once';
+  const message =
+    sentence?.replace(/^(?:test-idp: )?(?:(?:oidc|saml|mcp)(?:-\d+)?: )?/, '') ?? 'the stack ended at once';
   const kind = kindsOfSentences.find(([sentences]) => sentences.test(message))?.[1] ?? 'start_failed';
   return new IdpStartError(kind, message);
 }

@@ -8,7 +8,7 @@ import { createLogger } from '#shared/logger.ts';
 import { runHooksBeforeWorkers } from '#shared/worker/hooks-before-workers.ts';
 import { runStack } from '#supervisor/main.ts';
 import type { PemKeys } from '../types.ts';
-import type { StackOrder, StackReady } from './messages.ts';
+import type { StackFailed, StackOrder, StackReady } from './messages.ts';
 
 process.once('message', (order: StackOrder) => void obey(order));
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
@@ -29,6 +29,10 @@ async function obey({ start, oidcWorkers, mcpPort, keys }: StackOrder): Promise<
     onReady: ({ baseUrl, mcpUrl }) => {
       const ready: StackReady = { baseUrl, mcpUrl };
       process.send?.(ready);
+    },
+    onFailed: (reason) => {
+      const failed: StackFailed = { failed: reason };
+      process.send?.(failed);
     },
   });
   process.exit(code);

@@ -74,7 +74,15 @@ function chooseAccount(situation: Situation): Chosen | NextStep {
 }
 
 /** Whom the request names; several where people share an e-mail address. */
-function hintedAccounts({ asks, loginHint, accounts }: Situation): readonly Account[] {
+export function hintedAccounts<Known extends Pick<Account, 'username' | 'email'>>({
+  asks,
+  loginHint,
+  accounts,
+}: {
+  readonly asks: Pick<AskedLogin, 'subject'>;
+  readonly loginHint: string | undefined;
+  readonly accounts: readonly Known[];
+}): readonly Known[] {
   const wanted = asks.subject ?? loginHint;
   const byName = accounts.filter(({ username }) => username === wanted);
   if (wanted === undefined || asks.subject !== undefined || byName.length > 0) return byName;

@@ -1,6 +1,7 @@
 // What a request to /authorize is about, for the conditions of faults (FLT-04, FLT-05): the client and scope of its
 // transaction, and who logs in.
 import { type AuthorizationTransaction, mayGoOnUnnamed } from '#shared/domain/authorization-transaction.ts';
+import { hintedAccounts } from '#shared/domain/next-authorization-step.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { autoLoginName } from '#shared/login/auto-login-name.ts';
 import { accountsOf, areSessionsOn } from '#shared/login/browser-sessions.ts';
@@ -69,7 +70,10 @@ async function accountOf(
   const asks = transaction?.request.asks?.prompts ?? query.value('prompt')?.split(' ') ?? [];
   const accounts = await accountsOf(context, transaction?.request.client_id ?? query.value('client_id'));
   const hint = query.value('login_hint') ?? transaction?.request.login_hint;
-  if (hint !== undefined) return accounts.find(({ username, email }) => [username, email].includes(hint))?.username;
+  if (hint !== undefined) {
+    const [one, ...others] = hintedAccounts({ asks: { subject: undefined }, loginHint: hint, accounts });
+    return others.length === 0 ? one?.username : undefined;
+  }
   if (asks.includes('login') || asks.includes('select_account')) return undefined;
   const [first, ...others] = accounts;
   return first?.usedByClient === true || others.length === 0 ? first?.username : undefined;

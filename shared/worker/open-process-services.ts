@@ -149,7 +149,7 @@ async function openOnStore(
   const keys = await openKeys(opening, configuration, opened);
   publishAudit(opened, configuration);
   const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock, ...machine });
-  const address = addressOf(start, configuration.peek());
+  const address = addressOf(start, asOfStart);
   const tls = door ? await openTls(address.host, configuration, { ...machine, clock: realClock }, open) : undefined;
   const stays = { configuration, ownCopy, kind, stack: start.stack, begun: realClock.now(), log };
   const inCluster = opened.cluster && keepInCluster({ ...stays, cluster: opened.cluster });

@@ -118,6 +118,8 @@ describe('a start that is refused or given up', function () {
       const path = join(folder, 'file', 'runtime.db');
       for (const [options, kind] of [
         [{ host: '192.0.2.1' }, 'address_unusable'],
+        // Whose log is heard says it on standard error, too, where nobody reads it.
+        [{ host: '192.0.2.1', log: 'error' }, 'address_unusable'],
         [{ host: 'no-such-host.invalid' }, 'address_unusable'],
         [{ settings: { runtime: { store: 'sqlite', path } } }, 'store_refused'],
       ] as const) {

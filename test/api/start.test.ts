@@ -85,6 +85,8 @@ describe('startIdp', function () {
     expect(idp.issuer).to.equal('https://idp.example/tenant');
     const { issuer, jwks_uri } = await (await fetch(idp.discoveryUrl)).json();
     expect([issuer, jwks_uri]).to.deep.equal([idp.issuer, idp.jwksUrl]);
+    // What discovery names reaches it, though nobody listens at that name.
+    expect((await idp.fetch(jwks_uri)).status).to.equal(200);
     const fixed = idp.port;
     await idp.stop();
     await using again = await startIdp({ keys, port: fixed });

@@ -157,6 +157,14 @@ describe('the findings of a flow that succeeded', () => {
     for (const { title, remedy } of findings) expect(page).to.contain(title).and.contain(remedy.replaceAll('`', ''));
   });
 
+  verifies('REC-21', 'name the fault that refused in place of the endpoint', async () => {
+    await setFault(idp, 'unavailable', { at: ['token'], times: 1 });
+    await token(idp, { grant_type: 'client_credentials' });
+    const [flow] = await flows('kind=client_credentials');
+    const page = await pageOf(flow.id);
+    expect(page).to.contain('This was the fault unavailable').and.not.contain('Nothing was refused');
+  });
+
   verifies('REC-21', 'are none for a client that does everything right, and the page says so', async () => {
     await call(idp, '/.well-known/openid-configuration');
     await call(idp, '/.well-known/jwks.json');

@@ -93,6 +93,10 @@ describe('runtime identities', () => {
     const attributes = { team: 'red', room: 7 };
     const user = { username: 'ann', password: 'first', email: 'ann@example.net', claims, attributes };
     const { body: made } = await api('POST', '/api/runtime/users', user);
+    const { warnings } = (await api('PATCH', '/api/runtime/users/ann', { pasword: 'x' })).body;
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.match(/^pasword looks like a secret .*did you mean password\?$/);
+    await api('PATCH', '/api/runtime/users/ann', { pasword: null });
     await api('POST', '/api/audit/clear');
     const changes = { claims: { plan: { tier: 2 }, name: null }, roles: ['ADMIN'], team: null, floor: 3, email: null };
     const updated = await api('PATCH', '/api/runtime/users/ann', { ...changes, tenant: 'default', password: 'second' });

@@ -73,7 +73,7 @@ export const runtimeUserRoutes: readonly Route[] = [
         body: z
           .record(z.string(), z.unknown())
           .describe('A merge patch (RFC 7396) of the entry; null takes a member away.'),
-        answers: { 200: runtimeUserModel },
+        answers: { 200: runtimeUserModel.extend({ warnings: z.array(z.string()).optional() }) },
         refusals: [
           managementRefusals.body_not_json,
           runtime_identity_invalid,
@@ -101,7 +101,10 @@ async function updateUser(request: ParsedRequest, context: RequestContext): Prom
   switch (update.outcome) {
     case 'updated':
       await settleSessions(context, name, enderOf(request, context));
-      return json(200, runtimeUserSummary(update.user));
+      return json(200, {
+        ...runtimeUserSummary(update.user),
+        ...(update.warnings.length > 0 ? { warnings: update.warnings } : {}),
+      });
     case 'invalid':
       throw creationRefusal('user', update);
     case 'unknown':

@@ -1,11 +1,11 @@
 // A disposable user, made on the running service by the same model as an entry of users.yaml (RUN-01 to RUN-10).
 import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
-import { doubtfulKeys } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
+import { warningsOf } from './doubtful-members.ts';
 
 type Context = RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
 
@@ -33,8 +33,7 @@ export async function createRuntimeUser(
     ),
   );
   if (user === 'declared' || user === 'exists') return { outcome: user };
-  const doubts = doubtfulKeys(members).filter(({ level }) => level === 'warning');
-  const warnings = doubts.map(({ key, message }) => `${key} ${message}`);
+  const warnings = warningsOf(members);
   const namesake = await findEffectiveClient(context.configuration.peek(), context.store, username, now);
   if (namesake === undefined) return { outcome: 'created', made: user, warnings };
   // RUN-09: allowed, but a token of the client itself never counts as this user's.

@@ -9,9 +9,10 @@ import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import { mergePatch } from '#shared/protocol/json-merge-patch.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import { isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
+import { warningsOf } from './doubtful-members.ts';
 
 type UserUpdate =
-  | { readonly outcome: 'updated'; readonly user: RuntimeUser }
+  | { readonly outcome: 'updated'; readonly user: RuntimeUser; readonly warnings: readonly string[] }
   /** `message` names the member, never a value. */
   | { readonly outcome: 'invalid'; readonly message: string }
   | { readonly outcome: 'unknown' | 'promotion_in_progress' };
@@ -44,7 +45,9 @@ export async function updateRuntimeUser(
     (before, after) => event(changedMembers(before, after)),
   );
   if (updated === 'refused') return { outcome: 'invalid', message };
-  return typeof updated === 'string' ? { outcome: updated } : { outcome: 'updated', user: updated };
+  return typeof updated === 'string'
+    ? { outcome: updated }
+    : { outcome: 'updated', user: updated, warnings: warningsOf(patch) };
 }
 
 /** The entry as JSON, where what is absent is not there. */

@@ -39,8 +39,8 @@ export async function findOnlyLogin(context: RequestContext, parametersInBody = 
   const { browser } = await context.session();
   const pending = await context.store.transactions.pendingOf(browser, context.clock.now());
   // What lost its client has ended, and stands in nobody's way; alone it answers that (AUT-46).
-  const alive: AuthorizationTransaction[] = [];
-  for (const each of pending) if ((await clientOf(each, context)) !== undefined) alive.push(each);
+  const clients = await Promise.all(pending.map((each) => clientOf(each, context)));
+  const alive = pending.filter((_, index) => clients[index] !== undefined);
   const [transaction, second] = mayGoOnUnnamed(alive.length === 0 && pending.length === 1 ? pending : alive);
   if (transaction === undefined) {
     throw parametersInBody ? lostLogin('authorization_request_in_body') : lostLogin('no_login_pending');

@@ -29,6 +29,8 @@ interface KeptKeys {
   readonly lifetimeSeconds: number;
   /** When an unknown `kid` last led to a fetch, with or without success; by real time. */
   readonly missedAt: Instant | undefined;
+  /** That fetch, for whoever misses a key while it is under way. */
+  readonly fetching?: Promise<KeptKeys> | undefined;
 }
 
 /** By namespace, then by address; the newest last. */
@@ -109,22 +111,24 @@ async function keysAt(address: string, context: RequestContext, isMissed = false
   kept.set(context.store, sets);
   const [now, real] = [context.clock.now(), context.clock.real()];
   const known = sets.get(address);
-  if (known !== undefined) {
-    if (isMissed ? wasMissed(known, real) : isFresh(known, now, real)) return known;
-    // Before the fetch, so that neither a failed one nor those that ask meanwhile lead to another.
-    if (isMissed) sets.set(address, { ...known, missedAt: real });
-  }
-  const { body, lifetimeSeconds } = await fetchClientDocument(address, context);
-  const fetched = {
-    ...{ keys: readKeys(parseJson(body)), fetchedAt: now, fetchedAtReal: real },
-    lifetimeSeconds: Math.min(lifetimeSeconds, keptSecondsMax),
-    missedAt: sets.get(address)?.missedAt,
-  };
-  sets.delete(address);
-  sets.set(address, fetched);
-  const [oldest] = sets.keys();
-  if (sets.size > setsKeptMax && oldest !== undefined) sets.delete(oldest);
-  return fetched;
+  if (known !== undefined && isMissed && wasMissed(known, real)) return (await known.fetching) ?? known;
+  if (known !== undefined && !isMissed && isFresh(known, now, real)) return known;
+  const missedAt = isMissed ? real : known?.missedAt;
+  const fetching = (async (): Promise<KeptKeys> => {
+    const { body, lifetimeSeconds } = await fetchClientDocument(address, context);
+    const fetched = {
+      ...{ keys: readKeys(parseJson(body)), fetchedAt: now, fetchedAtReal: real, missedAt },
+      lifetimeSeconds: Math.min(lifetimeSeconds, keptSecondsMax),
+    };
+    sets.delete(address);
+    sets.set(address, fetched);
+    const [oldest] = sets.keys();
+    if (sets.size > setsKeptMax && oldest !== undefined) sets.delete(oldest);
+    return fetched;
+  })();
+  // Before it has ended, so that neither a failed one nor those that ask meanwhile lead to another.
+  if (known !== undefined && isMissed) sets.set(address, { ...known, missedAt, fetching });
+  return fetching;
 }
 
 function isFresh({ fetchedAt, fetchedAtReal, lifetimeSeconds }: KeptKeys, now: Instant, real: Instant): boolean {

@@ -21,14 +21,14 @@ import {
   userOf,
   userRow,
 } from '../rows/identity.ts';
-import { withdrawSecondFactors } from '../rows/second-factor.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import { withdrawSecondFactorTexts } from '../statements/second-factors.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import { promotionAdapter } from './promotion-adapter.ts';
 import type { Owners } from './proof-of-life.ts';
-import { command, query, type Runner } from './statement.ts';
+import { command, prepared, query, type Runner } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
 const freeRow = z.object({ promotion: z.enum(['free', 'claimed', 'written']) });
@@ -42,6 +42,7 @@ const byName = `SELECT ${identityColumns} FROM runtime_identities WHERE namespac
 const after = `SELECT seq, ${identityColumns} FROM runtime_identities
   WHERE namespace = @ns AND kind = @kind AND seq > @after ORDER BY seq LIMIT @limit`;
 
+const withdrawn = prepared(withdrawSecondFactorTexts);
 const sql = {
   findUser: query(`${byName} AND name = @name`, userRow),
   findClient: query(`${byName} AND name = @name`, clientRow),
@@ -75,8 +76,6 @@ const sql = {
     freeRow,
   ),
   remove: command('DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name'),
-  withdrawFactorsOfUser: command(withdrawSecondFactors.ofUser),
-  withdrawFactorsOfFreeUsers: command(withdrawSecondFactors.ofFreeUsers),
   countClaimed: query(
     `SELECT count(*) AS count FROM runtime_identities WHERE namespace = @ns AND promotion = 'claimed'`,
     countRow,
@@ -128,7 +127,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
 
   /** With what was pending for it and would go on for whoever bears the name next (RUN-14). */
   const take = async (on: Transaction, kind: RuntimeKind, name: string) => {
-    if (kind === 'user') sql.withdrawFactorsOfUser.put(on, { ns, name });
+    if (kind === 'user') withdrawn.ofUser.put(on, { ns, name });
     await sql.remove.run(on, { ns, kind, name });
   };
 
@@ -238,7 +237,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
     reset: (event) =>
       database.write('runtime_identities', async (on) => {
         if (!mayReset((await sql.countClaimed.get(on, { ns }))?.count ?? 0)) return 'promotion_in_progress';
-        sql.withdrawFactorsOfFreeUsers.put(on, { ns });
+        withdrawn.ofFreeUsers.put(on, { ns });
         const serviceProviders = await sql.removeFree.run(on, { ns, kind: 'service_provider' });
         const counts = {
           users_deleted: await sql.removeFree.run(on, { ns, kind: 'user' }),

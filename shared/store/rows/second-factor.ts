@@ -1,4 +1,4 @@
-// A row of `second_factors`, and what becomes of it when its runtime user is deleted.
+// A row of `second_factors`.
 import * as z from 'zod';
 import { loginSurfaces } from '#shared/domain/pending-second-factor.ts';
 import { instantColumn } from '../json-columns.ts';
@@ -11,13 +11,3 @@ export const factorRow = z.object({
   username: z.string(),
   password_verified_at: instantColumn,
 });
-
-/** `users`: a condition for the names of runtime users that are about to be deleted. */
-const withdrawn = (users: string) => `UPDATE second_factors SET username = '' WHERE namespace = @ns AND ${users}`;
-
-export const withdrawSecondFactors = {
-  ofUser: withdrawn('username = @name'),
-  ofFreeUsers: withdrawn(
-    `username IN (SELECT name FROM runtime_identities WHERE namespace = @ns AND kind = 'user' AND promotion = 'free')`,
-  ),
-};

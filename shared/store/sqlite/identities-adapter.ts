@@ -21,8 +21,8 @@ import {
   userOf,
   userRow,
 } from '../rows/identity.ts';
-import { withdrawSecondFactors } from '../rows/second-factor.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import { withdrawSecondFactorTexts } from '../statements/second-factors.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace-context.ts';
@@ -76,8 +76,6 @@ const statements = (sql: Statements) => ({
     freeRow,
   ),
   remove: sql.command('DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name'),
-  withdrawFactorsOfUser: sql.command(withdrawSecondFactors.ofUser),
-  withdrawFactorsOfFreeUsers: sql.command(withdrawSecondFactors.ofFreeUsers),
   countClaimed: sql.query(
     `SELECT count(*) AS count FROM runtime_identities WHERE namespace = @ns AND promotion = 'claimed'`,
     countRow,
@@ -97,6 +95,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
   const { database, ns, random, onStep } = context;
   const { change } = outbox;
   const sql = database.prepared(statements);
+  const withdrawn = database.prepare(withdrawSecondFactorTexts);
   const isRoomFor = byteBoundsOf(context);
   const readEpoch = () => sql.epoch.get({ ns })?.registration_epoch ?? 0;
 
@@ -132,7 +131,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
   /** With what was pending for it and would go on for whoever bears the name next (RUN-14). */
   const take = (kind: RuntimeKind, name: string) => {
     sql.remove.run({ ns, kind, name });
-    if (kind === 'user') sql.withdrawFactorsOfUser.run({ ns, name });
+    if (kind === 'user') withdrawn.ofUser.run({ ns, name });
   };
 
   const removeObject = (kind: RuntimeKind, name: string, hash: string | null, event: AuditEvent) =>
@@ -229,7 +228,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     reset: (event) =>
       outbox.release(() => {
         if (!mayReset(sql.countClaimed.get({ ns })?.count ?? 0)) return 'promotion_in_progress';
-        sql.withdrawFactorsOfFreeUsers.run({ ns });
+        withdrawn.ofFreeUsers.run({ ns });
         const serviceProviders = sql.removeFree.run({ ns, kind: 'service_provider' });
         const counts = {
           users_deleted: sql.removeFree.run({ ns, kind: 'user' }),

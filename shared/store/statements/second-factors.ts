@@ -19,3 +19,15 @@ export const secondFactorTexts = {
     factorRow,
   ),
 } satisfies StatementTexts;
+
+/** `users`: a condition for the names of runtime users that are about to be deleted. */
+const withdrawn = (users: string) =>
+  command(`UPDATE second_factors SET username = '' WHERE namespace = @ns AND ${users}`);
+
+/** Whoever waited for the code of a user that is deleted waits for nobody's any more (LOG-24). */
+export const withdrawSecondFactorTexts = {
+  ofUser: withdrawn('username = @name'),
+  ofFreeUsers: withdrawn(
+    `username IN (SELECT name FROM runtime_identities WHERE namespace = @ns AND kind = 'user' AND promotion = 'free')`,
+  ),
+} satisfies StatementTexts;

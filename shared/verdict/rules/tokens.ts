@@ -148,7 +148,9 @@ export const tokenRules: readonly VerdictRule[] = [
 
 /** Counted from the moment at which the client had its answer. */
 function mayRetry({ status, at, durationMilliseconds }: KeptExchange, next: KeptExchange): boolean {
-  return status >= 500 && next.at - (at + durationMilliseconds) <= retryMilliseconds;
+  const since = next.at - (at + durationMilliseconds);
+  // Whoever asks before the answer does not retry; both moments are rounded.
+  return status >= 500 && since >= -1 && since <= retryMilliseconds;
 }
 
 /** As the recorder shows it, by its fingerprint. */

@@ -1,7 +1,7 @@
 // What was wrong in a flow: its refusals, each with what would have been right, and what the verdict finds (REC-21).
 
 import type { Client } from '#shared/configuration/model/client-entry.ts';
-import type { KeptExchange } from '#shared/domain/exchange.ts';
+import { isDelivery, type KeptExchange } from '#shared/domain/exchange.ts';
 import { Card } from '#shared/pages/components/card.tsx';
 import { Facts } from '#shared/pages/components/facts.tsx';
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
@@ -25,10 +25,13 @@ interface FindingsProps {
 }
 
 export function Findings({ exchanges, client, verdict }: FindingsProps) {
-  const refused = exchanges.flatMap((exchange) => {
-    const refusal = exchange.refusal === undefined ? undefined : findRefusal(exchange.refusal);
-    return refusal === undefined ? [] : [{ exchange, refusal }];
-  });
+  // A fault in the place of an endpoint, and a person who says no, refuse without a code.
+  const refused = exchanges
+    .filter(({ decision, endpoint }) => decision === 'refused' && !isDelivery(endpoint))
+    .map((exchange) => ({
+      exchange,
+      refusal: exchange.refusal === undefined ? undefined : findRefusal(exchange.refusal),
+    }));
   const isClean = refused.length === 0 && verdict.findings.length === 0;
   return (
     <Card
@@ -48,7 +51,7 @@ export function Findings({ exchanges, client, verdict }: FindingsProps) {
           {refused.map(({ exchange, refusal }) => (
             <li key={exchangeId(exchange.id)}>
               <a href={`#${exchangeId(exchange.id)}`}>{exchange.path}</a>:{' '}
-              {withoutStop(exchange.reason ?? refusal.code)}.{' '}
+              {withoutStop(exchange.reason ?? refusal?.code ?? `answered ${exchange.status}`)}.{' '}
               <Right exchange={exchange} exchanges={exchanges} refusal={refusal} client={client} />
             </li>
           ))}
@@ -79,20 +82,23 @@ function Judged({ rule, severity, detail, evidence }: Finding) {
 interface RightProps {
   readonly exchange: KeptExchange;
   readonly exchanges: readonly KeptExchange[];
-  readonly refusal: Refusal;
+  readonly refusal: Refusal | undefined;
   readonly client: Client | undefined;
 }
 
 /** What would have been right; where a fault came first, nobody says that the client was wrong. */
 function Right({ exchange, exchanges, refusal, client }: RightProps) {
-  const fault = isRefusedByFault(exchange) ? exchange.fault : faultBefore(exchange, exchanges);
+  const isOfFault = isRefusedByFault(exchange);
+  const fault = isOfFault ? exchange.fault : faultBefore(exchange, exchanges);
   if (fault !== undefined) {
     return (
       <>
-        This followed the fault <code>{fault}</code> (docs/faults.md) and is held against nobody.
+        {isOfFault ? 'This was' : 'This followed'} the fault <code>{fault}</code> (docs/faults.md) and is held against
+        nobody.
       </>
     );
   }
+  if (refusal === undefined) return null;
   const isTold = exchange.said.details?.method_registered !== undefined;
   const registered = isTold ? undefined : registeredInTheMatter(refusal, client);
   return (

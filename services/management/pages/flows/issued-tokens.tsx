@@ -101,15 +101,17 @@ function besideClock(milliseconds: number, clock: Instant): string {
 type Named = readonly (readonly [label: string, value: string])[];
 
 function factsOfToken(claims: unknown, { clock }: KeptExchange): Named {
-  const members = new Map(typeof claims === 'object' && claims !== null ? Object.entries(claims) : []);
+  // Of more than 4 KiB the beginning of its text is kept (REC-11).
+  if (typeof claims !== 'object' || claims === null) return [['Claims', 'more than is kept of one token (4 KiB)']];
+  const members = new Map<string, unknown>(Object.entries(claims));
   const textOf = (name: string) => {
-    const value: unknown = members.get(name);
+    const value = members.get(name);
     if (value === undefined) return 'absent';
     if (Array.isArray(value)) return value.map(String).join(', ');
     return typeof value === 'string' ? value : JSON.stringify(value);
   };
   const timeOf = (name: string) => {
-    const value: unknown = members.get(name);
+    const value = members.get(name);
     if (typeof value !== 'number') return textOf(name);
     const moment = utcText(value * 1000);
     return moment === undefined ? String(value) : `${moment}, ${besideClock(value * 1000, clock)}`;

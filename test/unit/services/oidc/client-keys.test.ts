@@ -79,6 +79,14 @@ describe('the keys of a client, which it publishes', () => {
     expect(await presented(one)).to.deep.equal([true, 3]);
   });
 
+  verifies('SSO-51', 'are waited for by everybody who meets the new kid while they are fetched', async () => {
+    expect(await presented(one)).to.deep.equal([true, 1]);
+    host.answer = serveJson({ keys: [two.jwk] });
+    const answers = await Promise.all([1, 2, 3].map(() => presented(two)));
+    expect(answers.map(([counts]) => counts)).to.deep.equal([true, true, true]);
+    expect(host.requests).to.have.length(2);
+  });
+
   verifies('SSO-51', 'count for 300 s by the clock of the namespace', async () => {
     expect(await presented(one)).to.deep.equal([true, 1]);
     state = { offsetMilliseconds: 299_999, frozenAt: undefined };

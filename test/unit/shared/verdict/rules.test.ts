@@ -325,6 +325,8 @@ describe('the rules of the verdict', () => {
         ['error', [redeemed(), redeemed()]],
         ['error', [redeemed({ status: 400, decision: 'refused' }), redeemed()]],
         ['error', [redeemed({ status: 503 }), redeemed(late)]],
+        // Sent before the first was answered: that is no retry.
+        ['error', [redeemed({ status: 503, durationMilliseconds: 7000 }), redeemed(late)]],
       ],
       keeps: [
         [[redeemed(), token({ ...codeGrant, code: 'fp:0000000000cc' })]],
