@@ -64,10 +64,10 @@ export async function flowPage(request: ParsedRequest, context: RequestContext):
           />
         </Card>
         <Findings exchanges={exchanges} client={client?.client} verdict={verdict} />
-        <IssuedTokens exchanges={exchanges} />
         <Card title="Sequence">
           <FlowDiagram title={`Flow ${id}`} description={explanation} exchanges={exchanges} />
         </Card>
+        <IssuedTokens exchanges={exchanges} />
         <Card title="Steps">
           <Table caption="Steps" columns={columns} rows={exchanges} rowKey={({ id }) => exchangeId(id)} />
         </Card>
