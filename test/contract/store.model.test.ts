@@ -15,7 +15,7 @@ const asked = process.env.MODEL_RUNS === undefined ? undefined : Number(process.
 const seed: { seed?: number } = process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) };
 
 /** How often the runs are repeated, with other seeds, while chance has left an operation out. */
-const mostRounds = 10;
+const mostRounds = 60;
 
 /** The two in files run the same code, so they need fewer runs. */
 const lifetimes = [

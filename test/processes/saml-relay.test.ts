@@ -6,6 +6,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { bodyBytesReadMax } from '#shared/http/pipeline/incoming-request.ts';
 import { rawRequest } from '#test/support/http.ts';
 import { slowForm } from '#test/support/slow-request.ts';
 import { killWorker, until } from '#test/support/stack.ts';
@@ -152,8 +153,8 @@ describe('a SAML request through the door', function () {
         const { hostname, port } = new URL(stack.baseUrl);
         const headers = { Host: 'idp.example:8443', 'Content-Length': String(64 * 1024 * 1024) };
         const outgoing = request({ hostname, port, path, method: 'POST', headers, agent: false });
-        // More than is read, and not all that was announced: so that nobody is cut off while still sending.
-        outgoing.write(Buffer.alloc(20 * 1024 * 1024, 'x'));
+        // A byte more than is read, and not all that was announced: so that nobody is cut off while still sending.
+        outgoing.write(Buffer.alloc(bodyBytesReadMax + 1, 'x'));
         const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
         expect([answer.statusCode, answer.headers.connection]).to.deep.equal([413, 'close']);
         outgoing.on('error', () => {}).destroy();
