@@ -115,10 +115,13 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
       await opened.close();
     }
   };
-  const idp = await spawnIdp([options.command ?? world.command, ...args], {
-    env: options.env,
-    within: options.within,
-    cli: options.cli,
+  const removeRoot = () => {
+    if (options.root === undefined) rmSync(root, { recursive: true, force: true });
+  };
+  const { env, within, cli } = options;
+  const idp = await spawnIdp([options.command ?? world.command, ...args], { env, within, cli }).catch((error) => {
+    removeRoot();
+    throw error;
   });
   return {
     ...idp,
@@ -137,7 +140,7 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
     withStore,
     async stop() {
       const code = await idp.stop();
-      if (options.root === undefined) rmSync(root, { recursive: true, force: true });
+      removeRoot();
       return code;
     },
   };
