@@ -2,9 +2,10 @@
 //
 // In a checkout the build leaves a folder for compiled code (`code-cache/<build>/`, ours to fill): a process that has run for
 // two seconds writes there what V8 has compiled for it, and the next one of its role takes that in place of compiling the
-// same again, which is a quarter of a start (docs/performance.md). An installed package has no such folder: nothing is
+// same again, which is a fifth of a start (docs/performance.md). An installed package has no such folder: nothing is
 // written into it (PKG-16), and Node.js loads the bundles as any others.
-const { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
+const { open, rename, rm } = require('node:fs/promises');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
 
@@ -33,7 +34,7 @@ function withCompiledCode() {
       // The tag stands for the version of V8, its options and the processor: what one wrote is no use to another.
       const path = join(folder, `${roleOf(name)}-${cachedDataVersionTag().toString(16)}`);
       compiled = readCompiled(path);
-      setTimeout(() => keep(path), writtenAfterMilliseconds).unref();
+      setTimeout(() => void keep(path), writtenAfterMilliseconds).unref();
     }
     return requireBundle(`./${name}.cjs`);
   };
@@ -52,14 +53,25 @@ function withCompiledCode() {
       cachedData: compiled.get(specifier),
     });
     scripts.set(specifier, script);
-    script.runInThisContext()(module.exports, requireBundle, module, filename, __dirname);
+    try {
+      script.runInThisContext()(module.exports, requireBundle, module, filename, __dirname);
+    } catch (error) {
+      // Half of a module is not there for the next that asks.
+      modules.delete(specifier);
+      throw error;
+    }
     return module.exports;
   }
 
   /** Only where there is nothing yet, or nothing that V8 takes: what is there serves the next start as well as ours would. */
-  function keep(path) {
+  async function keep(path) {
     const isRefused = [...scripts.values()].some(({ cachedDataRejected }) => cachedDataRejected === true);
-    if (compiled.size === 0 || isRefused) writeCompiled(path, scripts);
+    const isNeeded = compiled.size === 0 || isRefused;
+    const made = isNeeded ? [...scripts].map(([specifier, script]) => [specifier, script.createCachedData()]) : [];
+    // What is loaded from now on is compiled as ever, and two megabytes go.
+    compiled = new Map();
+    scripts.clear();
+    if (isNeeded) await writeCompiled(path, made);
   }
 }
 
@@ -86,22 +98,21 @@ function readCompiled(path) {
 }
 
 /** Nobody waits for it and nobody is told: without it the next start takes as long as this one did. */
-function writeCompiled(path, scripts) {
+async function writeCompiled(path, parts) {
   const fresh = `${path}.${process.pid}-${require('node:worker_threads').threadId}.new`;
   try {
-    const parts = [...scripts].map(([specifier, script]) => [specifier, script.createCachedData()]);
     const lengths = Buffer.from(JSON.stringify(parts.map(([specifier, { length }]) => [specifier, length])), 'latin1');
     const size = Buffer.alloc(4);
     size.writeUInt32LE(lengths.length);
-    const file = openSync(fresh, 'wx');
+    const file = await open(fresh, 'wx');
     try {
-      writeSync(file, Buffer.concat([size, lengths, ...parts.map(([, data]) => data)]));
-      fsyncSync(file);
+      await file.writeFile(Buffer.concat([size, lengths, ...parts.map(([, data]) => data)]));
+      await file.sync();
     } finally {
-      closeSync(file);
+      await file.close();
     }
-    renameSync(fresh, path);
+    await rename(fresh, path);
   } catch {
-    rmSync(fresh, { force: true });
+    await rm(fresh, { force: true }).catch(() => {});
   }
 }

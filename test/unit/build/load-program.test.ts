@@ -97,6 +97,13 @@ describe('the loader of the built program', () => {
       expect(existsSync(cache)).to.equal(isKept);
     });
 
+    it(`runs a bundle anew that failed${isKept ? ', with compiled code too' : ''}`, () => {
+      if (isKept) mkdirSync(cache, { recursive: true });
+      writeFileSync(join(folder, 'part.cjs'), "throw new Error('half');");
+      const attempts = "for (const one of [1, 2]) try { load('part'); } catch (error) { console.log(error.message); }";
+      for (const attempt of ['first', 'second']) expect(run(attempts).out, attempt).to.equal('half\nhalf\n');
+    });
+
     it(`imports modules that are not its own${isKept ? ', with compiled code too' : ''}`, () => {
       if (isKept) mkdirSync(cache, { recursive: true });
       const plugin = 'data:text/javascript,export const word = "plugin";';
