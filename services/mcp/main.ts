@@ -78,4 +78,4 @@ function isSwitchedOn(value: string | undefined): boolean {
   return ['true', '1', 'yes'].includes((value ?? '').toLowerCase());
 }
 
-void runUnderSupervisor('mcp', bootMcp);
+await runUnderSupervisor('mcp', bootMcp);

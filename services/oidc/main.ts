@@ -25,4 +25,4 @@ export const bootOidc: BootWorker = async (worker) => {
   };
 };
 
-void runUnderSupervisor('oidc', bootOidc);
+await runUnderSupervisor('oidc', bootOidc);

@@ -13,4 +13,4 @@ export const bootSaml: BootWorker = async (worker) => {
   return { drain: () => frontend.beginDrain(), close, caFile };
 };
 
-void runUnderSupervisor('saml', bootSaml);
+await runUnderSupervisor('saml', bootSaml);
