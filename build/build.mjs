@@ -1,26 +1,43 @@
 // Bundles the program into dist/: one entry a process, shared code in chunks, what a command does not need loaded late.
+// What others load is an ES module (`cli.js`, `index.js`) that has `load-program.cjs` load the bundle behind it.
 // `--if-stale` does nothing while dist/ is newer than every source.
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeCommonJs } from './common-js.mjs';
 import { writeDeclarations } from './declarations.mjs';
 import { nothingGlobal } from './nothing-global.mjs';
 import { thirdPartyLicences } from './third-party-licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms = ['api', 'cli', 'supervisor', 'services', 'shared', 'build'];
-const entries = {
+/** Each a process or thread of its own. */
+const programs = {
   cli: 'cli/main.ts',
   'worker-oidc': 'services/oidc/main.ts',
   'worker-saml': 'services/saml/main.ts',
   'worker-mcp': 'services/mcp/main.ts',
   'worker-demo': 'services/demo/main.ts',
-  index: 'api/index.ts',
-  vitest: 'api/runners/vitest.ts',
-  playwright: 'api/runners/playwright.ts',
   'stack-process': 'api/stack/stack-process.ts',
   'configuration-thread': 'shared/configuration/own-thread/thread.ts',
 };
+/** Loaded into the process of a test. */
+const library = { index: 'api/index.ts' };
+/** ES modules, as the runners are that they load. What they take from the library has to be the one that `index` has. */
+const runners = { vitest: 'api/runners/vitest.ts', playwright: 'api/runners/playwright.ts' };
+const taken = { 'worker-instance': 'api/runners/worker-instance.ts', errors: 'api/errors.ts' };
+const entries = { ...programs, ...library, ...runners };
 
 function newest(path) {
   const stat = statSync(path);
@@ -42,7 +59,7 @@ function isFresh() {
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
-const { build } = await import('esbuild');
+const { build, transform } = await import('esbuild');
 const { pageFiles } = await import('./page-files.mjs');
 // Built beside the old one and exchanged at the end, so that a running program never finds half of it.
 const fresh = join(root, `dist.${process.pid}.new`);
@@ -50,7 +67,6 @@ const common = {
   absWorkingDir: root,
   outdir: fresh,
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
@@ -60,10 +76,6 @@ const common = {
   alias: { 'pg-native': './build/no-native-driver.cjs' },
   inject: ['build/globals-at-load.js'],
   define: { 'process.nextTick': 'nextTickAtLoad' },
-  // CommonJS packages inside an ES module bundle ask for `require`.
-  banner: {
-    js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);",
-  },
   sourcemap: false,
   // Names stay, so that a stack trace in the log still says where it happened.
   minifySyntax: true,
@@ -71,24 +83,85 @@ const common = {
   logLevel: 'warning',
   metafile: true,
 };
+const bundled = { ...common, splitting: true, outExtension: { '.js': '.cjs' } };
 // The MCP worker is built apart: its SDK needs all of zod, which the frontends would have to load otherwise.
-const { 'worker-mcp': mcp, ...frontends } = entries;
+const { 'worker-mcp': mcp, ...frontends } = programs;
 const mcpApart = {
   name: 'mcp-apart',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /^#services\/mcp\/main\.ts$/ }, () => ({ path: './worker-mcp.js', external: true }));
+    onResolve({ filter: /^#services\/mcp\/main\.ts$/ }, () => ({ path: './worker-mcp.cjs', external: true }));
   },
 };
+
+const loadProgram = './load-program.cjs';
+
+/** The text of an ES module that exports what the bundle of this name exports. */
+function standingFor(name, exports) {
+  const given = exports.length === 0 ? '' : `export const { ${exports.join(', ')} } = `;
+  return `import { load } from '${loadProgram}';\n${given}load('${name}');\n`;
+}
+
+function exportsOf({ outputs }, name) {
+  const [, { exports }] = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}.cjs`));
+  return exports;
+}
+
+/** In place of a module that a runner and the library share. */
+function takenFromTheLibrary(metafile) {
+  return {
+    name: 'taken-from-the-library',
+    setup({ onLoad, onResolve }) {
+      onResolve({ filter: /load-program\.cjs$/ }, () => ({ path: loadProgram, external: true }));
+      for (const [name, path] of Object.entries(taken)) {
+        const filter = new RegExp(`/${path.replaceAll('.', '\\.')}$`);
+        onLoad({ filter }, () => ({ contents: standingFor(name, exportsOf(metafile, name)), loader: 'js' }));
+      }
+    },
+  };
+}
+
+function makeCommand(path) {
+  writeFileSync(path, `#!/usr/bin/env node\n${readFileSync(path, 'utf8')}`);
+  chmodSync(path, 0o755);
+}
+
+/** Named after all that was built, so that no two builds share compiled code. */
+async function writeLoader(directory) {
+  const everything = createHash('sha256');
+  for (const name of readdirSync(directory).sort()) everything.update(readFileSync(join(directory, name)));
+  const id = everything.digest('hex').slice(0, 16);
+  const text = readFileSync(join(root, 'build/load-program.cjs'), 'utf8');
+  const { code } = await transform(text.replace('__BUILD__', id), { minifyWhitespace: true });
+  writeFileSync(join(directory, 'load-program.cjs'), code);
+  mkdirSync(join(directory, 'code-cache', id), { recursive: true });
+}
+
 try {
   const results = await Promise.all([
-    build({ ...common, entryPoints: frontends, plugins: [mcpApart, pageFiles, nothingGlobal] }),
     build({
-      ...common,
+      ...bundled,
+      entryPoints: { ...frontends, ...library, ...taken },
+      plugins: [mcpApart, pageFiles, nothingGlobal],
+    }),
+    build({
+      ...bundled,
       entryPoints: { 'worker-mcp': mcp },
       chunkNames: 'mcp-[name]-[hash]',
       plugins: [pageFiles, nothingGlobal],
     }),
   ]);
+  await makeCommonJs(
+    fresh,
+    results.map(({ metafile }) => metafile),
+  );
+  const [{ metafile: main }] = results;
+  for (const name of Object.keys(programs)) writeFileSync(join(fresh, `${name}.js`), standingFor(name, []));
+  for (const name of Object.keys(library)) {
+    writeFileSync(join(fresh, `${name}.js`), standingFor(name, exportsOf(main, name)));
+  }
+  makeCommand(join(fresh, 'cli.js'));
+  results.push(await build({ ...common, entryPoints: runners, plugins: [takenFromTheLibrary(main)] }));
+  await writeLoader(fresh);
   const metafiles = results.map(({ metafile }) => metafile);
   writeFileSync(join(fresh, 'THIRD-PARTY-LICENCES.txt'), thirdPartyLicences(metafiles, root));
   writeDeclarations(root, join(fresh, 'types'));

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The command table of `test-idp`: which commands there are and what loads them. Each command is one file, imported when
 // it is asked for, since every start waits for what is loaded here.
 import { messageOf } from '#shared/error-text.ts';
@@ -28,7 +27,7 @@ const commands = {
 // Whoever started this program may stop listening to it, which is no reason to stop serving: a broken pipe is no fault.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-process.exit(await main(process.argv.slice(2)));
+void main(process.argv.slice(2)).then((code) => process.exit(code));
 
 async function main([first, ...rest]: readonly string[]): Promise<number> {
   const name = commandName(first);

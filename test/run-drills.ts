@@ -40,13 +40,19 @@ function measureLane(name: string): () => string {
 
 interface Lane {
   readonly name: string;
+  /** Its output comes when it has ended, and others go first. */
   readonly apart: boolean;
+  /** Of mocha, besides those of the command line. */
+  readonly options?: readonly string[];
 }
 
+/** For files that no test looks at as files on a disk. */
+const inMemory = ['--require', './test/support/use-memory-directory.cjs'];
+
 /** Runs mocha on the files, with the options of the command line besides; its exit code, or 1 when it was killed. */
-function lane(files: readonly string[], { name, apart }: Lane): Promise<number> {
+function lane(files: readonly string[], { name, apart, options = [] }: Lane): Promise<number> {
   const measured = measureLane(name);
-  const mocha = [join('node_modules', 'mocha', 'bin', 'mocha.js'), '--config', '.mocharc.drills.json'];
+  const mocha = [join('node_modules', 'mocha', 'bin', 'mocha.js'), '--config', '.mocharc.drills.json', ...options];
   const child = spawn(process.execPath, [...mocha, ...process.argv.slice(2), ...files], {
     cwd: repositoryRoot,
     stdio: apart ? ['ignore', 'pipe', 'pipe'] : 'inherit',
@@ -67,7 +73,7 @@ const measuring = drills.filter((file) => !Object.values(lanes).some((paths) => 
 const codes = [
   await lane(measuring, { name: 'measuring', apart: false }),
   ...(await Promise.all([
-    lane(drills.filter(isIn(lanes.suites)), { name: 'suites', apart: false }),
+    lane(drills.filter(isIn(lanes.suites)), { name: 'suites', apart: false, options: inMemory }),
     lane(drills.filter(isIn(lanes.others)), { name: 'others', apart: true }),
   ])),
 ];

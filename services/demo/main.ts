@@ -26,4 +26,4 @@ const bootDemo: BootWorker = async (worker) => {
   return { drain: () => api.forget(client, provider), close: async () => {} };
 };
 
-await runUnderSupervisor('demo', bootDemo);
+void runUnderSupervisor('demo', bootDemo);

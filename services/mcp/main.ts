@@ -78,4 +78,4 @@ function isSwitchedOn(value: string | undefined): boolean {
   return ['true', '1', 'yes'].includes((value ?? '').toLowerCase());
 }
 
-await runUnderSupervisor('mcp', bootMcp);
+void runUnderSupervisor('mcp', bootMcp);

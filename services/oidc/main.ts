@@ -25,4 +25,4 @@ export const bootOidc: BootWorker = async (worker) => {
   };
 };
 
-await runUnderSupervisor('oidc', bootOidc);
+void runUnderSupervisor('oidc', bootOidc);

@@ -13,4 +13,4 @@ export const bootSaml: BootWorker = async (worker) => {
   return { drain: () => frontend.beginDrain(), close, caFile };
 };
 
-await runUnderSupervisor('saml', bootSaml);
+void runUnderSupervisor('saml', bootSaml);

@@ -14,12 +14,15 @@ import { verifies } from '#test/support/verifies.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
+/** Milliseconds: mocha's own does not end what is waited for like this. */
+const timeout = 240_000;
+
 describe('the start API', function () {
   this.timeout(300_000);
 
   verifies('API-31', 'leaks nothing in a hundred starts and stops', () => {
     const args = ['--no-warnings', '--expose-gc', fixture('start-api-traces.mjs'), apiPath, 'often'];
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout });
     expect([status, stderr]).to.deep.equal([0, '']);
     const { before, after, left, grown } = JSON.parse(stdout);
     expect({ ...after, temporary: 0 }).to.deep.equal({ ...before, temporary: 0 });
@@ -34,7 +37,7 @@ describe('the start API', function () {
       writeFileSync(keysFile, JSON.stringify(await pemKeys()));
       const measured = Array.from({ length: 10 }, (): { first: Taken; later: Taken[] } => {
         const args = ['--no-warnings', fixture('start-api-duration.mjs'), apiPath, keysFile];
-        return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+        return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', timeout }));
       });
       expect(quietly(measured.map(({ first }) => first))).to.be.at.most(600);
       expect(quietly(measured.flatMap(({ later }) => later))).to.be.at.most(100);
@@ -137,6 +140,7 @@ ${wait}`,
       const { status, stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', 'run.mjs', apiPath], {
         cwd: project,
         encoding: 'utf8',
+        timeout,
       });
       expect([status, stderr]).to.deep.equal([0, '']);
       const seen = stdout

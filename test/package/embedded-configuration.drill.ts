@@ -123,6 +123,7 @@ describe('the embedded configuration', () => {
           cwd: directory,
           env,
           encoding: 'utf8',
+          timeout: 30_000,
         });
         expect(status, command).to.equal(1);
         expect(stderr).to.include(`${missing} does not exist; name the configuration directory with --config-dir`);
@@ -132,7 +133,11 @@ describe('the embedded configuration', () => {
 
   verifies('PKG-14', 'does not stand in for a ./config that is no directory', () => {
     writeFileSync(join(directory, 'config'), '');
-    const { status, stderr } = spawnSync(process.execPath, [cliPath, 'oidc'], { cwd: directory, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [cliPath, 'oidc'], {
+      cwd: directory,
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
     expect([status, stderr.includes(`${join(directory, 'config')} is not a directory`)]).to.deep.equal([1, true]);
   });
 

@@ -57,7 +57,12 @@ describe('the runners', function () {
   function run(project: string, commands: string, more: Readonly<Record<string, string>> = {}): string {
     const { NODE_OPTIONS: _, MOCHA_OPTIONS: __, ...inherited } = process.env;
     const env = { ...inherited, NO_COLOR: '1', FORCE_COLOR: '0', CI: '1', ...more };
-    const { status, stdout, stderr } = spawnSync('bash', ['-ec', commands], { cwd: project, encoding: 'utf8', env });
+    const { status, stdout, stderr } = spawnSync('bash', ['-ec', commands], {
+      cwd: project,
+      encoding: 'utf8',
+      env,
+      timeout: 300_000,
+    });
     expect(status, stdout + stderr).to.equal(0);
     return stdout + stderr;
   }

@@ -52,7 +52,7 @@ describe('the tarball', function () {
     const built = packed.files.filter((path) => path.startsWith('dist/'));
     expect(
       built.filter(
-        (path) => !/^dist\/(?:[\w-]+\.js|types\/(?:[\w-]+\/)?[\w-]+\.d\.ts|THIRD-PARTY-LICENCES\.txt)$/.test(path),
+        (path) => !/^dist\/(?:[\w-]+\.c?js|types\/(?:[\w-]+\/)?[\w-]+\.d\.ts|THIRD-PARTY-LICENCES\.txt)$/.test(path),
       ),
     ).to.deep.equal([]);
   });
@@ -90,7 +90,7 @@ describe('the tarball', function () {
 
   verifies('PKG-05', 'depends on exactly what dist/ loads by name, the runners of fixtures being optional', () => {
     const loaded = packed.files
-      .filter((path) => path.endsWith('.js'))
+      .filter((path) => /\.c?js$/.test(path))
       .flatMap((path) => Array.from(packedFile(packed, path).matchAll(loads), ([, name]) => packageOf(name ?? '')))
       .filter((name) => name !== undefined && !isFragmentOfGeneratedCode(name));
     const peers = Object.keys(manifest.peerDependencies);
