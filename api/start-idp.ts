@@ -6,9 +6,8 @@ import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
 import { effectiveIssuer } from '#shared/http/issuer.ts';
 import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
-import { StoreRefusedError } from '#shared/store/store-refused.ts';
+import { startRefusalOf } from '#shared/start-refusal.ts';
 import { mentionsHooks } from '#shared/worker/hooks-before-workers.ts';
-import { AddressError } from '#shared/worker/listen-here.ts';
 import { objectGiven } from './arguments.ts';
 import { IdpError, IdpStartError } from './errors.ts';
 import { type RunningInstance, runInProcess } from './in-process.ts';
@@ -127,16 +126,8 @@ function asStarted(prepared: Prepared, options: StartOptions): Prepared {
 
 /** Of whatever is in the way, as a stack says it, too; each error of this package has a kind (API-28). */
 function asStartError(error: unknown): unknown {
-  if (error instanceof AddressError) {
-    const isInUse = error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE';
-    return new IdpStartError(isInUse ? 'address_in_use' : 'address_unusable', error.message, { cause: error });
-  }
-  if (error instanceof StoreRefusedError) {
-    const kind = error.message.startsWith('There is no SQLite') ? 'binding_missing' : 'store_refused';
-    return new IdpStartError(kind, error.message, { cause: error });
-  }
   if (error instanceof IdpError || !(error instanceof Error)) return error;
-  return new IdpStartError('start_failed', error.message, { cause: error });
+  return new IdpStartError(startRefusalOf(error), error.message, { cause: error });
 }
 
 function instanceOf(

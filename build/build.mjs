@@ -1,5 +1,5 @@
 // Bundles the program into dist/: one entry a process, shared code in chunks, what a command does not need loaded late.
-// What others load is an ES module (`cli.js`, `index.js`) that has `load-program.cjs` load the bundle behind it.
+// What others load is an ES module: `cli.js` has `load-program.cjs` load the bundle behind it, `index.js` exports what its has.
 // `--if-stale` does nothing while dist/ is newer than every source.
 import { createHash } from 'node:crypto';
 import {
@@ -93,17 +93,10 @@ const mcpApart = {
   },
 };
 
-const loadProgram = './load-program.cjs';
-
-/** The text of an ES module that exports what the bundle of this name exports. */
-function standingFor(name, exports) {
-  const given = exports.length === 0 ? '' : `export const { ${exports.join(', ')} } = `;
-  return `import { load } from '${loadProgram}';\n${given}load('${name}');\n`;
-}
-
-function exportsOf({ outputs }, name) {
+/** The text of an ES module that exports what the bundle of this name exports, by the metafile of the build that made it. */
+function standingFor({ outputs }, name) {
   const [, { exports }] = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}.cjs`));
-  return exports;
+  return `export { ${exports.join(', ')} } from './${name}.cjs';\n`;
 }
 
 /** In place of a module that a runner and the library share. */
@@ -111,10 +104,10 @@ function takenFromTheLibrary(metafile) {
   return {
     name: 'taken-from-the-library',
     setup({ onLoad, onResolve }) {
-      onResolve({ filter: /load-program\.cjs$/ }, () => ({ path: loadProgram, external: true }));
+      onResolve({ filter: /^\.\/[\w-]+\.cjs$/ }, ({ path }) => ({ path, external: true }));
       for (const [name, path] of Object.entries(taken)) {
         const filter = new RegExp(`/${path.replaceAll('.', '\\.')}$`);
-        onLoad({ filter }, () => ({ contents: standingFor(name, exportsOf(metafile, name)), loader: 'js' }));
+        onLoad({ filter }, () => ({ contents: standingFor(metafile, name), loader: 'js' }));
       }
     },
   };
@@ -155,10 +148,10 @@ try {
     results.map(({ metafile }) => metafile),
   );
   const [{ metafile: main }] = results;
-  for (const name of Object.keys(programs)) writeFileSync(join(fresh, `${name}.js`), standingFor(name, []));
-  for (const name of Object.keys(library)) {
-    writeFileSync(join(fresh, `${name}.js`), standingFor(name, exportsOf(main, name)));
+  for (const name of Object.keys(programs)) {
+    writeFileSync(join(fresh, `${name}.js`), `import { load } from './load-program.cjs';\nload('${name}');\n`);
   }
+  for (const name of Object.keys(library)) writeFileSync(join(fresh, `${name}.js`), standingFor(main, name));
   makeCommand(join(fresh, 'cli.js'));
   results.push(await build({ ...common, entryPoints: runners, plugins: [takenFromTheLibrary(main)] }));
   await writeLoader(fresh);

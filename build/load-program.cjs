@@ -1,4 +1,5 @@
-// Loads the bundles that lie beside this file: `load(name)` gives what `<name>.cjs` exports.
+// Loads the programs that lie beside this file: `load(name)` runs `<name>.cjs`. What is loaded into the process of a test is
+// required as any module is: its runner may have a context of its own for it (jest), or put it into a bundle.
 //
 // In a checkout the build leaves a folder for compiled code (`code-cache/<build>/`, ours to fill): a process that has run for
 // two seconds writes there what V8 has compiled for it, and the next one of its role takes that in place of compiling the

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import type { Clock, Stopwatch } from '#shared/clock.ts';
 import { messageOf } from '#shared/error-text.ts';
+import { type StackFailure, startRefusalOf } from '#shared/start-refusal.ts';
 import { deferred } from '#shared/worker/deferred.ts';
 import { baseUrlOf, beyondLoopback } from '#shared/worker/listen-here.ts';
 import type { DeclaredPlace, WorkerStart } from '#shared/worker/mailbox.ts';
@@ -36,8 +37,8 @@ interface StackOptions {
     readonly caFile: string | undefined;
     readonly demoUrl: string | undefined;
   }) => void;
-  /** Hears in one line why the stack could not go on, which standard error says too. */
-  readonly onFailed?: (reason: string) => void;
+  /** Hears why the stack could not go on; the line is what standard error says, too. */
+  readonly onFailed?: (failure: StackFailure) => void;
 }
 
 /** Runs a stack until it is told to end or cannot go on; answers the exit code. */
@@ -47,7 +48,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   if (options.start.logLevel !== undefined) log.setLevel(options.start.logLevel);
   const directory = await makeStackDirectory();
   const startedAt = options.clock.now();
-  const failed = deferred<string>();
+  const failed = deferred<StackFailure>();
   const declared = deferred<DeclaredPlace>();
   const doors = new Map<string, DoorSocket>();
   let place: Pick<WorkerStart, 'store' | 'host' | 'port' | 'tls' | 'demo' | 'logLevel' | 'atStart'> = {};
@@ -128,13 +129,13 @@ export async function runStack(options: StackOptions): Promise<number> {
     if (!ending) options.onReady({ baseUrl, mcpUrl: baseUrlOf(mcpDoor) + (mcp?.path ?? ''), caFile, demoUrl });
   }
 
-  bringUp().catch((error: unknown) => failed.resolve(messageOf(error)));
-  const reason = await Promise.race([signals.first.then(() => undefined), failed.promise]);
+  bringUp().catch((error: unknown) => failed.resolve({ reason: messageOf(error), refusal: startRefusalOf(error) }));
+  const failure = await Promise.race([signals.first.then(() => undefined), failed.promise]);
   ending = true;
-  if (reason !== undefined) {
-    const line = reason.replaceAll(/\s*\n\s*/g, ' ');
-    process.stderr.write(`test-idp: ${line}\n`);
-    options.onFailed?.(line);
+  if (failure !== undefined) {
+    const reason = failure.reason.replaceAll(/\s*\n\s*/g, ' ');
+    process.stderr.write(`test-idp: ${reason}\n`);
+    options.onFailed?.({ ...failure, reason });
   }
   // Nobody new comes in from here on; the workers answer who is already inside.
   for (const door of doors.values()) door.close();
@@ -145,7 +146,7 @@ export async function runStack(options: StackOptions): Promise<number> {
     await drained;
   }
   await directory.remove();
-  return reason === undefined && !atOnce ? 0 : 1;
+  return failure === undefined && !atOnce ? 0 : 1;
 }
 
 /** The first SIGTERM or SIGINT asks for an orderly end, the second for one at once (SUP-09). */

@@ -1,12 +1,14 @@
 // What a worker reported, checked by hand: the supervisor loads no validation library, because every stack waits for it
 // to start. The models are in shared/worker/mailbox.ts; a test proves that both accept the same messages.
+
+import { isStartRefusal } from '#shared/start-refusal.ts';
 import { parseStoreLocation } from '#shared/store/store-location.ts';
 import type { DeclaredPlace, Report } from '#shared/worker/mailbox.ts';
 
 /** undefined: not a report. */
 export function readReport(message: unknown): Report | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { type, path, reason, forGood, host, port, logLevel, tls, caFile, atStart } = message as Record<
+  const { type, path, reason, refusal, forGood, host, port, logLevel, tls, caFile, atStart } = message as Record<
     string,
     unknown
   >;
@@ -17,8 +19,9 @@ export function readReport(message: unknown): Report | undefined {
     case 'ready':
       return typeof path === 'string' ? { type, path } : undefined;
     case 'fatal':
-      if (typeof reason !== 'string' || (forGood !== undefined && forGood !== true)) return undefined;
-      return { type, reason, ...(forGood === undefined ? {} : { forGood }) };
+      if (typeof reason !== 'string' || !isStartRefusal(refusal)) return undefined;
+      if (forGood !== undefined && forGood !== true) return undefined;
+      return { type, reason, refusal, ...(forGood === undefined ? {} : { forGood }) };
     case 'declared': {
       const store = parseStoreLocation((message as Record<string, unknown>).store);
       if (typeof host !== 'string' || !isInteger(port) || store === undefined) return undefined;

@@ -1,6 +1,7 @@
 // One child's life under the supervisor: started, watched by heartbeat, replaced when it ends, drained in the end. What
 // the child does is none of its business.
 import type { Stopwatch } from '#shared/clock.ts';
+import type { StackFailure, StartRefusal } from '#shared/start-refusal.ts';
 import type { Order, Report } from '#shared/worker/mailbox.ts';
 import type { ChildSpec } from './child-specs.ts';
 import {
@@ -32,7 +33,7 @@ interface ChildDependencies {
   /** Everything but `pong`. */
   onReport(spec: ChildSpec, report: Report): void;
   /** The stack cannot go on; `reason` names the worker (SUP-07). */
-  onGivenUp(reason: string): void;
+  onGivenUp(failure: StackFailure): void;
   readonly stopwatch: Stopwatch;
   readonly log: StackLog;
 }
@@ -61,6 +62,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
   let startedAt = stopwatch.read();
   let everReady = false;
   let lastReason: string | undefined;
+  let lastRefusal: StartRefusal = 'start_failed';
   let stopping = false;
   let whenEnded = () => {};
   let announceReady: (report: { path: string }) => void = () => {};
@@ -80,6 +82,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     });
     living = worker;
     lastReason = undefined;
+    lastRefusal = 'start_failed';
     wasSilent = false;
     startedAt = stopwatch.read();
     for (const { order, handle } of firstDirectives(spec)) worker.order(order, handle);
@@ -95,8 +98,11 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
       announceReady(report);
     } else if (report.type === 'fatal') {
       lastReason = report.reason;
+      lastRefusal = report.refusal;
       // Another try would read the same configuration, or find the same store: nothing to wait for.
-      if ((!everReady || report.forGood === true) && !stopping) giveUp(`${spec.id}: ${report.reason}`);
+      if ((!everReady || report.forGood === true) && !stopping) {
+        giveUp({ reason: `${spec.id}: ${report.reason}`, refusal: report.refusal });
+      }
     } else if (report.type === 'asked_to_leave') {
       if (!stopping) living?.order({ type: 'drain' });
     }
@@ -118,7 +124,8 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     const decision = decideRestart(history, stopwatch.read());
     if (!decision.restart) {
       const why = lastReason === undefined ? how : `${how}: ${lastReason}`;
-      giveUp(`${spec.id} ended ${restartsMax + 1} times within ${periodMilliseconds / 1000} s, at last by ${why}`);
+      const often = `${restartsMax + 1} times within ${periodMilliseconds / 1000} s`;
+      giveUp({ reason: `${spec.id} ended ${often}, at last by ${why}`, refusal: lastRefusal });
       return;
     }
     history = decision.history;
@@ -131,9 +138,9 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     else pause = setTimeout(start, pauseMilliseconds);
   }
 
-  function giveUp(reason: string): void {
+  function giveUp(failure: StackFailure): void {
     stopping = true;
-    onGivenUp(reason);
+    onGivenUp(failure);
   }
 
   function watch(worker: WorkerProcess): { answered(): void; stop(): void } {

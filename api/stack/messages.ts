@@ -1,4 +1,5 @@
 // What the process of a test and the stack that it started say to each other.
+import type { StackFailure } from '#shared/start-refusal.ts';
 import type { Prepared } from '../start-options.ts';
 import type { PemKeys } from '../types.ts';
 
@@ -16,7 +17,7 @@ export interface StackReady {
   readonly mcpUrl: string;
 }
 
-/** In one line for a person, in place of StackReady. */
+/** In place of StackReady. */
 export interface StackFailed {
-  readonly failed: string;
+  readonly failed: StackFailure;
 }

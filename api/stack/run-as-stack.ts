@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { type KeyPair, privateKeyPem, publicKeyPem } from '#shared/keys/rsa-key-pair.ts';
+import { startRefusals } from '#shared/start-refusal.ts';
 import { IdpStartError } from '../errors.ts';
 import type { RunningInstance } from '../in-process.ts';
 import { anotherLife, lifeCycle } from '../life-cycle.ts';
@@ -63,7 +64,7 @@ function rejectedBy(givenUp: AbortSignal): Promise<never> {
 }
 
 const readyModel = z.object({ baseUrl: z.string(), mcpUrl: z.string() });
-const failedModel = z.object({ failed: z.string() });
+const failedModel = z.object({ failed: z.object({ reason: z.string(), refusal: z.enum(startRefusals) }) });
 
 async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): Promise<Stack> {
   givenUp.throwIfAborted();
@@ -84,11 +85,13 @@ async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): P
     child.send(order, () => {});
     const answer = await Promise.race([once(child, 'message').then(([message]: unknown[]) => message), ended]);
     const { pid } = child;
-    if (answer === undefined || pid === undefined) throw failure(said);
+    if (answer === undefined || pid === undefined)
+      throw new IdpStartError('start_failed', lastSentence(said) ?? 'the stack ended at once');
     const failed = failedModel.safeParse(answer);
     if (failed.success) {
       await ended;
-      throw failure(failed.data.failed);
+      const { reason, refusal } = failed.data.failed;
+      throw new IdpStartError(refusal, withoutWorker(reason));
     }
     release(child);
     return { ...readyModel.parse(answer), process: child, pid };
@@ -119,21 +122,15 @@ async function end(child: ChildProcess): Promise<void> {
   child.stderr?.destroy();
 }
 
-/** What a process says of itself in one line, by the kind that the same has in process: a test holds both together. */
-const kindsOfSentences = [
-  [/ is in use by another program/, 'address_in_use'],
-  [/^cannot listen on | may not be bound by | is not an address of |: the host name is unknown/, 'address_unusable'],
-  [/There is no SQLite/, 'binding_missing'],
-  [/^runtime\.(?:store|path|url|schema): /, 'store_refused'],
-] as const;
-
-/** Of what it said for people; log lines are JSON. */
-function failure(said: string): IdpStartError {
+/** Of what a process said for people that had no time for more; log lines are JSON. */
+function lastSentence(said: string): string | undefined {
   const sentence = said.split('\n').findLast((line) => line.trim() !== '' && !line.startsWith('{'));
-  const message =
-    sentence?.replace(/^(?:test-idp: )?(?:(?:oidc|saml|mcp)(?:-\d+)?: )?/, '') ?? 'the stack ended at once';
-  const kind = kindsOfSentences.find(([sentences]) => sentences.test(message))?.[1] ?? 'start_failed';
-  return new IdpStartError(kind, message);
+  return sentence && withoutWorker(sentence.replace(/^test-idp: /, ''));
+}
+
+/** Which of the processes had the error is nobody's business here. */
+function withoutWorker(sentence: string): string {
+  return sentence.replace(/^(?:oidc|saml|mcp)(?:-\d+)?: /, '');
 }
 
 function portOf(url: string): number {

@@ -30,8 +30,8 @@ async function obey({ start, oidcWorkers, mcpPort, keys }: StackOrder): Promise<
       const ready: StackReady = { baseUrl, mcpUrl };
       process.send?.(ready);
     },
-    onFailed: (reason) => {
-      const failed: StackFailed = { failed: reason };
+    onFailed: (failure) => {
+      const failed: StackFailed = { failed: failure };
       process.send?.(failed);
     },
   });

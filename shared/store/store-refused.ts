@@ -1,5 +1,13 @@
 // The runtime store that the configuration names cannot be used. Whoever starts ends with this one message; a reload
 // answers 422 `activation` (STO-02, STO-05, STO-07, STO-08). Nothing was changed and nothing was made.
 import { ActivationError } from '#shared/configuration/active-configuration.ts';
+import type { RefusesStart } from '#shared/start-refusal.ts';
 
-export class StoreRefusedError extends ActivationError {}
+export class StoreRefusedError extends ActivationError implements RefusesStart {
+  readonly startRefusal: 'store_refused' | 'binding_missing' = 'store_refused';
+}
+
+/** There is no SQLite for this Node.js (PKG-11). */
+export class NoSqliteError extends StoreRefusedError {
+  override readonly startRefusal = 'binding_missing';
+}

@@ -1,6 +1,7 @@
 // Makes a server listen at one place, turning the errors of the operating system into one line that names the place.
 import type { Server } from 'node:http';
 import { isIPv6 } from 'node:net';
+import type { RefusesStart } from '#shared/start-refusal.ts';
 
 export type Place =
   | { readonly host: string; readonly port: number }
@@ -21,7 +22,14 @@ export interface TcpAddress {
 export const idleMillisecondsMax = 65_000;
 
 /** An address that cannot be listened on; the message names it and the remedy (CLI-10). */
-export class AddressError extends Error {}
+export class AddressError extends Error implements RefusesStart {
+  readonly startRefusal: 'address_in_use' | 'address_unusable';
+
+  constructor(message: string, { code, cause }: { readonly code: string | undefined; readonly cause: unknown }) {
+    super(message, { cause });
+    this.startRefusal = code === 'EADDRINUSE' ? 'address_in_use' : 'address_unusable';
+  }
+}
 
 /** Resolves once the server listens, with the address asked for and the port it got (0: that of a path or handle). */
 export function listenHere(server: Server, place: Place): Promise<TcpAddress> {
@@ -66,7 +74,7 @@ export function addressError(
     ['ENOTFOUND', `${where}: the host name is unknown; choose another with --host or server.host`],
   ]);
   const sentence = sentences.get(code ?? '') ?? `cannot listen on ${where} (${code ?? 'unknown error'})`;
-  return new AddressError(sentence, { cause });
+  return new AddressError(sentence, { code, cause });
 }
 
 function hostAndPort({ host, port }: TcpAddress): string {

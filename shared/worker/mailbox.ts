@@ -3,6 +3,7 @@
 // loads no library, checks what it hears with supervisor/read-report.ts, and a test proves that both agree.
 import * as z from 'zod';
 import { isTokenMark, type TokenMark } from '#shared/domain/token-mark.ts';
+import { startRefusals } from '#shared/start-refusal.ts';
 import { parseStoreLocation, type StoreLocation } from '#shared/store/store-location.ts';
 
 /** Whether and with what the door speaks TLS (TLS-01); paths are absolute. */
@@ -121,7 +122,12 @@ export const reportModel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), path: z.string() }),
   z.object({ type: z.literal('pong') }),
   /** It will not start, and why, in one line for a person. `forGood`: nor would another process of this stack, nor can it go on. */
-  z.object({ type: z.literal('fatal'), reason: z.string(), forGood: z.literal(true).optional() }),
+  z.object({
+    type: z.literal('fatal'),
+    reason: z.string(),
+    refusal: z.enum(startRefusals),
+    forGood: z.literal(true).optional(),
+  }),
   /** Somebody sent this worker SIGTERM: the supervisor decides whether it drains and is replaced. */
   z.object({ type: z.literal('asked_to_leave') }),
 ]);

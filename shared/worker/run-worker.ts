@@ -8,6 +8,7 @@ import { Server as TlsServer } from 'node:tls';
 import { systemStopwatch } from '#shared/clock.ts';
 import { messageOf } from '#shared/error-text.ts';
 import { removeLocksAtExit } from '#shared/locking/directory-lock.ts';
+import { startRefusalOf } from '#shared/start-refusal.ts';
 import { drainServer } from './drain-server.ts';
 import { baseUrlOf, beyondLoopback, listenHere, type TcpAddress } from './listen-here.ts';
 import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
@@ -135,7 +136,9 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
       stop: () => ending.begin({ grace: drainGraceMilliseconds, orphaned: false }),
       giveUp(reason) {
         // The supervisor then drains all of its workers, this one among them.
-        if (mailbox !== undefined) return mailbox.report({ type: 'fatal', reason: oneLine(reason), forGood: true });
+        if (mailbox !== undefined) {
+          return mailbox.report({ type: 'fatal', reason: oneLine(reason), refusal: 'start_failed', forGood: true });
+        }
         givenUp = reason;
         ending.begin({ grace: drainGraceMilliseconds, orphaned: false });
       },
@@ -159,7 +162,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
     // Why it does not run says more than what could not be closed.
     if (running === undefined) await unfinished.close().catch(() => {});
     if (mailbox === undefined) process.stderr.write(`test-idp ${name}: ${reason}\n`);
-    else await mailbox.reportLast({ type: 'fatal', reason });
+    else await mailbox.reportLast({ type: 'fatal', reason, refusal: startRefusalOf(error) });
     return 1;
   }
 }

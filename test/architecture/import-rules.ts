@@ -78,7 +78,7 @@ export const importRules: readonly ImportRule[] = [
     from: /^supervisor\//,
     allows: ({ to, typeOnly }) =>
       to.startsWith('node:') ||
-      /^(?:supervisor\/|shared\/(?:clock|error-text)\.ts$|shared\/store\/store-location\.ts$|shared\/worker\/(?:listen-here|deferred|stack-lease)\.ts$)/.test(
+      /^(?:supervisor\/|shared\/(?:clock|error-text|start-refusal)\.ts$|shared\/store\/store-location\.ts$|shared\/worker\/(?:listen-here|deferred|stack-lease)\.ts$)/.test(
         to,
       ) ||
       (typeOnly && to === 'shared/worker/mailbox.ts'),

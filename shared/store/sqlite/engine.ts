@@ -3,7 +3,7 @@
 // never waits for somebody else's lock: `isBusy` and the retries of database.ts do.
 import { existsSync } from 'node:fs';
 import BetterSqlite, { type Database as BetterDatabase } from 'better-sqlite3';
-import { StoreRefusedError } from '../store-refused.ts';
+import { NoSqliteError } from '../store-refused.ts';
 
 export type Bindings = Readonly<Record<string, string | number | Uint8Array | null>>;
 
@@ -33,7 +33,7 @@ type Engine = (path: string, options: OpenConnectionOptions) => Connection;
 
 let engine: Engine | undefined;
 
-/** @throws SQLite's own error, which `sqliteCode` reads; StoreRefusedError when there is no SQLite at all (PKG-11) */
+/** @throws SQLite's own error, which `sqliteCode` reads; NoSqliteError when there is no SQLite at all (PKG-11) */
 export function openConnection(path: string, options: OpenConnectionOptions = {}): Connection {
   engine ??= loadEngine();
   return engine(path, options);
@@ -69,7 +69,7 @@ function loadEngine(): Engine {
   } catch (cause) {
     const builtIn = loadBuiltIn();
     if (builtIn !== undefined) return (path, options) => openBuiltIn(builtIn, path, options);
-    throw new StoreRefusedError(
+    throw new NoSqliteError(
       `There is no SQLite for Node.js ${process.version} here (${process.platform}-${process.arch}): allow the install script of better-sqlite3 and run \`npm rebuild better-sqlite3\`, or use Node.js 22.13 or newer, which brings its own.`,
       { cause },
     );

@@ -3,6 +3,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { type Monotonic, type Stopwatch, systemStopwatch } from '#shared/clock.ts';
+import type { StackFailure } from '#shared/start-refusal.ts';
 import type { Order, Report } from '#shared/worker/mailbox.ts';
 import type { WorkerListeners } from '#supervisor/spawn-worker.ts';
 import { superviseChild } from '#supervisor/supervise.ts';
@@ -18,7 +19,7 @@ interface FakeProcess {
 function supervised(stopwatch: Stopwatch = systemStopwatch) {
   const processes: FakeProcess[] = [];
   const log: string[] = [];
-  const givenUp: string[] = [];
+  const givenUp: StackFailure[] = [];
   const child = superviseChild(
     { id: 'oidc', worker: 'oidc', starts: 'first', stops: 1 },
     {
@@ -43,7 +44,7 @@ function supervised(stopwatch: Stopwatch = systemStopwatch) {
       },
       firstDirectives: () => [{ order: { type: 'ping' } }],
       onReport: () => {},
-      onGivenUp: (reason) => givenUp.push(reason),
+      onGivenUp: (failure) => givenUp.push(failure),
       stopwatch,
       log: { info: (line) => log.push(line), warn: (line) => log.push(line), setLevel: () => {} },
     },
@@ -70,8 +71,8 @@ describe('a supervised child', () => {
   it('ends the stack at once when it refuses to start', () => {
     const { child, latest, givenUp } = supervised();
     child.start();
-    latest().report({ type: 'fatal', reason: 'settings.yaml is broken' });
-    expect(givenUp).to.deep.equal(['oidc: settings.yaml is broken']);
+    latest().report({ type: 'fatal', reason: 'the port is taken', refusal: 'address_in_use' });
+    expect(givenUp).to.deep.equal([{ reason: 'oidc: the port is taken', refusal: 'address_in_use' }]);
     child.end();
   });
 
@@ -79,10 +80,10 @@ describe('a supervised child', () => {
     const { child, processes, latest, givenUp } = supervised();
     child.start();
     latest().report({ type: 'ready', path: '' });
-    latest().report({ type: 'fatal', reason: 'the schema is newer', forGood: true });
-    latest().report({ type: 'fatal', reason: 'the schema is newer', forGood: true });
+    latest().report({ type: 'fatal', reason: 'the schema is newer', refusal: 'store_refused', forGood: true });
+    latest().report({ type: 'fatal', reason: 'the schema is newer', refusal: 'store_refused', forGood: true });
     latest().end('exit code 1');
-    expect(givenUp).to.deep.equal(['oidc: the schema is newer']);
+    expect(givenUp).to.deep.equal([{ reason: 'oidc: the schema is newer', refusal: 'store_refused' }]);
     expect(processes).to.have.length(1);
     child.end();
   });
@@ -93,10 +94,11 @@ describe('a supervised child', () => {
     latest().report({ type: 'ready', path: '' });
     for (let deaths = 1; deaths <= 6; deaths += 1) {
       while (processes.length < deaths) await new Promise((resolve) => setTimeout(resolve, 5));
-      latest().report({ type: 'fatal', reason: 'the keys are gone' });
+      latest().report({ type: 'fatal', reason: 'the keys are gone', refusal: 'start_failed' });
       latest().end('exit code 1');
     }
-    expect(givenUp).to.deep.equal(['oidc ended 6 times within 60 s, at last by exit code 1: the keys are gone']);
+    const reason = 'oidc ended 6 times within 60 s, at last by exit code 1: the keys are gone';
+    expect(givenUp).to.deep.equal([{ reason, refusal: 'start_failed' }]);
     expect(processes).to.have.length(6);
   });
 
