@@ -67,8 +67,10 @@ export async function benchFaults(root: string, { start, tokenLoad, rounds, prin
 export function buildWithoutFaultLookup(root: string): string {
   const copy = join(root, `dist.${process.pid}.without-faults`);
   cpSync(join(root, 'dist'), copy, { recursive: true });
+  // Another text has other compiled code.
+  rmSync(join(copy, 'code-cache'), { recursive: true, force: true });
   let found = 0;
-  for (const name of readdirSync(copy).filter((each) => each.endsWith('.js'))) {
+  for (const name of readdirSync(copy).filter((each) => /\.c?js$/.test(each))) {
     const text = readFileSync(join(copy, name), 'utf8');
     const changed = text.replaceAll(lookup, (call, at: number) => {
       if (/\bfunction\s+$/.test(text.slice(Math.max(0, at - 20), at))) return call;

@@ -1,6 +1,7 @@
 // The installed Chromium that the exam's logins go through: where it is, its process, and the end of that.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Devtools, devtoolsOver } from './devtools-pipe.ts';
@@ -51,7 +52,9 @@ export async function startChromium({ insecure }: { readonly insecure: boolean }
   );
   const end = async () => {
     await ended(child);
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    // Its other processes end a moment after the first, and write into the profile until then. `rmSync` would ask again for the
+    // directory alone, and not for what has come into it.
+    await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 25 });
   };
   try {
     const devtools = devtoolsOver(child);
