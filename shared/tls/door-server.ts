@@ -30,6 +30,12 @@ export function createDoorServer(listener: RequestListener, tls: ServerTls | und
   );
   tls.onRenewed((certificate) => server.setSecureContext(contextOf(certificate)));
 
+  // Who closes in the middle of a handshake, as a client that does not trust the certificate may, is gone. Only then may one close
+  // its half and still read, as it may on a plain server.
+  server.prependListener('secureConnection', (socket) => {
+    socket.allowHalfOpen = true;
+  });
+
   const plain = createServer(plainRequests(listener));
   const [beginHandshake, ...others] = server.listeners('connection');
   if (beginHandshake === undefined || others.length > 0) throw new Error('this Node.js has another kind of TLS server');
@@ -53,6 +59,7 @@ export function createDoorServer(listener: RequestListener, tls: ServerTls | und
       if (chunk[0] === handshakeContentType) {
         clearTimeout(isSilent);
         passing.delete(socket);
+        socket.allowHalfOpen = false;
         beginHandshake.call(server, socket);
       } else {
         plain.emit('connection', socket);

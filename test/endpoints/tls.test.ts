@@ -262,6 +262,16 @@ describe('TLS at the door', function () {
     agent.destroy();
     await Promise.all(rude);
   });
+
+  it('answers whoever closes the own half behind a request', async () => {
+    const ca = readFileSync(idp.caFile ?? '', 'utf8');
+    const options = { port, host: '127.0.0.1', ca, allowHalfOpen: true };
+    const socket = connectTls(options);
+    socket.end(`GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+    let answer = '';
+    for await (const part of socket) answer += part;
+    expect(answer).to.match(/^HTTP\/1\.1 200 [\s\S]*\{"status":"ok"\}$/);
+  });
 });
 
 describe('TLS with files', function () {
@@ -277,6 +287,16 @@ describe('TLS with files', function () {
     mkdirSync(configDirectory);
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it('is gone at once for a client that does not trust it, and so holds up no stop', async () => {
+    const idp = await spawnIdp(['oidc', '--config-dir', configDirectory, '--port', '0', '--tls']);
+    const refused = await fetch(`${idp.baseUrl}/health`).catch(({ cause }) => cause.code);
+    expect(refused).to.equal(unknownAuthority);
+    const before = performance.now();
+    await idp.stop();
+    // A handshake has five seconds.
+    expect(performance.now() - before).to.be.below(3_000);
+  });
 
   /** Writes an authority that nobody knew before, and a certificate of it. */
   async function writeNew(): Promise<void> {
