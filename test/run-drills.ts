@@ -1,6 +1,6 @@
 // `npm run drills`: every drill, in three lanes beside each other. In the first, what measures deadlines, races and deaths, which
-// leaves half of the machine idle, and then whole suites. In the others, what minds no delay: browsers and packages, and other people's
-// programs; at a lower priority they take what the first leaves of the machine. Their output comes when a part of them has
+// leaves half of the machine idle. In the others, what minds no delay: browsers and packages, other people's programs and whole
+// suites; at a lower priority they take what the first leaves of the machine. Their output comes when a part of them has
 // ended. Each part says how long it took, and the end how busy the machine was: where it was not, files can change their lane.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -21,12 +21,15 @@ const inMemory = ['--require', './test/support/use-memory-directory.cjs'];
 
 /** Parts of a lane run one after the other. The output of the first one is shown as it comes. */
 const lanes: readonly (readonly Part[])[] = [
-  [{ name: 'measuring' }, { name: 'suites', paths: ['test/endpoints/', 'test/processes/cluster-'], options: inMemory }],
+  [{ name: 'measuring' }, { name: 'clusters', paths: ['test/processes/cluster-'], options: inMemory }],
   [
     { name: 'browsers', paths: ['test/browser/'] },
     { name: 'packages', paths: ['test/package/'], options: inMemory },
   ],
-  [{ name: 'other programs', paths: ['test/interop/'] }],
+  [
+    { name: 'other programs', paths: ['test/interop/'] },
+    { name: 'suites', paths: ['test/endpoints/'], options: inMemory },
+  ],
 ];
 /** Of all lanes but the first, as nice(1) counts: a tenth of what that one gets where both want the whole machine. */
 const lowerPriority = 10;
