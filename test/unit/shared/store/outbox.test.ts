@@ -1,5 +1,6 @@
 // The way of an event from the change it belongs to into the audit, when somebody or something is in the way.
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import { systemRandomness } from '#shared/random.ts';
@@ -36,6 +37,14 @@ describe('the outbox', () => {
   const create = ({ store }: OpenedStore, name: string) =>
     store.identities.createUser(name, userEntry(), at(0), event('runtime_identity_created', { details: { name } }));
 
+  /** Nothing takes longer than the 5 s of a lock: a promise that is forgotten should be known by name. */
+  const settled = <Value>(what: string, promise: Promise<Value>): Promise<Value> => {
+    const late = delay(20_000, undefined, { ref: false }).then(() => {
+      throw new Error(`${what} is awaited without an end`);
+    });
+    return Promise.race([promise, late]);
+  };
+
   verifies(
     ['AUD-09', 'AUD-10', 'STO-15'],
     'keeps the event of a change that stands while the audit stays locked, and every reader finds it',
@@ -45,14 +54,14 @@ describe('the outbox', () => {
       const lost = one.audit.record(event('logout')).catch((error: unknown) => error);
       // What is done waits like a change.
       const done = one.audit.record(event('key_rotation'), { done: true });
-      const [created, again] = await Promise.all([create(one, 'zoe'), create(other, 'zoe')]);
-      expect(await lost).to.be.instanceOf(RuntimeStoreUnavailableError);
-      await done;
+      const [created, again] = await settled('each change', Promise.all([create(one, 'zoe'), create(other, 'zoe')]));
+      expect(await settled('an event alone', lost)).to.be.instanceOf(RuntimeStoreUnavailableError);
+      await settled('an event of what is done', done);
       expect([created, again].filter((answer) => answer === 'exists')).to.have.length(1);
       expect((await other.store.identities.findUser('zoe'))?.name).to.equal('zoe');
       unlock();
       // Both read at once, both deliver before they read.
-      const read = await Promise.all([eventTypes(one.audit), eventTypes(other.audit)]);
+      const read = await settled('each reader', Promise.all([eventTypes(one.audit), eventTypes(other.audit)]));
       const expected = ['key_rotation', 'runtime_identity_created'];
       expect(read.map((types) => types.toSorted())).to.deep.equal([expected, expected]);
       expect((await one.audit.counters()).total_requests).to.equal(2);
