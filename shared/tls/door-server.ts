@@ -30,8 +30,8 @@ export function createDoorServer(listener: RequestListener, tls: ServerTls | und
   );
   tls.onRenewed((certificate) => server.setSecureContext(contextOf(certificate)));
 
-  // Who closes in the middle of a handshake, as a client that does not trust the certificate may, is gone. Only then may one close
-  // its half and still read, as it may on a plain server.
+  // Who closes in the middle of a handshake, as a client that does not trust the certificate may, is gone. After it one may close
+  // the own half and still read, as on a plain server.
   server.prependListener('secureConnection', (socket) => {
     socket.allowHalfOpen = true;
   });
