@@ -172,6 +172,8 @@ export class StoreDatabase {
   /** What stands in the way of a write; undefined: nothing does. */
   async trouble(): Promise<StoreTrouble | undefined> {
     if (this.guard?.isReplaced() === true) return 'replaced';
+    // The next write would do the same: what still has something to let go is not full.
+    if (this.isAtBound()) this.spaceWhenFull?.freeWhatIsOver();
     if (this.isAtBound()) return 'full';
     try {
       const version = Number(this.#connection.pragma('user_version'));
