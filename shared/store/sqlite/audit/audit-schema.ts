@@ -1,5 +1,6 @@
-// The tables of the audit database. `seq` is the order in which events were committed, whatever the clocks of the
-// writing processes say (AUD-02). `deliveries` remembers which outbox events have arrived, apart from the entries, so
+// The tables of the audit database. `seq` is the order in which the events of a namespace were committed, whatever the clocks
+// of the writing processes say (AUD-02), without a gap; none of its numbers comes again, whatever was cleared. An event takes
+// one page of one tree and its counters, since every page that a commit changes is written twice. `deliveries` remembers which outbox events have arrived, apart from the entries, so
 // that a clear or the bound never lets one in twice. The recorder's exchanges lie here too: an exchange that has an event is
 // put down in the log with it, and gets its row when somebody reads. A namespace has its audit from the making of its row in `counters` on.
 
@@ -8,7 +9,7 @@ import { recorderBounds } from '#shared/domain/exchange.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
 import type { Schema } from '../database-file.ts';
 
-const format = 5;
+const format = 6;
 
 export const auditSchema: Schema = {
   title: 'audit',
@@ -17,27 +18,20 @@ export const auditSchema: Schema = {
   version: format * 1_000_000 + auditEntriesMax,
   statements: `
     CREATE TABLE events (
-      seq INTEGER PRIMARY KEY AUTOINCREMENT,
       namespace TEXT NOT NULL,
-      recorded_at INTEGER NOT NULL,
-      clock INTEGER,
+      seq INTEGER NOT NULL,
       event_type TEXT NOT NULL,
       username TEXT,
       client_id TEXT,
-      ip_address TEXT,
-      user_agent TEXT,
-      endpoint TEXT,
-      method TEXT,
-      status TEXT NOT NULL,
-      details TEXT NOT NULL,
-      request TEXT,
-      bytes INTEGER NOT NULL DEFAULT 0
-    );
-    CREATE INDEX events_by_namespace ON events (namespace);
+      bytes INTEGER NOT NULL,
+      entry TEXT NOT NULL,
+      PRIMARY KEY (namespace, seq)
+    ) WITHOUT ROWID;
 
     CREATE TABLE counters (
       namespace TEXT PRIMARY KEY,
       kept_max INTEGER NOT NULL,
+      last_seq INTEGER NOT NULL DEFAULT 0,
       kept INTEGER NOT NULL DEFAULT 0,
       bytes INTEGER NOT NULL DEFAULT 0,
       total_requests INTEGER NOT NULL DEFAULT 0,
