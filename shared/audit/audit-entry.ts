@@ -11,21 +11,23 @@ const nestingMax = 8;
 const longestNumber = 25;
 
 export function auditEntryOf(event: AuditEvent): AuditEntry {
-  const { username, client_id, ip_address, user_agent, endpoint, method, details, request } = boundedEvent(event);
-  const entry: AuditEntry = {
+  const bounded = boundedEvent(event);
+  const { request } = bounded;
+  const entry: AuditEntry & { request?: AuditedRequest } = {
     timestamp: new Date(event.at).toISOString(),
     clock: event.clock === undefined ? null : new Date(event.clock).toISOString(),
     event_type: event.event_type,
-    username: username ?? null,
-    client_id: client_id ?? null,
-    ip_address: ip_address ?? null,
-    user_agent: user_agent ?? null,
-    endpoint: endpoint ?? null,
-    method: method ?? null,
+    username: bounded.username ?? null,
+    client_id: bounded.client_id ?? null,
+    ip_address: bounded.ip_address ?? null,
+    user_agent: bounded.user_agent ?? null,
+    endpoint: bounded.endpoint ?? null,
+    method: bounded.method ?? null,
     status: event.status,
-    details,
+    details: bounded.details,
   };
-  return request === undefined ? entry : { ...entry, request };
+  if (request !== undefined) entry.request = request;
+  return entry;
 }
 
 /** The entry as REST, MCP and plugins know it (AUD-01). */

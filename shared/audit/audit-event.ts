@@ -61,7 +61,7 @@ export interface AuditEvent {
   readonly endpoint?: string | undefined;
   readonly method?: string | undefined;
   readonly status: 'success' | 'failed' | 'denied' | 'error';
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly request?: AuditedRequest | undefined;
 }
 

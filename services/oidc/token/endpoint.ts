@@ -55,11 +55,12 @@ export const tokenEndpoint = audited(
     tellSender(request, context, note);
     try {
       const grantType = requestedGrantType(request);
-      const client = await authenticateClient(request, context, 'token');
+      const { client, origin } = await authenticateClient(request, context, 'token');
       const options = readTokenOptions(request.form);
       const grant = knownGrant(grantType, context);
-      const granted = await grant.authorize({ ...client, form: request.form }, context);
-      const tokens = await mint(granted, client, options, context);
+      const asked = { client, origin, form: request.form };
+      const granted = await grant.authorize(asked, context);
+      const tokens = await mint(granted, asked, options, context);
       tellTokens(granted, grant, context, note);
       const { tokenResponse } = context.alterations;
       return json(200, tokenResponse === undefined ? tokens : await tokenResponse({ ...tokens }));
@@ -97,7 +98,7 @@ function knownGrant(grantType: string, { snapshot }: RequestContext): Grant {
 /** The claim in the store is done; from here on nothing can be refused, only fail. */
 async function mint(
   granted: Granted,
-  { origin, client }: Omit<GrantRequest, 'form'>,
+  { origin, client }: GrantRequest,
   options: TokenOptions,
   context: RequestContext,
 ): Promise<TokenSet> {

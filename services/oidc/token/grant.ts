@@ -9,7 +9,7 @@ import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 
 /** A token request whose client is authenticated and whose shared parameters are checked. */
-export interface GrantRequest extends EffectiveClient {
+export interface GrantRequest extends Pick<EffectiveClient, 'client' | 'origin'> {
   readonly form: Parameters;
 }
 

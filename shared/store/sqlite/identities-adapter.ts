@@ -38,30 +38,28 @@ const placedUserRow = userRow.extend(place);
 const placedClientRow = clientRow.extend(place);
 const epochRow = z.object({ registration_epoch: z.number() });
 
-const byName = `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind`;
-const after = `SELECT seq, ${identityColumns} FROM runtime_identities
-  WHERE namespace = @ns AND kind = @kind AND seq > @after ORDER BY seq LIMIT @limit`;
+// The kind is written out: SQLite takes a partial index only where it can read its condition, and where a parameter may
+// meet that condition or not it plans the statement anew at each run.
+const ofKind = (kind: RuntimeKind) =>
+  `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND kind = '${kind}'`;
+const after = (kind: RuntimeKind) => `SELECT seq, ${identityColumns} FROM runtime_identities
+  WHERE namespace = @ns AND kind = '${kind}' AND seq > @after ORDER BY seq LIMIT @limit`;
 
 const statements = (sql: Statements) => ({
-  findUser: sql.query(`${byName} AND name = @name`, userRow),
-  findClient: sql.query(`${byName} AND name = @name`, clientRow),
-  findServiceProvider: sql.query(`${byName} AND name = @name`, serviceProviderRow),
-  listServiceProviders: sql.query(`${byName} ORDER BY seq`, serviceProviderRow),
-  listUsers: sql.query(`${byName} ORDER BY seq`, userRow),
-  listClients: sql.query(`${byName} ORDER BY seq`, clientRow),
+  findUser: sql.query(`${ofKind('user')} AND name = @name`, userRow),
+  findClient: sql.query(`${ofKind('client')} AND name = @name`, clientRow),
+  findServiceProvider: sql.query(`${ofKind('service_provider')} AND name = @name`, serviceProviderRow),
+  listServiceProviders: sql.query(`${ofKind('service_provider')} ORDER BY seq`, serviceProviderRow),
+  listUsers: sql.query(`${ofKind('user')} ORDER BY seq`, userRow),
+  listClients: sql.query(`${ofKind('client')} ORDER BY seq`, clientRow),
   names: sql.query(
     'SELECT name FROM runtime_identities WHERE namespace = @ns AND kind = @kind ORDER BY seq LIMIT @limit',
     nameRow,
   ),
-  usersAfter: sql.query(after, placedUserRow),
-  clientsAfter: sql.query(after, placedClientRow),
-  findUsersByAddress: sql.query(
-    // The kind is written out: SQLite takes a partial index only where it can read its condition.
-    `SELECT ${identityColumns} FROM runtime_identities
-     WHERE namespace = @ns AND kind = 'user' AND ${addressExpression} = @address ORDER BY seq LIMIT 2`,
-    userRow,
-  ),
-  findRegistration: sql.query(`${byName} AND name = @name AND registration_hash = @hash`, clientRow),
+  usersAfter: sql.query(after('user'), placedUserRow),
+  clientsAfter: sql.query(after('client'), placedClientRow),
+  findUsersByAddress: sql.query(`${ofKind('user')} AND ${addressExpression} = @address ORDER BY seq LIMIT 2`, userRow),
+  findRegistration: sql.query(`${ofKind('client')} AND name = @name AND registration_hash = @hash`, clientRow),
   insert: sql.command(
     `INSERT OR IGNORE INTO runtime_identities
        (namespace, kind, name, instance_id, created_at, entry, registration_hash, registration)
@@ -154,33 +152,32 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
   return {
     findUser: (name) =>
       database.read(() => {
-        const row = sql.findUser.get({ ns, kind: 'user', name });
+        const row = sql.findUser.get({ ns, name });
         return row && userOf(row);
       }),
     findClient: (name) =>
       database.read(() => {
-        const row = sql.findClient.get({ ns, kind: 'client', name });
+        const row = sql.findClient.get({ ns, name });
         return row && clientOf(row);
       }),
     findServiceProvider: (name) =>
       database.read(() => {
-        const row = sql.findServiceProvider.get({ ns, kind: 'service_provider', name });
+        const row = sql.findServiceProvider.get({ ns, name });
         return row && serviceProviderOf(row);
       }),
-    listServiceProviders: () =>
-      database.read(() => sql.listServiceProviders.all({ ns, kind: 'service_provider' }).map(serviceProviderOf)),
-    listUsers: () => database.read(() => sql.listUsers.all({ ns, kind: 'user' }).map(userOf)),
-    listClients: () => database.read(() => sql.listClients.all({ ns, kind: 'client' }).map(clientOf)),
+    listServiceProviders: () => database.read(() => sql.listServiceProviders.all({ ns }).map(serviceProviderOf)),
+    listUsers: () => database.read(() => sql.listUsers.all({ ns }).map(userOf)),
+    listClients: () => database.read(() => sql.listClients.all({ ns }).map(clientOf)),
 
     names: (kind, limit = -1) => database.read(() => sql.names.all({ ns, kind, limit }).map(({ name }) => name)),
     usersAfter: async (after, limit) => {
       if (after > 0) await nextTurn();
-      const rows = await database.read(() => sql.usersAfter.all({ ns, kind: 'user', after, limit }));
+      const rows = await database.read(() => sql.usersAfter.all({ ns, after, limit }));
       return { users: rows.map(userOf), ...nextOf(rows, limit) };
     },
     clientsAfter: async (after, limit) => {
       if (after > 0) await nextTurn();
-      const rows = await database.read(() => sql.clientsAfter.all({ ns, kind: 'client', after, limit }));
+      const rows = await database.read(() => sql.clientsAfter.all({ ns, after, limit }));
       return { clients: rows.map(clientOf), ...nextOf(rows, limit) };
     },
     findUsersByAddress: (address) => database.read(() => sql.findUsersByAddress.all({ ns, address }).map(userOf)),
@@ -188,7 +185,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     createUser: (name, entry, now, event, replaced) =>
       change(() => {
         giveWay('user', name, replaced);
-        const created = add('user', name, entry, now) ? sql.findUser.get({ ns, kind: 'user', name }) : undefined;
+        const created = add('user', name, entry, now) ? sql.findUser.get({ ns, name }) : undefined;
         if (created === undefined) return 'exists';
         outbox.put(event);
         return userOf(created);
@@ -197,7 +194,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
       change(() => {
         const name = entry.client_id;
         giveWay('client', name, replaced);
-        const created = add('client', name, entry, now) ? sql.findClient.get({ ns, kind: 'client', name }) : undefined;
+        const created = add('client', name, entry, now) ? sql.findClient.get({ ns, name }) : undefined;
         if (created === undefined) return 'exists';
         outbox.put(event);
         return clientOf(created);
@@ -206,14 +203,14 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
       change(() => {
         const kind = 'service_provider';
         giveWay(kind, name, replaced);
-        const created = add(kind, name, entry, now) ? sql.findServiceProvider.get({ ns, kind, name }) : undefined;
+        const created = add(kind, name, entry, now) ? sql.findServiceProvider.get({ ns, name }) : undefined;
         if (created === undefined) return 'exists';
         outbox.put(event);
         return serviceProviderOf(created);
       }),
     updateUser: (name, changeEntry, event) =>
       change(() => {
-        const present = sql.findUser.get({ ns, kind: 'user', name });
+        const present = sql.findUser.get({ ns, name });
         const outcome = updateIdentity(present?.promotion);
         if (present === undefined || outcome !== 'updated') return outcome === 'updated' ? 'unknown' : outcome;
         const entry = changeEntry(present.entry);
@@ -255,13 +252,13 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
       if (outcome !== 'registered') return outcome;
       // Its event may have waited for the audit while others could see, and remove, the client already.
       const { name, hash } = { name: entry.client_id, hash: registration.accessTokenHash };
-      const lives = await database.read(() => sql.findRegistration.get({ ns, kind: 'client', name, hash }));
+      const lives = await database.read(() => sql.findRegistration.get({ ns, name, hash }));
       return lives === undefined ? 'interrupted' : outcome;
     },
     registrationEpoch: () => database.read(readEpoch),
     findRegistration: (name, hash) =>
       database.read(() => {
-        const row = sql.findRegistration.get({ ns, kind: 'client', name, hash });
+        const row = sql.findRegistration.get({ ns, name, hash });
         return row && clientOf(row);
       }),
     unregister: (name, hash, event) => removeObject('client', name, hash, event),
