@@ -9,14 +9,16 @@ import { systemRandomness } from '#shared/random.ts';
 import { type OpenedStore, openRuntimeStore } from '#shared/store/open-store.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { httpRequest, load, type Operation } from './http-load.ts';
-import { connections, type Measured, measuredLoad } from './measured-load.ts';
+import { connections } from './measured-load.ts';
 import { median } from './median.ts';
 import { prepareDirectory, programsOn } from './programs.ts';
+import { withRange } from './ratios.ts';
 import { codeFlow, ofClient, once, tokenRequest, tokensOf } from './requests.ts';
-import { memoryOfTree, type StartedProgram } from './started-program.ts';
+import { cpuOfTree, memoryOfTree, type StartedProgram } from './started-program.ts';
 
 interface GrowthBench {
-  readonly rounds: number;
+  /** Of loads after each step. */
+  readonly pairs: number;
   readonly print: (line: string) => void;
 }
 
@@ -27,12 +29,15 @@ const families = Number(process.env.BENCH_GROWTH_FAMILIES ?? 100_000);
 const events = Number(process.env.BENCH_GROWTH_EVENTS ?? 1_000_000);
 /** Seconds of the load that lasts; it is looked at minute by minute, or in five parts. */
 const lasting = Number(process.env.BENCH_GROWTH_LASTING ?? 300);
+/** Other work on the machine lasts longer than a pair of these. */
+const briefSeconds = 0.5;
+const warmUpSeconds = 3;
 /** What is put into the store before anything of it is waited for. */
 const putAtOnce = 1000;
 
 type Named = readonly [name: string, operation: (number: number) => Operation];
 
-export async function benchGrowth({ rounds, print }: GrowthBench): Promise<void> {
+export async function benchGrowth({ pairs, print }: GrowthBench): Promise<void> {
   const places = [startedOnFile(), startedOnFile()] as const;
   try {
     const [small, grown] = [await places[0].start(), await places[1].start()];
@@ -41,7 +46,7 @@ export async function benchGrowth({ rounds, print }: GrowthBench): Promise<void>
       { stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger(), mustExist: true },
     );
     try {
-      await growStepByStep({ small, grown, store, rounds, print });
+      await growStepByStep({ small, grown, store, pairs, print });
     } finally {
       await store.close();
     }
@@ -84,7 +89,7 @@ interface Growing extends GrowthBench {
   readonly store: OpenedStore;
 }
 
-async function growStepByStep({ small, grown, store, rounds, print }: Growing): Promise<void> {
+async function growStepByStep({ small, grown, store, pairs, print }: Growing): Promise<void> {
   print(`\ngrowth, processor time beside one that has not grown (target: at most 1.10 everywhere):`);
   for (const program of [small, grown]) {
     await made(program, 'users', 0, few);
@@ -100,22 +105,38 @@ async function growStepByStep({ small, grown, store, rounds, print }: Growing): 
   for (const [what, grow] of steps) {
     await grow();
     print(`  ${what}:`);
-    const ofSmall = await loadsOf(small);
+    const loadsOfSmall = await loadsOf(small);
     for (const [index, [name, request]] of (await loadsOf(grown)).entries()) {
-      const asked = { small: ofSmall[index]?.[1] ?? request, grown: request };
-      const measured: { readonly small: Measured[]; readonly grown: Measured[] } = { small: [], grown: [] };
-      for (let round = 0; round < rounds; round += 1) {
-        for (const turn of round % 2 === 0 ? (['small', 'grown'] as const) : (['grown', 'small'] as const)) {
-          measured[turn].push(await measuredLoad(turn === 'small' ? small : grown, asked[turn]));
+      const asked = { small: loadsOfSmall[index]?.[1] ?? request, grown: request };
+      const measured: { readonly small: number[]; readonly grown: number[] } = { small: [], grown: [] };
+      for (const [turn, program] of [
+        ['small', small],
+        ['grown', grown],
+      ] as const)
+        await processorTime(program, asked[turn], warmUpSeconds);
+      for (let pair = 0; pair < pairs; pair += 1) {
+        for (const turn of pair % 2 === 0 ? (['small', 'grown'] as const) : (['grown', 'small'] as const)) {
+          measured[turn].push(await processorTime(turn === 'small' ? small : grown, asked[turn]));
         }
       }
-      const cpu = (of: 'small' | 'grown') => median(measured[of].map((each) => each.cpu));
-      print(
-        `    ${name.padEnd(20)} ${cpu('grown').toFixed(3)} ms, ${cpu('small').toFixed(3)} ms: ${(cpu('grown') / cpu('small')).toFixed(2)}`,
-      );
+      const ratios = measured.grown.map((cpu, pair) => cpu / (measured.small[pair] ?? Number.NaN));
+      const [ofGrown, ofSmall] = [median(measured.grown).toFixed(3), median(measured.small).toFixed(3)];
+      print(`    ${name.padEnd(20)} ${ofGrown} ms, ${ofSmall} ms: ${withRange(ratios, 2)}, ${pairs} pairs`);
     }
   }
   print(`  ${memoryOf(grown)} MiB resident, ${memoryOf(small)} where nothing has grown`);
+}
+
+/** Milliseconds of all its processes for one, under a brief load: small differences are looked for. */
+async function processorTime(
+  { baseUrl, pid }: StartedProgram,
+  request: (number: number) => Operation,
+  seconds = briefSeconds,
+): Promise<number> {
+  const before = cpuOfTree(pid);
+  const { answered, errors } = await load({ baseUrl, request, connections, seconds, warmUpSeconds: 0 });
+  if (errors > 0) throw new Error(`${errors} of ${answered} answers are wrong: no measurement`);
+  return (cpuOfTree(pid) - before) / answered;
 }
 
 /** Logins, which leave more behind than anything else does. */

@@ -174,7 +174,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<void>>> = {
   ),
   start: benchStart,
   memory: benchMemory,
-  growth: () => benchGrowth({ rounds, print }),
+  growth: () => benchGrowth({ pairs: briefPairs(40), print }),
   tls: ({ programs }) =>
     benchTls({ start: (...further) => programs.ours(...further), tokenLoad, rounds: pairs, print }),
   encryption: () => benchEncryption({ rounds: pairs, print }),

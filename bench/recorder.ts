@@ -2,6 +2,7 @@
 // machine does disturbs both alike; each ratio is the median of those of the pairs.
 import type { LoadResult } from './http-load.ts';
 import { median } from './median.ts';
+import { withRange } from './ratios.ts';
 import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
 type Load = (program: StartedProgram) => Promise<LoadResult>;
@@ -49,24 +50,15 @@ export async function benchRecorder({ start, loads, print }: RecorderBench): Pro
       const middle = (turn: 'on' | 'off', what: keyof Measure, digits: number) =>
         median(of(turn, what)).toFixed(digits);
       print(
-        `  ${name.padEnd(20)} ${middle('on', 'rate', 0)}/s, off ${middle('off', 'rate', 0)}/s: ${withRange(ratiosOf('on', 'off', 'rate'))} in ${rounds} pairs), at least ${least.toFixed(2)}`,
+        `  ${name.padEnd(20)} ${middle('on', 'rate', 0)}/s, off ${middle('off', 'rate', 0)}/s: ${withRange(ratiosOf('on', 'off', 'rate'))}, ${rounds} pairs; at least ${least.toFixed(2)}`,
       );
       print(
-        `  ${''.padEnd(20)} processor time of a request: ${middle('on', 'cpu', 3)} ms, off ${middle('off', 'cpu', 3)} ms: ${withRange(ratiosOf('off', 'on', 'cpu'))})`,
+        `  ${''.padEnd(20)} processor time of a request: ${middle('on', 'cpu', 3)} ms, off ${middle('off', 'cpu', 3)} ms: ${withRange(ratiosOf('off', 'on', 'cpu'))}`,
       );
     }
   } finally {
     await program.stop();
   }
-}
-
-/** Their median, and between which of them that of all pairs that could be measured lies 19 times out of 20. */
-function withRange(ratios: readonly number[]): string {
-  const sorted = [...ratios].sort((one, other) => one - other);
-  const aside = 0.98 * Math.sqrt(sorted.length);
-  const at = (place: number) => (sorted[Math.max(0, Math.min(sorted.length - 1, place))] ?? Number.NaN).toFixed(3);
-  const [lower, upper] = [Math.floor(sorted.length / 2 - aside), Math.ceil(sorted.length / 2 + aside) - 1];
-  return `${median(ratios).toFixed(3)} (${at(lower)} to ${at(upper)}`;
 }
 
 async function measure(program: StartedProgram, load: Load): Promise<Measure> {

@@ -5,6 +5,7 @@ import type { Contest } from './contest.ts';
 import { type Measured, measuredLoad } from './measured-load.ts';
 import { median } from './median.ts';
 import type { Programs } from './programs.ts';
+import { withRange } from './ratios.ts';
 import type { StartedProgram } from './started-program.ts';
 
 interface PairOptions {
@@ -47,9 +48,8 @@ export async function runPair(
     ] as const) {
       const of = (turn: (typeof turns)[number]) => measured[turn].map((each) => each[what]);
       const ratios = of('ours').map((value, round) => value / (of('other')[round] ?? Number.NaN));
-      const [least, most] = [Math.min(...ratios).toFixed(2), Math.max(...ratios).toFixed(2)];
       print(
-        `  ${name.padEnd(16)} ${median(of('ours')).toFixed(digits)}, the other ${median(of('other')).toFixed(digits)}: ${median(ratios).toFixed(2)} (${least} to ${most})`,
+        `  ${name.padEnd(16)} ${median(of('ours')).toFixed(digits)}, the other ${median(of('other')).toFixed(digits)}: ${withRange(ratios, 2)}`,
       );
     }
   } finally {
