@@ -1,7 +1,7 @@
 // What a SAML message says of itself, for people who look at an exchange (REC-05). Nothing is verified, and what cannot
 // be read says nothing.
-import { inflateRawSync } from 'node:zlib';
 import type { SamlSummary } from '#shared/domain/exchange.ts';
+import { inflateMessage } from '#shared/protocol/saml/inflate-message.ts';
 import { assertionNamespace, protocolNamespace, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
@@ -15,21 +15,15 @@ import {
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
 
-const inflatedBytesMax = 1024 * 1024;
-
 /** A message as a parameter carries it: base64, deflated before where a redirect brought it. */
 export function lookIntoSamlParameter(value: string): SamlSummary | undefined {
   const octets = Buffer.from(value, 'base64');
-  return lookIntoSaml(() => (octets[0] === 0x3c || octets[0] === 0xef ? octets : inflated(octets)));
+  return lookIntoSaml(() => (octets[0] === 0x3c || octets[0] === 0xef ? octets : inflateMessage(octets)));
 }
 
 /** A message as a body carries it, in an envelope. */
 export function lookIntoSamlBody(body: Buffer): SamlSummary | undefined {
   return lookIntoSaml(() => body);
-}
-
-function inflated(octets: Buffer): Buffer {
-  return inflateRawSync(octets, { maxOutputLength: inflatedBytesMax });
 }
 
 function lookIntoSaml(octets: () => Buffer): SamlSummary | undefined {

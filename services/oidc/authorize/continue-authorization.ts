@@ -42,7 +42,7 @@ interface Said {
   readonly isGone?: boolean;
 }
 
-export interface Exchange {
+export interface RequestInHand {
   readonly request: ParsedRequest;
   readonly context: RequestContext;
   readonly note: AuditNote;
@@ -53,9 +53,9 @@ type Spoken = Candidate & Pick<LoginProgress, 'loggedIn' | 'chosen'>;
 export async function continueAuthorization(
   inProgress: LoginInProgress,
   said: Said,
-  exchange: Exchange,
+  inHand: RequestInHand,
 ): Promise<Reply> {
-  const { context } = exchange;
+  const { context } = inHand;
   const { request, progress } = inProgress.transaction;
   const asks = request.asks ?? asksNothing;
   const accounts = areSessionsOn(context) ? await accountsOf(context, request.client_id) : [];
@@ -71,9 +71,9 @@ export async function continueAuthorization(
     case 'refuse':
       return refuse(inProgress, step.refuse, context);
     case 'ask':
-      return ask(step, inProgress, { said, spoken, accounts, asks }, exchange);
+      return ask(step, inProgress, { said, spoken, accounts, asks }, inHand);
     case 'answer':
-      return answer(step, inProgress, { said, spoken, accounts, asks }, exchange);
+      return answer(step, inProgress, { said, spoken, accounts, asks }, inHand);
   }
 }
 
@@ -138,13 +138,13 @@ async function ask(
   step: NextStep & { step: 'ask' },
   inProgress: LoginInProgress,
   known: Known,
-  exchange: Exchange,
+  inHand: RequestInHand,
 ): Promise<Reply> {
-  const { request, context } = exchange;
+  const { request, context } = inHand;
   if (known.asks.prompts.includes('none')) {
     throw new RefusalForClient(oauthError(withoutPage[step.ask]), inProgress.transaction.request);
   }
-  const { kept, headers } = await keep(inProgress, known.spoken, known.said.login, exchange);
+  const { kept, headers } = await keep(inProgress, known.spoken, known.said.login, inHand);
   switch (step.ask) {
     case 'login': {
       // Before anybody has said anything the request's own hint counts as it always did.
@@ -154,7 +154,7 @@ async function ask(
     case 'account':
       return withHeaders(await accountPage(namesOf(known), kept, request, context), headers);
     case 'code':
-      return withHeaders(await codePage(step.username, kept, exchange), headers);
+      return withHeaders(await codePage(step.username, kept, inHand), headers);
   }
 }
 
@@ -164,7 +164,11 @@ function namesOf({ accounts, spoken }: Known): readonly Pick<Account, 'username'
 }
 
 /** The password was proved by the session: the code alone is still to come (SSO-32). */
-async function codePage(username: string, inProgress: LoginInProgress, { request, context }: Exchange): Promise<Reply> {
+async function codePage(
+  username: string,
+  inProgress: LoginInProgress,
+  { request, context }: RequestInHand,
+): Promise<Reply> {
   const { transaction_id: id, browser } = inProgress.transaction;
   const now = context.clock.now();
   const pending = { id, browser, surface: '/authorize', purpose: id, username, passwordVerifiedAt: now } as const;
@@ -180,10 +184,10 @@ async function answer(
   { who, acr }: NextStep & { step: 'answer' },
   inProgress: LoginInProgress,
   known: Known,
-  exchange: Exchange,
+  inHand: RequestInHand,
 ): Promise<Reply> {
   const { said, spoken, asks } = known;
-  const { context, note, request } = exchange;
+  const { context, note, request } = inHand;
   const asked = inProgress.transaction.request;
   const consented = () => context.store.consents.find(who.username, asked.client_id);
   const { settings } = context.snapshot;
@@ -193,7 +197,7 @@ async function answer(
     if (asks.prompts.includes('none')) throw new RefusalForClient(oauthError(authorizeRefusals.consent_needed), asked);
     // The person answers for whoever the page names.
     const named = spoken ?? { ...who, loggedIn: false, chosen: false };
-    const { kept, headers } = await keep(inProgress, named, said.login, exchange);
+    const { kept, headers } = await keep(inProgress, named, said.login, inHand);
     return withHeaders(await consentPage(who, kept, request, context), headers);
   }
   const begun = said.login && areSessionsOn(context) ? await newLogIn(said.login, request, context) : undefined;
@@ -205,7 +209,7 @@ async function answer(
   const reply = await completeLogin(inProgress, answering, context, note);
   // Its session ended a moment ago: what is next is to be decided without it.
   if (reply === 'session_over') {
-    return continueAuthorization(withoutProgress(inProgress), { isGone: spoken !== undefined }, exchange);
+    return continueAuthorization(withoutProgress(inProgress), { isGone: spoken !== undefined }, inHand);
   }
   if (allowed) await recordConsent(who.username, asked, request, context);
   return begun === undefined ? reply : withHeaders(reply, { 'Set-Cookie': begun.cookie });
@@ -223,7 +227,7 @@ async function keep(
   inProgress: LoginInProgress,
   spoken: Spoken | undefined,
   login: CompletedLogin | undefined,
-  { request, context }: Exchange,
+  { request, context }: RequestInHand,
 ): Promise<{ readonly kept: LoginInProgress; readonly headers: Readonly<Record<string, string>> }> {
   const { transaction, stored } = inProgress;
   if (!stored) await beginTransaction(transaction, context);

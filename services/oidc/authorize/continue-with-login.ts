@@ -3,21 +3,21 @@ import type { Reply } from '#shared/http/reply.ts';
 import type { CompletedLogin } from '#shared/login/login-step.ts';
 import { joinAttempt } from '#shared/login/record-attempt.ts';
 import { RefusalForClient } from './client-response.ts';
-import { continueAuthorization, type Exchange } from './continue-authorization.ts';
+import { continueAuthorization, type RequestInHand } from './continue-authorization.ts';
 import type { LoginInProgress } from './find-login.ts';
 
 /** Nothing may come between a right code and the end of its transaction: whoever sends it a second time is too late, and logs in nowhere. */
 export async function continueWithLogin(
   inProgress: LoginInProgress,
   said: { readonly login: CompletedLogin; readonly autoLogin?: boolean },
-  exchange: Exchange,
+  inHand: RequestInHand,
 ): Promise<Reply> {
   const { client_id } = inProgress.transaction.request;
   const join = () =>
-    joinAttempt({ step: 'completed', login: said.login }, { surface: '/authorize', client_id }, exchange);
+    joinAttempt({ step: 'completed', login: said.login }, { surface: '/authorize', client_id }, inHand);
   let reply: Reply;
   try {
-    reply = await continueAuthorization(inProgress, said, exchange);
+    reply = await continueAuthorization(inProgress, said, inHand);
   } catch (error) {
     // The client gets no code, as where another user was asked for (SSO-24, SSO-34), but the credentials were right.
     if (error instanceof RefusalForClient) join();

@@ -18,7 +18,7 @@ import { answerLoginStep, loginPage } from './answer-login-step.ts';
 import { completeAutoLogin } from './auto-login.ts';
 import { newTransaction } from './begin-transaction.ts';
 import { errorResponse, RefusalForClient, requestedRefusal } from './client-response.ts';
-import { continueAuthorization, type Exchange } from './continue-authorization.ts';
+import { continueAuthorization, type RequestInHand } from './continue-authorization.ts';
 import { continueWithLogin } from './continue-with-login.ts';
 import { findLogin, findOnlyLogin, type LoginInProgress } from './find-login.ts';
 import { isNavigation } from './is-navigation.ts';
@@ -49,12 +49,12 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
     const inProgress = await findLogin(request, context);
     const asked = await requestedRefusal(inProgress.transaction.request, context);
     if (asked !== undefined) return asked;
-    const exchange = { request, context, note };
-    const decided = await decide(inProgress, exchange);
+    const inHand = { request, context, note };
+    const decided = await decide(inProgress, inHand);
     if (decided !== undefined) return decided;
     const purpose = { surface: '/authorize', purpose: inProgress.transaction.transaction_id } as const;
     const step = await attemptLogin(request.form, context, purpose);
-    if (step.step === 'completed') return continueWithLogin(inProgress, { login: step.login }, exchange);
+    if (step.step === 'completed') return continueWithLogin(inProgress, { login: step.login }, inHand);
     const { client_id } = inProgress.transaction.request;
     await recordAttempt(step, { surface: '/authorize', client_id }, request, context);
     return answerLoginStep(step, inProgress, request, context, note);
@@ -65,17 +65,17 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
 const decisions = ['account', 'use_another', 'consent', 'cancel'] as const;
 
 /** The reply to a decision; undefined: the post brings none, or credentials, which count for more. */
-async function decide(inProgress: LoginInProgress, exchange: Exchange): Promise<Reply | undefined> {
-  const { request, context } = exchange;
+async function decide(inProgress: LoginInProgress, inHand: RequestInHand): Promise<Reply | undefined> {
+  const { request, context } = inHand;
   const { form } = request;
   if (!decisions.some((name) => form.has(name)) || bringsCredentials(form, context)) return undefined;
   if (form.has('cancel')) return cancel(inProgress, context);
   const { transaction, stored } = inProgress;
   if (form.value('consent') === 'allow' && stored && transaction.progress !== undefined) {
-    return continueAuthorization(inProgress, { consented: transaction.progress.username }, exchange);
+    return continueAuthorization(inProgress, { consented: transaction.progress.username }, inHand);
   }
   const account = form.value('account');
-  if (account !== undefined && stored) return continueAuthorization(inProgress, { account }, exchange);
+  if (account !== undefined && stored) return continueAuthorization(inProgress, { account }, inHand);
   return form.has('use_another') ? loginPage(initialStep(context), inProgress, request, context) : undefined;
 }
 

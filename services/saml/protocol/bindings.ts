@@ -1,15 +1,13 @@
 // How an AuthnRequest travels: HTTP-Redirect carries base64 of raw DEFLATE, HTTP-POST plain base64 (SAML bindings §3.4.4,
 // §3.5.4). Strict reading keeps to the binding; lenient reading takes either form in either binding (SAM-14, SAM-15).
 // What is inflated is bounded at 1 MiB, whatever the data promises (SAM-17).
-import { inflateRawSync } from 'node:zlib';
+import { inflateMessage } from '#shared/protocol/saml/inflate-message.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 
 export type Binding = 'GET' | 'POST';
-
-const inflatedBytesMax = 1024 * 1024;
 
 const base64Text = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
@@ -51,7 +49,7 @@ class TooLargeError extends XmlUnreadableError {}
 
 function inflated(octets: Buffer): Buffer {
   try {
-    return inflateRawSync(octets, { maxOutputLength: inflatedBytesMax });
+    return inflateMessage(octets);
   } catch (error) {
     if (error instanceof RangeError) throw new TooLargeError('The data inflates to more than 1 MiB.');
     throw new XmlUnreadableError('The data is not raw DEFLATE.', { cause: error });
