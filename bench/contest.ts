@@ -1,7 +1,8 @@
-// One thing to do, done by several programs in turns, each started anew every round: rates, processor time, and the ratio
-// of ours to each. A wrong answer ends the run; a slow one is a figure like any other.
+// One thing to do, done by several programs in turns, all of them running: rates, processor time, and the ratio of ours to
+// each. A wrong answer ends the run; a slow one is a figure like any other.
 import type { Answer, LoadOptions } from './http-load.ts';
-import { type Measured, measuredLoad } from './measured-load.ts';
+import { inTurns, share } from './in-turns.ts';
+import { all, type Measured, measuredLoad, warmUp } from './measured-load.ts';
 import { median } from './median.ts';
 import type { Programs } from './programs.ts';
 import { rsaSignaturesPerSecond } from './rsa-limit.ts';
@@ -36,53 +37,61 @@ interface ContestOptions {
   readonly print: (line: string) => void;
 }
 
+const own = 'test-idp';
+/** In turns with the others, since what a machine can do changes. */
+const signing = 'signed alone';
+const signingSeconds = 0.5;
+
 export async function runContest(
   { title, target, signatures, ours, beside }: Contest,
-  options: ContestOptions,
+  { programs, rounds, print }: ContestOptions,
 ): Promise<void> {
-  const { programs, rounds, print } = options;
-  const contenders: readonly Contender[] = [{ name: 'test-idp', start: (of) => of.ours(), ...ours }, ...beside];
-  const limits: number[] = [];
-  const measured = new Map<string, Measured[]>(contenders.map(({ name }) => [name, []]));
-  for (let round = 0; round < rounds; round += 1) {
-    if (signatures !== undefined) limits.push(await rsaSignaturesPerSecond(1));
-    // Who goes first changes from round to round.
-    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      measured.get(contender.name)?.push(await measure(contender, programs));
+  const contenders: readonly Contender[] = [{ name: own, start: (of) => of.ours(), ...ours }, ...beside];
+  await whileRunning(contenders, programs, async (loads) => {
+    const sign = async () => {
+      const rate = (await rsaSignaturesPerSecond(signingSeconds)) / (signatures ?? 1);
+      return { rate, cpu: Number.NaN, p99: Number.NaN, samples: [] };
+    };
+    const measured = await inTurns(rounds, signatures === undefined ? loads : { ...loads, [signing]: sign });
+    const figures = (name: string) => measured[name] ?? [];
+    print(`\n${title} (target: ${target}):`);
+    for (const { name } of contenders) {
+      const [rate, cpu, p99] = (['rate', 'cpu', 'p99'] as const).map((what) => median(all(figures(name), what)));
+      const ratio = (what: 'rate' | 'cpu', of: string) => share(all(figures(own), what), all(figures(of), what));
+      print(
+        `  ${name.padEnd(20)} ${rate?.toFixed(0).padStart(6)}/s  ${cpu?.toFixed(3)} ms of processor  p99 ${p99?.toFixed(1)} ms`,
+      );
+      if (name !== own) print(`${' '.repeat(23)}ours: rate ${ratio('rate', name)}, processor ${ratio('cpu', name)}`);
+      else if (signatures !== undefined)
+        print(
+          `${' '.repeat(23)}${ratio('rate', signing)} of ${median(all(figures(signing), 'rate')).toFixed(0)}/s ${signing}`,
+        );
     }
-  }
-  print(`\n${title} (target: ${target}):`);
-  const limit = signatures === undefined ? undefined : median(limits) / signatures;
-  const [own] = contenders.map(({ name }) => middle(measured.get(name) ?? []));
-  for (const { name } of contenders) {
-    const { rate, cpu, p99 } = middle(measured.get(name) ?? []);
-    const share = limit === undefined ? '' : `  ${(rate / limit).toFixed(2)} of ${limit.toFixed(0)} signed alone`;
-    const ratio = own === undefined || name === 'test-idp' ? '' : `  ours: ${times(own, { rate, cpu })}`;
-    print(
-      `  ${name.padEnd(20)} ${rate.toFixed(0).padStart(6)}/s  ${cpu.toFixed(3)} ms of processor  p99 ${p99.toFixed(1)} ms${share}${ratio}`,
-    );
-  }
+  });
 }
 
-async function measure({ start, prepare }: Contender, programs: Programs): Promise<Measured> {
-  const program = await start(programs);
+/** Each contender started, prepared and warm: one turn of each by its name. */
+export async function whileRunning(
+  contenders: readonly Contender[],
+  programs: Programs,
+  use: (loads: Readonly<Record<string, () => Promise<Measured>>>) => Promise<void>,
+): Promise<void> {
+  const started: StartedProgram[] = [];
   try {
-    const { request, check } = await prepare(program);
-    const measured = await measuredLoad(program, request);
-    for (const sample of measured.samples) await check(sample);
-    return measured;
+    const loads: Record<string, () => Promise<Measured>> = {};
+    for (const { name, start, prepare } of contenders) {
+      const program = await start(programs);
+      started.push(program);
+      const { request, check } = await prepare(program);
+      await warmUp({ program, request });
+      loads[name] = async () => {
+        const measured = await measuredLoad({ program, request });
+        for (const sample of measured.samples) await check(sample);
+        return measured;
+      };
+    }
+    await use(loads);
   } finally {
-    await program.stop();
+    for (const program of started) await program.stop();
   }
-}
-
-type Figures = Pick<Measured, 'rate' | 'cpu' | 'p99'>;
-
-function middle(measured: readonly Measured[]): Figures {
-  const of = (what: keyof Figures) => median(measured.map((each) => each[what]));
-  return { rate: of('rate'), cpu: of('cpu'), p99: of('p99') };
-}
-
-function times(own: Figures, other: Pick<Figures, 'rate' | 'cpu'>): string {
-  return `${(own.rate / other.rate).toFixed(2)} × its rate, ${(own.cpu / other.cpu).toFixed(2)} × its processor time`;
 }

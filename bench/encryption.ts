@@ -1,11 +1,12 @@
 // What encryption costs at /saml/sso (ENC-14): the same login answered for two service providers in turns, of which one has
-// its assertions encrypted by the usual algorithms; the ratio is the median of those of the pairs.
+// its assertions encrypted by the usual algorithms.
 import { constants, createDecipheriv, type KeyObject, privateDecrypt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { systemClock } from '#shared/clock.ts';
 import { generateRsaKeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { selfSignedCertificate } from '#shared/keys/self-signed-certificate.ts';
-import { type Measured, measuredLoad } from './measured-load.ts';
+import { inTurns, share } from './in-turns.ts';
+import { all, type Measured, measuredLoad, warmUp } from './measured-load.ts';
 import { median } from './median.ts';
 import { prepareDirectory, programsOn } from './programs.ts';
 import { assertionConsumer, checkSigned, loggedInCookie, responseIn, singleSignOn } from './single-sign-on.ts';
@@ -27,22 +28,19 @@ export async function benchEncryption({ rounds, print }: EncryptionBench): Promi
     const program = await programsOn(directory).ours();
     try {
       const cookie = await loggedInCookie(program);
-      const measured: Record<Way, Measured[]> = { plain: [], encrypted: [] };
-      for (let round = 0; round < rounds; round += 1) {
-        // Who goes first changes from pair to pair.
-        const turns: readonly Way[] = round % 2 === 0 ? ['plain', 'encrypted'] : ['encrypted', 'plain'];
-        for (const way of turns) measured[way].push(await measure(way, program, cookie, pair.privateKey));
+      const loadOf = (way: Way) => () => measure(way, program, cookie, pair.privateKey);
+      for (const way of ['plain', 'encrypted'] as const) {
+        await warmUp({ program, request: () => singleSignOn(program, cookie, ways[way]) });
       }
-      const of = (way: Way, what: 'rate' | 'cpu') => measured[way].map((each) => each[what]);
-      const ratios = of('encrypted', 'rate').map((rate, round) => rate / (of('plain', 'rate')[round] ?? Number.NaN));
-      const rate = (way: Way) => median(of(way, 'rate')).toFixed(0);
-      const cpu = (way: Way) => median(of(way, 'cpu'));
+      const { plain, encrypted } = await inTurns(rounds, { plain: loadOf('plain'), encrypted: loadOf('encrypted') });
+      const middle = (of: readonly Measured[], what: 'rate' | 'cpu', digits: number) =>
+        median(all(of, what)).toFixed(digits);
       print('\nSAML single sign-on, session present, the assertion encrypted and plain, in turns:');
       print(
-        `  ${rate('encrypted')}/s, plain ${rate('plain')}/s: ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${rounds} pairs), at least 0.60`,
+        `  ${middle(encrypted, 'rate', 0)}/s, plain ${middle(plain, 'rate', 0)}/s: ${share(all(encrypted, 'rate'), all(plain, 'rate'))}, at least 0.60`,
       );
       print(
-        `  processor time of a request: ${cpu('encrypted').toFixed(3)} ms, plain ${cpu('plain').toFixed(3)} ms: ${(cpu('plain') / cpu('encrypted')).toFixed(2)}`,
+        `  processor time of a request: ${middle(encrypted, 'cpu', 3)} ms, plain ${middle(plain, 'cpu', 3)} ms: ${share(all(plain, 'cpu'), all(encrypted, 'cpu'))}`,
       );
     } finally {
       await program.stop();
@@ -62,7 +60,7 @@ function serviceProviders(pair: Parameters<typeof selfSignedCertificate>[0]) {
 
 async function measure(way: Way, program: StartedProgram, cookie: string, key: KeyObject): Promise<Measured> {
   const operation = singleSignOn(program, cookie, ways[way]);
-  const measured = await measuredLoad(program, () => operation);
+  const measured = await measuredLoad({ program, request: () => operation });
   for (const sample of measured.samples) {
     const response = responseIn(sample);
     const isEncrypted = response.includes('EncryptedAssertion>');

@@ -1,9 +1,9 @@
 // What it costs that faults can be set while none is: tokens of this build beside tokens of the same build with the fault
-// lookup taken out (FLT-27). Both run at the same time and are asked in turns, so that whatever else the machine does
-// disturbs both alike; the ratio is the median of those of the pairs.
+// lookup taken out (FLT-27). Both run at the same time and are asked in turns.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoadResult } from './http-load.ts';
+import { inTurns, share } from './in-turns.ts';
 import { median } from './median.ts';
 import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
@@ -15,8 +15,6 @@ interface FaultsBench {
   readonly rounds: number;
   readonly print: (line: string) => void;
 }
-
-type Contender = 'ours' | 'bare';
 
 interface Measure {
   /** Requests a second. */
@@ -40,22 +38,21 @@ export async function benchFaults(root: string, { start, tokenLoad, rounds, prin
   try {
     const [ours, bare] = [await start(join(root, 'dist')), await start(without)];
     programs.push(ours, bare);
-    const measured: Record<Contender, Measure[]> = { ours: [], bare: [] };
-    for (let round = 0; round < rounds; round += 1) {
-      // Who goes first changes from pair to pair.
-      const turns: readonly Contender[] = round % 2 === 0 ? ['ours', 'bare'] : ['bare', 'ours'];
-      for (const turn of turns) measured[turn].push(await measure(turn === 'ours' ? ours : bare, tokenLoad));
-    }
-    const of = (who: Contender, what: keyof Measure) => measured[who].map((each) => each[what]);
-    const ratios = of('ours', 'rate').map((rate, round) => rate / (of('bare', 'rate')[round] ?? Number.NaN));
-    const rate = (who: Contender) => median(of(who, 'rate')).toFixed(0);
-    const cpu = (who: Contender) => median(of(who, 'cpu'));
+    const measured = await inTurns(rounds, {
+      ours: () => measure(ours, tokenLoad),
+      bare: () => measure(bare, tokenLoad),
+    });
+    const of = (who: keyof typeof measured, what: keyof Measure) => measured[who].map((each) => each[what]);
+    const [rate, cpu] = (['rate', 'cpu'] as const).map((what) => ({
+      ours: median(of('ours', what)),
+      bare: median(of('bare', what)),
+    }));
     print('\nno fault set, client_credentials:');
     print(
-      `  ${rate('ours')}/s, ${rate('bare')}/s with the fault lookup taken out: ${median(ratios).toFixed(3)} (${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)} in ${rounds} pairs)`,
+      `  ${rate?.ours.toFixed(0)}/s, ${rate?.bare.toFixed(0)}/s with the fault lookup taken out: ${share(of('ours', 'rate'), of('bare', 'rate'), 3)}`,
     );
     print(
-      `  processor time of a request: ${cpu('ours').toFixed(3)} ms, ${cpu('bare').toFixed(3)} ms: ${(cpu('bare') / cpu('ours')).toFixed(3)}`,
+      `  processor time of a request: ${cpu?.ours.toFixed(3)} ms, ${cpu?.bare.toFixed(3)} ms: ${share(of('bare', 'cpu'), of('ours', 'cpu'), 3)}`,
     );
   } finally {
     for (const program of programs) await program.stop();

@@ -9,12 +9,12 @@ import { systemRandomness } from '#shared/random.ts';
 import { type OpenedStore, openRuntimeStore } from '#shared/store/open-store.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { httpRequest, load, type Operation } from './http-load.ts';
-import { connections } from './measured-load.ts';
+import { inTurns, share } from './in-turns.ts';
+import { all, connections, measuredLoad, warmUp } from './measured-load.ts';
 import { median } from './median.ts';
 import { prepareDirectory, programsOn } from './programs.ts';
-import { withRange } from './ratios.ts';
 import { codeFlow, ofClient, once, tokenRequest, tokensOf } from './requests.ts';
-import { cpuOfTree, memoryOfTree, type StartedProgram } from './started-program.ts';
+import { memoryOfTree, type StartedProgram } from './started-program.ts';
 
 interface GrowthBench {
   /** Of loads after each step. */
@@ -29,9 +29,6 @@ const families = Number(process.env.BENCH_GROWTH_FAMILIES ?? 100_000);
 const events = Number(process.env.BENCH_GROWTH_EVENTS ?? 1_000_000);
 /** Seconds of the load that lasts; it is looked at minute by minute, or in five parts. */
 const lasting = Number(process.env.BENCH_GROWTH_LASTING ?? 300);
-/** Other work on the machine lasts longer than a pair of these. */
-const briefSeconds = 0.5;
-const warmUpSeconds = 3;
 /** What is put into the store before anything of it is waited for. */
 const putAtOnce = 1000;
 
@@ -107,36 +104,20 @@ async function growStepByStep({ small, grown, store, pairs, print }: Growing): P
     print(`  ${what}:`);
     const loadsOfSmall = await loadsOf(small);
     for (const [index, [name, request]] of (await loadsOf(grown)).entries()) {
-      const asked = { small: loadsOfSmall[index]?.[1] ?? request, grown: request };
-      const measured: { readonly small: number[]; readonly grown: number[] } = { small: [], grown: [] };
-      for (const [turn, program] of [
-        ['small', small],
-        ['grown', grown],
-      ] as const)
-        await processorTime(program, asked[turn], warmUpSeconds);
-      for (let pair = 0; pair < pairs; pair += 1) {
-        for (const turn of pair % 2 === 0 ? (['small', 'grown'] as const) : (['grown', 'small'] as const)) {
-          measured[turn].push(await processorTime(turn === 'small' ? small : grown, asked[turn]));
-        }
-      }
-      const ratios = measured.grown.map((cpu, pair) => cpu / (measured.small[pair] ?? Number.NaN));
-      const [ofGrown, ofSmall] = [median(measured.grown).toFixed(3), median(measured.small).toFixed(3)];
-      print(`    ${name.padEnd(20)} ${ofGrown} ms, ${ofSmall} ms: ${withRange(ratios, 2)}, ${pairs} pairs`);
+      const ofSmall = { program: small, request: loadsOfSmall[index]?.[1] ?? request };
+      const ofGrown = { program: grown, request };
+      for (const each of [ofSmall, ofGrown]) await warmUp(each);
+      const measured = await inTurns(pairs, {
+        small: () => measuredLoad(ofSmall),
+        grown: () => measuredLoad(ofGrown),
+      });
+      const [before, now] = [all(measured.small, 'cpu'), all(measured.grown, 'cpu')];
+      print(
+        `    ${name.padEnd(20)} ${median(now).toFixed(3)} ms, ${median(before).toFixed(3)} ms: ${share(now, before)}`,
+      );
     }
   }
   print(`  ${memoryOf(grown)} MiB resident, ${memoryOf(small)} where nothing has grown`);
-}
-
-/** Milliseconds of all its processes for one, under a brief load: small differences are looked for. */
-async function processorTime(
-  { baseUrl, pid }: StartedProgram,
-  request: (number: number) => Operation,
-  seconds = briefSeconds,
-): Promise<number> {
-  const before = cpuOfTree(pid);
-  const { answered, errors } = await load({ baseUrl, request, connections, seconds, warmUpSeconds: 0 });
-  if (errors > 0) throw new Error(`${errors} of ${answered} answers are wrong: no measurement`);
-  return (cpuOfTree(pid) - before) / answered;
 }
 
 /** Logins, which leave more behind than anything else does. */

@@ -13,7 +13,7 @@ import { benchEncryption } from './encryption.ts';
 import { benchFaults } from './faults.ts';
 import { benchGrowth } from './growth.ts';
 import { type LoadOptions, type LoadResult, load } from './http-load.ts';
-import { connections, seconds } from './measured-load.ts';
+import { connections, longSeconds } from './measured-load.ts';
 import { median } from './median.ts';
 import { benchPostgres } from './postgres.ts';
 import { type Programs, peersDirectory, prepareDirectory, programsOn, root } from './programs.ts';
@@ -24,20 +24,21 @@ import { cpuOfTree, memoryOfTree, type StartedProgram } from './started-program.
 import { benchTls } from './tls.ts';
 import { runPair } from './two-builds.ts';
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
-/** Of scenarios that compare two of ours in turns. */
-const pairs = Number(process.env.BENCH_PAIRS ?? 8);
+/** Of turns; brief ones as a rule, since other work on the machine lasts longer than a pair of them. */
+const rounds = (usual: number) => Number(process.env.BENCH_PAIRS ?? usual);
+/** Of starts, and of loads whose slowest answers count. */
+const longPairs = rounds(8);
+const briefPairs = rounds(40);
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const rounded = (value: number, digits = 0) => value.toFixed(digits);
 
-/** Of loads whose small differences are looked for: other work on the machine lasts longer than a pair of them. */
-const brief = { seconds: Math.min(seconds, 0.5), warmUpSeconds: 0.3 };
-const briefPairs = (pairs: number) => Number(process.env.BENCH_PAIRS ?? pairs);
+const brief = { seconds: Math.min(longSeconds, 0.5), warmUpSeconds: 0.3 };
+const briefTokenLoad = (program: StartedProgram) => tokenLoad(program, brief);
 
 async function tokenLoad(
   program: StartedProgram,
-  span: Pick<LoadOptions, 'seconds' | 'warmUpSeconds'> = { seconds, warmUpSeconds: 1 },
+  span: Pick<LoadOptions, 'seconds' | 'warmUpSeconds'> = { seconds: longSeconds, warmUpSeconds: 1 },
 ): Promise<LoadResult> {
   const { baseUrl, ca } = program;
   const request = tokenRequest(program, { grant_type: 'client_credentials' });
@@ -168,36 +169,42 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<void>>> = {
       name,
       ({ programs, build, alone }: Run) =>
         build === undefined
-          ? runContest(alone ? { ...contest, beside: [] } : contest, { programs, rounds, print })
-          : runPair(contest, { programs, build, rounds: pairs, print }),
+          ? runContest(alone ? { ...contest, beside: [] } : contest, { programs, rounds: rounds(20), print })
+          : runPair(contest, { programs, build, rounds: briefPairs, print }),
     ]),
   ),
   start: benchStart,
   memory: benchMemory,
-  growth: () => benchGrowth({ pairs: briefPairs(40), print }),
+  growth: () => benchGrowth({ pairs: briefPairs, print }),
   tls: ({ programs }) =>
-    benchTls({ start: (...further) => programs.ours(...further), tokenLoad, rounds: pairs, print }),
-  encryption: () => benchEncryption({ rounds: pairs, print }),
+    benchTls({ start: (...further) => programs.ours(...further), tokenLoad, rounds: longPairs, print }),
+  encryption: () => benchEncryption({ rounds: briefPairs, print }),
   faults: ({ programs }) =>
-    benchFaults(root, { start: (build) => programs.build(build), tokenLoad, rounds: pairs, print }),
+    benchFaults(root, {
+      start: (build) => programs.build(build),
+      tokenLoad: briefTokenLoad,
+      rounds: briefPairs,
+      print,
+    }),
   recorder: ({ programs }) =>
     benchRecorder({
       start: () => programs.ours(),
       loads: [
         {
-          ...{ name: 'client_credentials', least: 0.97, rounds: briefPairs(160) },
-          load: (program) => tokenLoad(program, brief),
+          ...{ name: 'client_credentials', least: 0.97, rounds: rounds(160) },
+          load: briefTokenLoad,
         },
         {
-          ...{ name: 'discovery', least: 0.95, rounds: briefPairs(60) },
+          ...{ name: 'discovery', least: 0.95, rounds: rounds(60) },
           load: briefGetLoad('/.well-known/openid-configuration'),
         },
-        { name: 'jwks', least: 0.95, rounds: briefPairs(60), load: briefGetLoad('/.well-known/jwks.json') },
+        { name: 'jwks', least: 0.95, rounds: rounds(60), load: briefGetLoad('/.well-known/jwks.json') },
       ],
       print,
     }),
-  postgres: () => benchPostgres({ rounds: pairs, print }),
-  sandboxes: ({ programs }) => benchSandboxes({ start: () => programs.ours(), tokenLoad, rounds, print }),
+  postgres: () => benchPostgres({ rounds: longPairs, print }),
+  sandboxes: ({ programs }) =>
+    benchSandboxes({ start: () => programs.ours(), tokenLoad: briefTokenLoad, rounds: rounds(20), print }),
 };
 const needPeers = new Set(['start', ...Object.keys(contests).filter((name) => contests[name]?.beside.length !== 0)]);
 

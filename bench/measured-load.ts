@@ -1,11 +1,14 @@
-// A load and what it cost the processes that answered it. The first seconds are not measured: a program that has just started
-// is still being compiled, which takes a tenth of the processor time of a code flow in its third second.
+// A load and what it cost the processes that answered it. The first seconds of a program are not measured: one that has just
+// started is still being compiled, which takes a tenth of the processor time of a code flow in its third second.
 import { type LoadOptions, type LoadResult, load } from './http-load.ts';
 import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
-export const seconds = Number(process.env.BENCH_SECONDS ?? 4);
+/** Of a load that is one of many in turns. */
+const seconds = Number(process.env.BENCH_SECONDS ?? 0.5);
+/** Of one that stands alone. */
+export const longSeconds = Number(process.env.BENCH_SECONDS ?? 4);
 export const connections = 16;
-const warmUpSeconds = Number(process.env.BENCH_WARM_UP ?? Math.min(4, seconds));
+const warmUpSeconds = Number(process.env.BENCH_WARM_UP ?? Math.min(4, longSeconds));
 
 export interface Measured {
   /** Operations a second. */
@@ -16,16 +19,29 @@ export interface Measured {
   readonly samples: LoadResult['samples'];
 }
 
+export interface Loaded {
+  readonly program: Pick<StartedProgram, 'baseUrl' | 'ca' | 'pid'>;
+  readonly request: LoadOptions['request'];
+}
+
+export async function warmUp({ program: { baseUrl, ca }, request }: Loaded): Promise<void> {
+  await load({ baseUrl, ca, request, connections, seconds: warmUpSeconds, warmUpSeconds: 0 });
+}
+
 /** @throws Error when an answer is not a 200 */
 export async function measuredLoad(
-  { baseUrl, ca, pid }: Pick<StartedProgram, 'baseUrl' | 'ca' | 'pid'>,
-  request: LoadOptions['request'],
+  { program: { baseUrl, ca, pid }, request }: Loaded,
+  lasting = seconds,
 ): Promise<Measured> {
-  const options = { baseUrl, ca, request, connections, warmUpSeconds: 0 };
-  await load({ ...options, seconds: warmUpSeconds });
   const before = cpuOfTree(pid);
-  const { requestsPerSecond, answered, errors, p99, samples } = await load({ ...options, seconds });
+  const options = { baseUrl, ca, request, connections, seconds: lasting, warmUpSeconds: 0 };
+  const { requestsPerSecond, answered, errors, p99, samples } = await load(options);
   const cpu = (cpuOfTree(pid) - before) / answered;
   if (errors > 0 || samples.length === 0) throw new Error(`${errors} of ${answered} answers are wrong: no measurement`);
   return { rate: requestsPerSecond, cpu, p99, samples };
+}
+
+/** The figures of one kind. */
+export function all(measured: readonly Measured[], what: 'rate' | 'cpu' | 'p99'): readonly number[] {
+  return measured.map((each) => each[what]);
 }

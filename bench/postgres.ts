@@ -1,12 +1,13 @@
 // What PostgreSQL costs beside SQLite, on the same cores (CLU-27), and what a second machine on it gives (CLU-28): programs
-// that run at the same time, loaded in turns; each ratio is the median of those of the pairs.
+// that run at the same time, loaded in turns.
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
 import { type PostgresServer, postgresOrSkip } from '#test/support/postgres-server.ts';
 import type { Contest, Prepared } from './contest.ts';
 import { contests } from './contests/index.ts';
 import { load } from './http-load.ts';
-import { connections, type Measured, measuredLoad, seconds } from './measured-load.ts';
+import { inTurns, share } from './in-turns.ts';
+import { all, connections, longSeconds, type Measured, measuredLoad, warmUp } from './measured-load.ts';
 import { median } from './median.ts';
 import { prepareDirectory, programsOn } from './programs.ts';
 import type { StartedProgram } from './started-program.ts';
@@ -85,19 +86,16 @@ async function besideSqlite(
     const [one, other] = await Promise.all(started.map((each) => prepared(ours, each)));
     if (one === undefined || other === undefined) throw new Error('two were started');
     const loaded = { postgres: one, sqlite: other };
-    const measured: Record<keyof typeof loaded, Measured[]> = { postgres: [], sqlite: [] };
-    for (let round = 0; round < rounds; round += 1) {
-      for (const store of turns(round, ['postgres', 'sqlite'] as const)) {
-        measured[store].push(await measure(loaded[store]));
-      }
-    }
-    const of = (store: keyof typeof loaded, what: 'rate' | 'p99') => measured[store].map((each) => each[what]);
-    const middle = (store: keyof typeof loaded) =>
-      `${median(of(store, 'rate')).toFixed(0)}/s, p99 ${median(of(store, 'p99')).toFixed(1)} ms`;
-    const share = (what: 'rate' | 'p99') => told(ratios(of('postgres', what), of('sqlite', what)));
-    print(`  ${name.padEnd(8)} ${middle('postgres')}; SQLite ${middle('sqlite')}`);
-    print(`  ${''.padEnd(8)} rate ${share('rate')}, at least ${least.toFixed(2)}`);
-    print(`  ${''.padEnd(8)} p99 ${share('p99')}, at most ${p99TimesMax}`);
+    const { postgres, sqlite } = await inTurns(rounds, {
+      postgres: () => measure(loaded.postgres),
+      sqlite: () => measure(loaded.sqlite),
+    });
+    const middle = (of: readonly Measured[]) =>
+      `${median(all(of, 'rate')).toFixed(0)}/s, p99 ${median(all(of, 'p99')).toFixed(1)} ms`;
+    const told = (what: 'rate' | 'p99') => share(all(postgres, what), all(sqlite, what));
+    print(`  ${name.padEnd(8)} ${middle(postgres)}; SQLite ${middle(sqlite)}`);
+    print(`  ${''.padEnd(8)} rate ${told('rate')}, at least ${least.toFixed(2)}`);
+    print(`  ${''.padEnd(8)} p99 ${told('p99')}, at most ${p99TimesMax}`);
     print(`  ${''.padEnd(8)} one of them: ${await costOf(one, server)}`);
   } finally {
     for (const each of started) await each.end();
@@ -107,7 +105,7 @@ async function besideSqlite(
 /** What one operation under load leaves to do for PostgreSQL; the table of docs/scale.md (CLU-31). */
 async function costOf({ program, prepared: { request } }: Loaded, server: PostgresServer): Promise<string> {
   const before = await counters(server);
-  const { answered } = await load({ ...program, request, connections, seconds, warmUpSeconds: 0 });
+  const { answered } = await load({ ...program, request, connections, seconds: longSeconds, warmUpSeconds: 0 });
   const after = await counters(server);
   const each = (what: keyof typeof before, digits: number) => ((after[what] - before[what]) / answered).toFixed(digits);
   return `${each('commits', 2)} commits that write, ${each('bytes', 0)} bytes of log; ${after.sessions} sessions of a stack`;
@@ -138,17 +136,15 @@ async function besideTwoFrontends({ server, rounds, print }: Place): Promise<voi
     const [one, other, frontends] = await Promise.all(started.map((each) => prepared(ours, each)));
     if (one === undefined || other === undefined || frontends === undefined) throw new Error('three were started');
     const loaded = { stacks: [one, other], frontends: [frontends, frontends] };
-    const rates: Record<keyof typeof loaded, number[]> = { stacks: [], frontends: [] };
-    for (let round = 0; round < rounds; round += 1) {
-      for (const turn of turns(round, ['stacks', 'frontends'] as const)) {
-        const measured = await Promise.all(loaded[turn].map(measure));
-        rates[turn].push(measured.reduce((sum, { rate }) => sum + rate, 0));
-      }
-    }
+    const rateOf = (turn: keyof typeof loaded) => async () => {
+      const measured = await Promise.all(loaded[turn].map(measure));
+      return measured.reduce((sum, { rate }) => sum + rate, 0);
+    };
+    const rates = await inTurns(rounds, { stacks: rateOf('stacks'), frontends: rateOf('frontends') });
     const rate = (turn: keyof typeof loaded) => `${median(rates[turn]).toFixed(0)}/s`;
     print('\ntwo stacks on one PostgreSQL, and one stack with two OIDC workers there, in turns:');
     print(
-      `  ${rate('stacks')}, ${rate('frontends')}: ${told(ratios(rates.stacks, rates.frontends))}, at least ${twoStacksLeast}`,
+      `  ${rate('stacks')}, ${rate('frontends')}: ${share(rates.stacks, rates.frontends)}, at least ${twoStacksLeast}`,
     );
   } finally {
     for (const each of started) await each.end();
@@ -172,20 +168,13 @@ async function start(runtime: Readonly<Record<string, string>>, ...further: stri
 }
 
 async function prepared(ours: Contest['ours'], { program }: Started): Promise<Loaded> {
-  return { program, prepared: await ours.prepare(program) };
+  const prepared = await ours.prepare(program);
+  await warmUp({ program, request: prepared.request });
+  return { program, prepared };
 }
 
 async function measure({ program, prepared: { request, check } }: Loaded): Promise<Measured> {
-  const measured = await measuredLoad(program, request);
+  const measured = await measuredLoad({ program, request }, longSeconds);
   for (const sample of measured.samples) await check(sample);
   return measured;
 }
-
-/** Who goes first changes from pair to pair. */
-const turns = <Name>(round: number, names: readonly Name[]) => (round % 2 === 0 ? names : names.toReversed());
-
-const ratios = (ours: readonly number[], theirs: readonly number[]) =>
-  ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
-
-const told = (all: readonly number[]) =>
-  `${median(all).toFixed(2)} (${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)} in ${all.length} pairs)`;

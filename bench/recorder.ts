@@ -1,8 +1,7 @@
-// What the recorder costs (REC-08): one program, asked in turns with the recorder on and off, so that whatever else the
-// machine does disturbs both alike; each ratio is the median of those of the pairs.
+// What the recorder costs (REC-08): one program, asked in turns with the recorder on and off.
 import type { LoadResult } from './http-load.ts';
+import { inTurns, share } from './in-turns.ts';
 import { median } from './median.ts';
-import { withRange } from './ratios.ts';
 import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
 type Load = (program: StartedProgram) => Promise<LoadResult>;
@@ -34,26 +33,19 @@ export async function benchRecorder({ start, loads, print }: RecorderBench): Pro
   try {
     print('\nthe recorder on, and off, in turns:');
     for (const { name, least, rounds, load } of loads) {
-      const measured: { readonly on: Measure[]; readonly off: Measure[] } = { on: [], off: [] };
-      for (let round = 0; round < rounds; round += 1) {
-        // Who goes first changes from pair to pair.
-        for (const turn of round % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const)) {
-          await switchRecorder(program, turn === 'on');
-          measured[turn].push(await measure(program, load));
-        }
-      }
-      const of = (turn: 'on' | 'off', what: keyof Measure) => measured[turn].map((each) => each[what]);
-      const ratiosOf = (turn: 'on' | 'off', beside: 'on' | 'off', what: keyof Measure) => {
-        const others = of(beside, what);
-        return of(turn, what).map((value, round) => value / (others[round] ?? Number.NaN));
+      const turn = (enabled: boolean) => async () => {
+        await switchRecorder(program, enabled);
+        return measure(program, load);
       };
-      const middle = (turn: 'on' | 'off', what: keyof Measure, digits: number) =>
-        median(of(turn, what)).toFixed(digits);
+      const measured = await inTurns(rounds, { on: turn(true), off: turn(false) });
+      const of = (state: 'on' | 'off', what: keyof Measure) => measured[state].map((each) => each[what]);
+      const middle = (state: 'on' | 'off', what: keyof Measure, digits: number) =>
+        median(of(state, what)).toFixed(digits);
       print(
-        `  ${name.padEnd(20)} ${middle('on', 'rate', 0)}/s, off ${middle('off', 'rate', 0)}/s: ${withRange(ratiosOf('on', 'off', 'rate'))}, ${rounds} pairs; at least ${least.toFixed(2)}`,
+        `  ${name.padEnd(20)} ${middle('on', 'rate', 0)}/s, off ${middle('off', 'rate', 0)}/s: ${share(of('on', 'rate'), of('off', 'rate'), 3)}, at least ${least.toFixed(2)}`,
       );
       print(
-        `  ${''.padEnd(20)} processor time of a request: ${middle('on', 'cpu', 3)} ms, off ${middle('off', 'cpu', 3)} ms: ${withRange(ratiosOf('off', 'on', 'cpu'))}`,
+        `  ${''.padEnd(20)} processor time of a request: ${middle('on', 'cpu', 3)} ms, off ${middle('off', 'cpu', 3)} ms: ${share(of('off', 'cpu'), of('on', 'cpu'), 3)}`,
       );
     }
   } finally {

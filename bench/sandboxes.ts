@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { LoadResult } from './http-load.ts';
+import { inTurns, share } from './in-turns.ts';
 import { median } from './median.ts';
 import { memoryOfTree, type StartedProgram } from './started-program.ts';
 
@@ -25,18 +26,11 @@ export async function benchSandboxes({ start, tokenLoad, rounds, print }: Sandbo
   const program = await start();
   try {
     const inSandbox = await sandboxOf(program);
-    const shares: number[] = [];
-    const rates: { readonly home: number[]; readonly sandbox: number[] } = { home: [], sandbox: [] };
-    for (let round = 0; round < rounds; round += 1) {
-      const home = (await tokenLoad(program)).requestsPerSecond;
-      const sandbox = (await tokenLoad(inSandbox)).requestsPerSecond;
-      rates.home.push(home);
-      rates.sandbox.push(sandbox);
-      shares.push(sandbox / home);
-    }
+    const rate = (of: StartedProgram) => async () => (await tokenLoad(of)).requestsPerSecond;
+    const { home, sandbox } = await inTurns(rounds, { home: rate(program), sandbox: rate(inSandbox) });
     print('\nsandboxes:');
     print(
-      `  tokens: ${median(rates.sandbox).toFixed(0)}/s in one, ${median(rates.home).toFixed(0)}/s in the default: ${median(shares).toFixed(2)}`,
+      `  tokens: ${median(sandbox).toFixed(0)}/s in one, ${median(home).toFixed(0)}/s in the default: ${share(sandbox, home)}`,
     );
     for (const keys of ['shared', 'own'] as const) {
       const took: number[] = [];

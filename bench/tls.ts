@@ -1,7 +1,8 @@
 // What TLS costs (TLS-18): warm starts and the rate of client_credentials on connections that are kept, plain and encrypted
-// in turns, so that whatever else the machine does disturbs both alike.
+// in turns.
 import { get } from 'node:https';
 import type { LoadResult } from './http-load.ts';
+import { inTurns, share } from './in-turns.ts';
 import { median } from './median.ts';
 import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
@@ -14,7 +15,6 @@ interface TlsBench {
 }
 
 const ways = { plain: [], tls: ['--tls'] } as const;
-type Way = keyof typeof ways;
 
 interface Measure {
   /** Milliseconds to ready. */
@@ -30,17 +30,13 @@ interface Measure {
 export async function benchTls({ start, tokenLoad, rounds, print }: TlsBench): Promise<void> {
   // The first one makes the certificates; warm starts find them.
   await (await start(...ways.tls)).stop();
-  const measured: Record<Way, Measure[]> = { plain: [], tls: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    // Who goes first changes from pair to pair.
-    const turns: readonly Way[] = round % 2 === 0 ? ['plain', 'tls'] : ['tls', 'plain'];
-    for (const way of turns) measured[way].push(await measure(await start(...ways[way]), tokenLoad));
-  }
+  const { plain, tls } = await inTurns(rounds, {
+    plain: async () => measure(await start(...ways.plain), tokenLoad),
+    tls: async () => measure(await start(...ways.tls), tokenLoad),
+  });
   const line = (what: keyof Measure, digits: number) => {
-    const [plain, tls] = [measured.plain.map((each) => each[what]), measured.tls.map((each) => each[what])];
-    const ratios = tls.map((value, round) => value / (plain[round] ?? Number.NaN));
-    const [least, most] = [Math.min(...ratios).toFixed(2), Math.max(...ratios).toFixed(2)];
-    return `${median(tls).toFixed(digits)}, plain ${median(plain).toFixed(digits)}: ${median(ratios).toFixed(2)} (${least} to ${most} in ${rounds} pairs)`;
+    const [before, now] = [plain.map((each) => each[what]), tls.map((each) => each[what])];
+    return `${median(now).toFixed(digits)}, plain ${median(before).toFixed(digits)}: ${share(now, before)}`;
   };
   print('\nTLS, a warm start and then client_credentials on kept connections:');
   print(`  ms to ready                     ${line('start', 0)}, at most 1.30`);

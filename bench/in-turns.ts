@@ -1,0 +1,29 @@
+// Measures taken in turns, so that whatever else the machine does disturbs all of them alike, and what they say of each
+// other. Many brief ones say more than few long ones: other work on a machine lasts longer than a turn.
+import { median } from './median.ts';
+
+/** Takes each of them so many times; who goes first changes from round to round. */
+export async function inTurns<Name extends string, Measure>(
+  rounds: number,
+  turns: Readonly<Record<Name, () => Promise<Measure>>>,
+): Promise<Readonly<Record<Name, readonly Measure[]>>> {
+  const names = Object.keys(turns) as Name[];
+  const measured = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Measure[]>;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) measured[name].push(await turns[name]());
+  }
+  return measured;
+}
+
+/**
+ * What the figures of one are of those of the other: the median of all pairs, and between which of them that of all pairs
+ * that could be measured lies 19 times out of 20.
+ */
+export function share(one: readonly number[], other: readonly number[], digits = 2): string {
+  const ratios = one.map((value, round) => value / (other[round] ?? Number.NaN));
+  const sorted = [...ratios].sort((a, b) => a - b);
+  const aside = 0.98 * Math.sqrt(sorted.length);
+  const at = (place: number) => (sorted[Math.max(0, Math.min(sorted.length - 1, place))] ?? Number.NaN).toFixed(digits);
+  const [lower, upper] = [Math.floor(sorted.length / 2 - aside), Math.ceil(sorted.length / 2 + aside) - 1];
+  return `${median(ratios).toFixed(digits)} (${at(lower)} to ${at(upper)} in ${sorted.length} pairs)`;
+}
