@@ -14,6 +14,7 @@ import { declaring } from '#shared/protocol/saml/xml-element.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { loggedIn } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
+import { requiredTool } from '#test/support/debian-programs.ts';
 import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts';
 import {
   all,
@@ -76,7 +77,7 @@ describe('/saml/sso: encryption', () => {
       const file = join(directory, 'document.xml');
       writeFileSync(file, text);
       text = execFileSync(
-        'xmlsec1',
+        requiredTool('xmlsec1'),
         [
           '--decrypt',
           '--privkey-pem',

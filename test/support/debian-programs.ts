@@ -9,16 +9,33 @@ export function findTool(name: string): string | undefined {
   return directories.map((directory) => join(directory, name)).find(isExecutable);
 }
 
+/** A program that a test needs is missing: `verifies` skips the test and prints why. */
+export class MissingToolError extends Error {}
+
+/** The program's path. @throws MissingToolError */
+export function requiredTool(name: string, debianPackage = name): string {
+  const path = findTool(name);
+  if (path === undefined)
+    throw new MissingToolError(`${name} is not on the PATH; install Debian's package ${debianPackage}`);
+  return path;
+}
+
 /** A test or hook, or whoever else can leave out what needs a tool. */
 export type Skippable = Pick<Mocha.Context, 'skip'>;
 
 /** Inside a test or hook: the program's path, or the test is skipped with the reason printed. */
 export function toolOrSkip(context: Skippable, name: string, debianPackage = name): string {
-  const path = findTool(name);
-  if (path !== undefined) return path;
-  const reason = `${name} is not on the PATH; install Debian's package ${debianPackage}`;
-  if (process.env.TEST_IDP_REQUIRE_TOOLS === '1') throw new Error(reason);
-  return skipBecause(context, reason);
+  try {
+    return requiredTool(name, debianPackage);
+  } catch (error) {
+    return skipIfToolIsMissing(context, error);
+  }
+}
+
+/** Skips for that reason alone, and not under CI; whatever else was thrown goes on. */
+export function skipIfToolIsMissing(context: Skippable, error: unknown): never {
+  if (!(error instanceof MissingToolError) || process.env.TEST_IDP_REQUIRE_TOOLS === '1') throw error;
+  return skipBecause(context, error.message);
 }
 
 /** Inside a test or hook: skipped with the reason printed, unless downloads from `registry` (neither npm nor Debian) are asked for. */

@@ -1,8 +1,22 @@
 // A test that proves a clause of the contract carries its id: verifies('TOK-12', 'names the refused claims', …).
+// A program from Debian that it needs and does not find skips it, with the reason printed (debian-programs.ts).
 // The gate (test/requirements/gate.ts) reads these calls from the sources, so the ids must be literals.
+
+import { skipIfToolIsMissing } from './debian-programs.ts';
 
 type Body = (this: Mocha.Context) => void | Promise<void>;
 
 export function verifies(ids: string | readonly string[], title: string, body: Body): void {
-  it(`[${typeof ids === 'string' ? ids : ids.join(' ')}] ${title}`, body);
+  it(`[${typeof ids === 'string' ? ids : ids.join(' ')}] ${title}`, whereToolsAre(body));
+}
+
+/** For tests of no clause. */
+export function whereToolsAre(body: Body): Mocha.AsyncFunc {
+  return async function () {
+    try {
+      await body.call(this);
+    } catch (error) {
+      skipIfToolIsMissing(this, error);
+    }
+  };
 }

@@ -7,12 +7,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DOMParser } from '@xmldom/xmldom';
 import { C14nCanonicalization, SignedXml } from 'xml-crypto';
+import { MissingToolError, requiredTool } from '../debian-programs.ts';
 
 const run = promisify(execFile);
 const signatureNamespace = 'http://www.w3.org/2000/09/xmldsig#';
 
-/** Verifies one signature of the document, in its order from 1, as libxml2 and libxmlsec understand it. */
+/**
+ * Verifies one signature of the document, in its order from 1, as libxml2 and libxmlsec understand it.
+ * @throws MissingToolError where there is no `xmlsec1`
+ */
 export async function verifyWithXmlsec(xml: string, certificatePem: string, which = 1): Promise<void> {
+  const xmlsec = requiredTool('xmlsec1');
   const directory = mkdtempSync(join(tmpdir(), 'test-idp-xmlsec-'));
   try {
     const certificate = join(directory, 'certificate.pem');
@@ -29,9 +34,20 @@ export async function verifyWithXmlsec(xml: string, certificatePem: string, whic
       'urn:oasis:names:tc:SAML:2.0:metadata:EntityDescriptor',
     ].flatMap((name) => ['--id-attr:ID', name]);
     const node = ['--node-xpath', `(//*[local-name()='Signature'])[${which}]`];
-    await run('xmlsec1', ['--verify', '--pubkey-cert-pem', certificate, ...node, ...ids, document]);
+    await run(xmlsec, ['--verify', '--pubkey-cert-pem', certificate, ...node, ...ids, document]);
   } finally {
     rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Whether that signature is right. @throws MissingToolError */
+export async function isRightForXmlsec(xml: string, certificatePem: string, which = 1): Promise<boolean> {
+  try {
+    await verifyWithXmlsec(xml, certificatePem, which);
+    return true;
+  } catch (error) {
+    if (error instanceof MissingToolError) throw error;
+    return false;
   }
 }
 

@@ -20,6 +20,7 @@ import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { textOf } from '#shared/protocol/saml/xml-element.ts';
 import { systemRandomness as randomness } from '#shared/random.ts';
+import { requiredTool } from '#test/support/debian-programs.ts';
 import { all, only, rootOf } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -82,7 +83,7 @@ describe('encryption of elements', () => {
           ];
     const wrapped = join(directory, 'wrapped');
     writeFileSync(wrapped, cipher(key));
-    const contentKey = execFileSync('openssl', [
+    const contentKey = execFileSync(requiredTool('openssl'), [
       ...['pkeyutl', '-decrypt', '-inkey', keyFile, '-in', wrapped],
       ...options.flatMap((option) => ['-pkeyopt', option]),
     ]);
@@ -114,7 +115,7 @@ describe('encryption of elements', () => {
       for (const key of ['rsa-1_5', 'rsa-oaep-mgf1p'] as const) {
         const file = join(directory, 'document.xml');
         writeFileSync(file, writeDocument(await encrypted({ content, key, digest: 'sha1', mgf: 'sha256' })));
-        const output = execFileSync('xmlsec1', ['--decrypt', '--privkey-pem', keyFile, file], {
+        const output = execFileSync(requiredTool('xmlsec1'), ['--decrypt', '--privkey-pem', keyFile, file], {
           stdio: ['ignore', 'pipe', 'ignore'],
         });
         expect(rootOf(output.toString()).textContent, `${content} ${key}`).to.equal('Ünïcode & <marks> 𝄞');

@@ -9,6 +9,7 @@ import { describeFinding } from '#shared/configuration/finding.ts';
 import { loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
 import { generateRsaKeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { selfSignedCertificate } from '#shared/keys/self-signed-certificate.ts';
+import { requiredTool } from '#test/support/debian-programs.ts';
 import { signedXml } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { postBinding, redirectBinding, spMetadata } from '#test/support/saml/sp-metadata.ts';
@@ -125,7 +126,7 @@ describe('Service providers in settings.yaml', () => {
     write(
       'ec.pem',
       execFileSync(
-        'openssl',
+        requiredTool('openssl'),
         [
           ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
           ...['-keyout', '/dev/null', '-subj', '/CN=ec', '-days', '2'],
