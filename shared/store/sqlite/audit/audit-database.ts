@@ -24,6 +24,9 @@ const surplusMax = 64;
 
 const sizesAtOnce = 100;
 
+/** So many events a namespace can have before its numbers meet those of the next one. */
+const numbersOfNamespace = 2 ** 32;
+
 const counterNames = Object.keys(noCounters);
 
 /** Longer than any delivery can wait between its two steps. */
@@ -48,10 +51,16 @@ export interface AuditDatabase extends AuditReading {
 
 export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows, log: ExchangeLog): AuditDatabase {
   const insert = database.command(
-    `INSERT INTO events (namespace, seq, event_type, username, client_id, bytes, entry)
-     VALUES (@ns, @seq, @event_type, @username, @client_id, @bytes, @entry)`,
+    `INSERT INTO events (seq, namespace, event_type, username, client_id, bytes, entry)
+     VALUES (@seq, @ns, @event_type, @username, @client_id, @bytes, @entry)`,
   );
-  const begin = database.command('INSERT OR IGNORE INTO counters (namespace, kept_max) VALUES (@ns, @kept_max)');
+  // It gets the first span of numbers that nobody has.
+  const begin = database.command(
+    `INSERT OR IGNORE INTO counters (namespace, kept_max, last_seq)
+     SELECT @ns, @kept_max, min(span) * ${numbersOfNamespace}
+     FROM (SELECT last_seq / ${numbersOfNamespace} + 1 AS span FROM counters)
+     WHERE span NOT IN (SELECT last_seq / ${numbersOfNamespace} FROM counters)`,
+  );
   const known = database.query('SELECT namespace FROM counters', z.object({ namespace: z.string() }));
   const count = database.query(
     `UPDATE counters SET last_seq = last_seq + @kept, kept = kept + @kept, bytes = bytes + @bytes,
@@ -59,11 +68,8 @@ export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows, 
      WHERE namespace = @ns RETURNING last_seq, kept, bytes, kept_max`,
     keptRow,
   );
-  const sizes = database.query(
-    'SELECT bytes FROM events WHERE namespace = @ns AND seq BETWEEN @first AND @last ORDER BY seq',
-    sizeRow,
-  );
-  const evict = database.command('DELETE FROM events WHERE namespace = @ns AND seq <= @last');
+  const sizes = database.query('SELECT bytes FROM events WHERE seq BETWEEN @first AND @last ORDER BY seq', sizeRow);
+  const evict = database.command('DELETE FROM events WHERE seq BETWEEN @first AND @last');
   const lowerKept = database.command(
     'UPDATE counters SET kept = kept - @surplus, bytes = bytes - @bytes WHERE namespace = @ns',
   );
@@ -72,7 +78,10 @@ export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows, 
     `DELETE FROM deliveries WHERE seq <= (SELECT max(seq) FROM deliveries) - ${deliveriesRemembered}`,
   );
   const counters = database.query(`SELECT ${counterNames.join(', ')} FROM counters WHERE namespace = @ns`, countersRow);
-  const clearEvents = database.command('DELETE FROM events WHERE namespace = @ns');
+  const clearEvents = database.command(
+    `DELETE FROM events WHERE seq > (SELECT last_seq - kept FROM counters WHERE namespace = @ns)
+       AND seq <= (SELECT last_seq FROM counters WHERE namespace = @ns)`,
+  );
   const clearCounters = database.command(
     `UPDATE counters SET ${['kept', 'bytes', ...counterNames].map((name) => `${name} = 0`).join(', ')} WHERE namespace = @ns`,
   );
@@ -87,15 +96,16 @@ export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows, 
   );
   const removeCounters = database.command('DELETE FROM counters WHERE namespace = @ns');
 
-  function* oldestSizes(ns: NamespaceKey, { last_seq, kept }: Kept): Generator<number> {
+  function* oldestSizes({ last_seq, kept }: Kept): Generator<number> {
     for (let first = last_seq - kept + 1; first <= last_seq; first += sizesAtOnce) {
       const last = Math.min(first + sizesAtOnce - 1, last_seq);
-      for (const { bytes } of sizes.all({ ns, first, last })) yield bytes;
+      for (const { bytes } of sizes.all({ first, last })) yield bytes;
     }
   }
   const letGo = (ns: NamespaceKey, kept: Kept, surplus: { readonly entries: number; readonly bytes: number }) => {
     if (surplus.entries === 0) return;
-    evict.run({ ns, last: kept.last_seq - kept.kept + surplus.entries });
+    const first = kept.last_seq - kept.kept + 1;
+    evict.run({ first, last: first + surplus.entries - 1 });
     lowerKept.run({ ns, surplus: surplus.entries, bytes: surplus.bytes });
   };
   const evictSurplus = (ns: NamespaceKey, kept: Kept) => {
@@ -105,7 +115,7 @@ export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows, 
     letGo(
       ns,
       kept,
-      surplusEntries(size, bounds, () => oldestSizes(ns, kept)),
+      surplusEntries(size, bounds, () => oldestSizes(kept)),
     );
   };
 
@@ -161,7 +171,7 @@ export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows, 
       const { namespace: ns, ...kept } = largest;
       let [entries, bytes] = [0, 0];
       const most = Math.min(Math.ceil(kept.kept / 4), shrinkMax);
-      for (const size of oldestSizes(ns, kept)) {
+      for (const size of oldestSizes(kept)) {
         if (entries === most) break;
         entries += 1;
         bytes += size;

@@ -39,7 +39,8 @@ export function auditReading(database: StoreDatabase): AuditReading {
   // A statement without the filters that are not asked for: SQLite then walks only as far as the limit needs.
   const selections = new Map<string, ReturnType<typeof selectionOf>>();
   const selectionOf = (filtered: string, entry: z.ZodType<AuditEntry>) => {
-    const where = `namespace = @ns ${filtered} AND seq > (SELECT last_seq - kept_max FROM counters WHERE namespace = @ns)`;
+    const where = `seq > (SELECT last_seq - min(kept, kept_max) FROM counters WHERE namespace = @ns)
+      AND seq <= (SELECT last_seq FROM counters WHERE namespace = @ns) ${filtered}`;
     return {
       newest: database.query(
         `SELECT entry FROM events WHERE ${where} ORDER BY seq DESC LIMIT @limit`,
@@ -51,7 +52,7 @@ export function auditReading(database: StoreDatabase): AuditReading {
         endsRow,
       ),
       piece: database.query(
-        `SELECT seq, entry FROM events WHERE namespace = @ns ${filtered} AND seq BETWEEN @first AND @last
+        `SELECT seq, entry FROM events WHERE seq BETWEEN @first AND @last AND namespace = @ns ${filtered}
          ORDER BY seq LIMIT @limit`,
         z.object({ seq: z.number(), entry }),
       ),

@@ -1,6 +1,7 @@
 // The tables of the audit database. `seq` is the order in which the events of a namespace were committed, whatever the clocks
-// of the writing processes say (AUD-02), without a gap; none of its numbers comes again, whatever was cleared. An event takes
-// one page of one tree and its counters, since every page that a commit changes is written twice. `deliveries` remembers which outbox events have arrived, apart from the entries, so
+// of the writing processes say (AUD-02): a span of numbers of its own for each namespace, without a gap, of which none comes
+// again, whatever was cleared. So an event changes the end of one table and its counters, and no index: every page that a
+// commit changes is written whole. `deliveries` remembers which outbox events have arrived, apart from the entries, so
 // that a clear or the bound never lets one in twice. The recorder's exchanges lie here too: an exchange that has an event is
 // put down in the log with it, and gets its row when somebody reads. A namespace has its audit from the making of its row in `counters` on.
 
@@ -18,20 +19,19 @@ export const auditSchema: Schema = {
   version: format * 1_000_000 + auditEntriesMax,
   statements: `
     CREATE TABLE events (
+      seq INTEGER PRIMARY KEY,
       namespace TEXT NOT NULL,
-      seq INTEGER NOT NULL,
       event_type TEXT NOT NULL,
       username TEXT,
       client_id TEXT,
       bytes INTEGER NOT NULL,
-      entry TEXT NOT NULL,
-      PRIMARY KEY (namespace, seq)
-    ) WITHOUT ROWID;
+      entry TEXT NOT NULL
+    );
 
     CREATE TABLE counters (
       namespace TEXT PRIMARY KEY,
       kept_max INTEGER NOT NULL,
-      last_seq INTEGER NOT NULL DEFAULT 0,
+      last_seq INTEGER NOT NULL,
       kept INTEGER NOT NULL DEFAULT 0,
       bytes INTEGER NOT NULL DEFAULT 0,
       total_requests INTEGER NOT NULL DEFAULT 0,
@@ -46,7 +46,7 @@ export const auditSchema: Schema = {
       refused_saml_attribute_queries INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID;
 
-    INSERT INTO counters (namespace, kept_max) VALUES ('${defaultNamespace}', ${auditEntriesMax});
+    INSERT INTO counters (namespace, kept_max, last_seq) VALUES ('${defaultNamespace}', ${auditEntriesMax}, 0);
 
     CREATE TABLE deliveries (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
