@@ -72,6 +72,36 @@ export function describeNamespaces(under: () => OpenedStore): void {
       expect((await own.counters()).total_requests).to.equal(5);
     });
 
+    verifies('TIM-10', 'lose no event by what is cleared, has ended or begins elsewhere', async () => {
+      const { namespaces, audit } = under();
+      const third = { name: 'ci', instanceId: 'three' };
+      for (const id of [first, second, third]) await namespaces.begin(id, limits);
+      const audits = [audit, ...[first, second, third].map((id) => namespaces.of(id).audit)];
+      const recordedInAll = async () => {
+        for (const each of audits) for (const type of ['login', 'logout'] as const) await each.record(event(type));
+      };
+      const lengths = async () => {
+        const [all, newest] = [-1, 10].map((limit) =>
+          Promise.all(audits.map(async (each) => (await each.read({ limit })).length)),
+        );
+        expect(await all).to.deep.equal(await newest);
+        return all;
+      };
+      await recordedInAll();
+      expect(await lengths()).to.deep.equal([2, 2, 2, 2]);
+      await audits[2]?.clear();
+      expect(await lengths()).to.deep.equal([2, 2, 0, 2]);
+      await namespaces.end([second]);
+      const fourth = { name: 'ci', instanceId: 'four' };
+      await namespaces.begin(fourth, limits);
+      audits[2] = namespaces.of(fourth).audit;
+      expect(await lengths()).to.deep.equal([2, 2, 0, 2]);
+      await recordedInAll();
+      expect(await lengths()).to.deep.equal([4, 3, 2, 3]);
+      await audit.clear();
+      expect(await lengths()).to.deep.equal([0, 3, 2, 3]);
+    });
+
     it('tell to which of them an event belongs', async () => {
       const opened = under();
       const heard: string[] = [];
