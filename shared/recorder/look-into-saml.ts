@@ -1,7 +1,6 @@
 // What a SAML message says of itself, for people who look at an exchange (REC-05). Nothing is verified, and what cannot
 // be read says nothing.
 import type { SamlSummary } from '#shared/domain/exchange.ts';
-import { inflateMessage } from '#shared/protocol/saml/inflate-message.ts';
 import { assertionNamespace, protocolNamespace, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
@@ -14,6 +13,7 @@ import {
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
+import { inflateMessage } from '#shared/saml/inflate-message.ts';
 
 /** A message as a parameter carries it: base64, deflated before where a redirect brought it. */
 export function lookIntoSamlParameter(value: string): SamlSummary | undefined {

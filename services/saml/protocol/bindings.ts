@@ -1,11 +1,12 @@
 // How an AuthnRequest travels: HTTP-Redirect carries base64 of raw DEFLATE, HTTP-POST plain base64 (SAML bindings §3.4.4,
 // §3.5.4). Strict reading keeps to the binding; lenient reading takes either form in either binding (SAM-14, SAM-15).
 // What is inflated is bounded at 1 MiB, whatever the data promises (SAM-17).
-import { inflateMessage } from '#shared/protocol/saml/inflate-message.ts';
+
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { inflateMessage } from '#shared/saml/inflate-message.ts';
 
 export type Binding = 'GET' | 'POST';
 
