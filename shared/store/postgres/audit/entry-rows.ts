@@ -2,10 +2,11 @@
 // committed by then (decision 8), so that no commit waits for another one and no cursor skips an entry (PGS-20).
 import * as z from 'zod';
 import { auditBounds, bytesOfEntry, countersOf, noCounters, surplusEntries } from '#shared/audit/audit-entry.ts';
-import { type AuditCounters, type AuditEntry, auditEventTypes } from '#shared/audit/audit-event.ts';
+import type { AuditCounters, AuditEntry } from '#shared/audit/audit-event.ts';
 import { auditedRequestShape, detailsShape, encoded, presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import { countersRow } from '../../rows/audit-counters.ts';
+import { entryMembers } from '../../rows/audit-entry.ts';
 import type { PreparedText } from '../connection.ts';
 import { jsonRows } from '../json-rows.ts';
 import { slotOfSession } from '../schema/session-slots.ts';
@@ -19,14 +20,7 @@ export const entryRow = z.object({
   place: z.number(),
   recorded_at: z.number(),
   clock: z.number().nullable(),
-  event_type: z.enum(auditEventTypes),
-  username: z.string().nullable(),
-  client_id: z.string().nullable(),
-  ip_address: z.string().nullable(),
-  user_agent: z.string().nullable(),
-  endpoint: z.string().nullable(),
-  method: z.string().nullable(),
-  status: z.string(),
+  ...entryMembers,
   details: encoded(detailsShape),
   request: encoded(auditedRequestShape).nullable().optional(),
 });

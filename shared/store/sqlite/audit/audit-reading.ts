@@ -1,24 +1,18 @@
 // How the entries of an audit are read: by the filters and the limit of a query, at once or piece by piece. What is kept
 // beyond the bound for a moment (audit-database.ts) nobody sees.
 import * as z from 'zod';
-import { type AuditEntry, auditEntriesMax, auditEventTypes } from '#shared/audit/audit-event.ts';
+import { type AuditEntry, auditEntriesMax } from '#shared/audit/audit-event.ts';
 import { ownTurn } from '#shared/event-loop-turns.ts';
 import { auditedRequestShape, detailsShape, encoded } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';
+import { entryMembers } from '../../rows/audit-entry.ts';
 import type { StoreDatabase } from '../database.ts';
 
 const entryShape = z.object({
   timestamp: z.string(),
   clock: z.string().nullable(),
-  event_type: z.enum(auditEventTypes),
-  username: z.string().nullable(),
-  client_id: z.string().nullable(),
-  ip_address: z.string().nullable(),
-  user_agent: z.string().nullable(),
-  endpoint: z.string().nullable(),
-  method: z.string().nullable(),
-  status: z.string(),
+  ...entryMembers,
   details: detailsShape,
 });
 const entryAlone = encoded(entryShape);
