@@ -34,6 +34,7 @@ import type { SigningKey } from '#shared/keys/key-ring.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { whenAsked } from '#shared/when-asked.ts';
 
 /** What a correct client does (column Client of FLT-K): R, A, T, E. */
 export const correctClients = ['reject', 'accept', 'recover', 'either'] as const;
@@ -225,6 +226,12 @@ export function faultRow<Shape extends z.core.$ZodLooseShape = Record<never, nev
   },
 ): FaultRow {
   const { parameters: shape, make, ...described } = row;
-  const parameters = z.strictObject(shape ?? ({} as Shape));
-  return { ...described, parameters, transform: (given) => make(parameters.parse(given)) };
+  const parameters = whenAsked(() => z.strictObject(shape ?? ({} as Shape)));
+  return {
+    ...described,
+    get parameters() {
+      return parameters();
+    },
+    transform: (given) => make(parameters().parse(given)),
+  };
 }

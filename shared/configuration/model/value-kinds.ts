@@ -3,7 +3,9 @@
 import * as z from 'zod';
 import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
 
-export const text = () => z.string('must be text; put it in quotes if it looks like a number');
+const anyText = z.string('must be text; put it in quotes if it looks like a number');
+
+export const text = () => anyText;
 
 export const filledText = () => text().min(1, 'must have at least 1 character');
 
@@ -14,7 +16,9 @@ export const optionalText = () =>
     .transform((value) => (value === null || value.trim() === '' ? undefined : value))
     .optional();
 
-export const flag = (byDefault: boolean) => z.boolean('must be true or false').default(byDefault);
+const trueOrFalse = z.boolean('must be true or false');
+
+export const flag = (byDefault: boolean) => trueOrFalse.default(byDefault);
 
 export const wholeNumber = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`;
