@@ -42,27 +42,39 @@ function hasParameter({ name, value }: NamedValue, { query, form }: Pick<Asked, 
 
 const anonymous: readonly FaultEndpoint[] = ['discovery', 'jwks', 'saml_metadata', 'saml_slo'];
 const saml: readonly FaultEndpoint[] = ['saml_metadata', 'saml_sso', 'saml_attribute_query'];
+/** Nobody logs in there, and what is presented is about nobody. */
+const aboutNobody: readonly FaultEndpoint[] = [...anonymous, 'register', 'device_authorization'];
+
+/** The members that requests of some endpoints lack, and why a condition that names one is in vain there. */
+const places = {
+  client_id: {
+    isAt: (endpoint) => !anonymous.includes(endpoint) && !saml.includes(endpoint),
+    inVain: 'when.client_id can be met at no endpoint of at: requests there name no client',
+  },
+  username: {
+    isAt: (endpoint) => !aboutNobody.includes(endpoint),
+    inVain: 'when.username can be met at no endpoint of at: requests there are about nobody',
+  },
+  grant_type: { isAt: (endpoint) => endpoint === 'token', inVain: 'when.grant_type can be met at token alone' },
+  sp: {
+    isAt: (endpoint) => saml.includes(endpoint) && endpoint !== 'saml_metadata',
+    inVain: 'when.sp can be met at saml_sso and saml_attribute_query alone',
+  },
+  scope: {
+    isAt: (endpoint) => !anonymous.includes(endpoint) && !saml.includes(endpoint),
+    inVain: 'when.scope can be met at no endpoint of at: requests there have no scope',
+  },
+} as const satisfies Partial<
+  Record<keyof FaultCondition, { isAt(endpoint: FaultEndpoint): boolean; readonly inVain: string }>
+>;
+
+const placed = Object.keys(places) as (keyof typeof places)[];
 
 /** Why no request at any of these endpoints can meet the condition (FLT-06); undefined: one can. */
-export function unmeetable(
-  { client_id, username, grant_type, sp, scope }: FaultCondition,
-  at: readonly FaultEndpoint[],
-): string | undefined {
-  const nowhere = (meets: (endpoint: FaultEndpoint) => boolean) => !at.some(meets);
-  if (client_id !== undefined && nowhere((each) => !anonymous.includes(each) && !saml.includes(each))) {
-    return 'when.client_id can be met at no endpoint of at: requests there name no client';
-  }
-  if (username !== undefined && nowhere((each) => !anonymous.includes(each))) {
-    return 'when.username can be met at no endpoint of at: requests there are about nobody';
-  }
-  if (grant_type !== undefined && nowhere((each) => each === 'token')) {
-    return 'when.grant_type can be met at token alone';
-  }
-  if (sp !== undefined && nowhere((each) => saml.includes(each) && each !== 'saml_metadata')) {
-    return 'when.sp can be met at saml_sso and saml_attribute_query alone';
-  }
-  if (scope !== undefined && nowhere((each) => !anonymous.includes(each) && !saml.includes(each))) {
-    return 'when.scope can be met at no endpoint of at: requests there have no scope';
-  }
-  return undefined;
+export function unmeetable(condition: FaultCondition, at: readonly FaultEndpoint[]): string | undefined {
+  const given = placed.filter((member) => condition[member] !== undefined);
+  const nowhere = given.find((member) => !at.some(places[member].isAt));
+  if (nowhere !== undefined) return places[nowhere].inVain;
+  if (at.some((endpoint) => given.every((member) => places[member].isAt(endpoint)))) return undefined;
+  return `when can be met at no endpoint of at: requests at none of them have ${given.join(' and ')} together`;
 }

@@ -2,10 +2,12 @@
 // (FLT-16, FLT-17). Each seam of fault-row.ts is asked in one place here. A change is tried on the value first and claimed
 // afterwards, so that what does not fire does not count; the claim in the store is what lets it through (FLT-18).
 import { type DeviceGrant, isDeviceGrantLive } from '#shared/domain/device-grant.ts';
-import type { Fault } from '#shared/domain/fault.ts';
+import type { Fault, FaultEndpoint } from '#shared/domain/fault.ts';
 import type { Alterations, AuthorizationResponse, Document } from '#shared/http/alterations.ts';
+import { cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
 import type { FaultInHand } from '#shared/http/fault-in-hand.ts';
 import { html, json, type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest } from '#shared/http/request.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -31,6 +33,7 @@ interface FiringParts {
   rotateKey(): Promise<SigningKey>;
   /** A refusal as it would be answered. */
   replyOf(error: unknown): Reply;
+  readonly request: Pick<ParsedRequest, 'method' | 'headers'>;
 }
 
 export class FaultsOfRequest implements FaultInHand {
@@ -140,7 +143,7 @@ export class FaultsOfRequest implements FaultInHand {
       document: (document) =>
         this.#first(
           document,
-          () => json(200, document),
+          ({ endpoint }) => this.#documentAsAnswer(document, endpoint),
           ({ transform, site }) => (transform.seam === 'document' ? transform.change(document, site) : undefined),
         ),
     };
@@ -155,7 +158,7 @@ export class FaultsOfRequest implements FaultInHand {
       const { row, transform, site } = candidate;
       const takesEffect =
         transform.seam === 'sending'
-          ? transform.change(reply, site) !== undefined
+          ? this.#changes(transform, reply, site)
           : // The endpoint refused, so it is as if it had not been asked.
             row.phase === 'before' && !firesInside(candidate) && reply.status >= 400 && meets(candidate);
       if (takesEffect && (await this.#fire(candidate))) return;
@@ -229,7 +232,7 @@ export class FaultsOfRequest implements FaultInHand {
   /** What the first fault that can take effect makes of a value; `prospect`: about how the value will be answered. */
   async #first<Value, Changed>(
     value: Value,
-    prospect: () => Reply,
+    prospect: (site: FaultSite) => Reply,
     attempt: (candidate: Candidate) => Changed | undefined | Promise<Changed | undefined>,
   ): Promise<Value | Changed> {
     if (this.#fired !== undefined) return value;
@@ -237,13 +240,25 @@ export class FaultsOfRequest implements FaultInHand {
       const { transform, site } = candidate;
       // It changes how the answer is sent, whatever the answer is; settled here, since it comes first.
       if (transform.seam === 'sending') {
-        if (transform.change(prospect(), site) !== undefined && (await this.#fire(candidate))) return value;
+        if (this.#changes(transform, prospect(site), site) && (await this.#fire(candidate))) return value;
         continue;
       }
       const changed = await attempt(candidate);
       if (changed !== undefined && (await this.#fire(candidate))) return changed;
     }
     return value;
+  }
+
+  /** Of the answer to a HEAD only what its head says can be changed. */
+  #changes({ change }: Extract<FaultTransform, { seam: 'sending' }>, reply: Reply, site: FaultSite): boolean {
+    const sent = this.#parts.request.method === 'HEAD' ? { ...reply, body: '' } : reply;
+    return change(sent, site) !== undefined;
+  }
+
+  /** Whoever has the document already is told so, without a body (FLT-17). */
+  #documentAsAnswer(document: Document, endpoint: FaultEndpoint): Reply {
+    const isCached = endpoint === 'discovery' || endpoint === 'jwks';
+    return isCached ? replyWithCached(cachedJson(document), this.#parts.request) : json(200, document);
   }
 
   async #fire(candidate: Candidate): Promise<boolean> {

@@ -8,10 +8,12 @@ import type { FaultRow } from './fault-row.ts';
 
 const text = z.string().min(1).max(2048);
 
-const namedValue = z.strictObject({
-  name: text.describe('Its name.'),
-  value: z.string().max(8192).optional().describe('What it must be; left out: its presence is enough.'),
-});
+const value = z.string().max(8192).optional().describe('What it must be; left out: its presence is enough.');
+const named = (name: z.ZodString) => z.strictObject({ name: name.describe('Its name.'), value });
+/** RFC 9110 §5.6.2 */
+const headerName = text.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is no name of a header');
+/** RFC 6749 §3.3 */
+const oneScope = text.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'is not one scope, without blanks');
 
 const endpoint = z.enum(everyFaultEndpoint);
 
@@ -21,9 +23,9 @@ export const conditionModel = z.strictObject({
   sp: text.optional().describe('Issuer of the AuthnRequest.'),
   username: text.optional().describe('Who logs in, or whom the presented code, device code or token is about.'),
   grant_type: text.optional().describe('The grant_type of a token request.'),
-  scope: text.optional().describe('One scope that is requested or bound.'),
-  header: namedValue.optional().describe('A header of the request.'),
-  parameter: namedValue.optional().describe('A parameter in query or form.'),
+  scope: oneScope.optional().describe('One scope that is requested or bound.'),
+  header: named(headerName).optional().describe('A header of the request.'),
+  parameter: named(text).optional().describe('A parameter in query or form.'),
   nth: z.int().min(1).max(1_000_000).optional().describe('From which of the matching requests on it fires; default 1.'),
 });
 

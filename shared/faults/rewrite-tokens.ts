@@ -1,5 +1,6 @@
 // Tokens of an answer, signed anew for a fault. The endpoint signs as ever through a signer that remembers what it signed;
 // which fault fires is known only when the whole answer is there.
+import { decodeToken } from '#shared/domain/decoded-token.ts';
 import type { Document } from '#shared/http/alterations.ts';
 import { accessTokenHash } from '#shared/issuing/access-token-hash.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
@@ -20,7 +21,8 @@ export function tokensRemembered(signer: Signer, signed: SignedToken[]): Signer 
     signingKey: () => signer.signingKey(),
     async signToken(token, key) {
       const compact = await signer.signToken(token, key);
-      signed.push({ token, key, compact });
+      // As it was written: with the mark of its namespace (SBX-28).
+      signed.push({ token: { ...token, claims: decodeToken(compact)?.payload ?? token.claims }, key, compact });
       return compact;
     },
   };

@@ -14,8 +14,13 @@ export function cachedJson(value: unknown): CachedBody {
   return cached(Buffer.from(JSON.stringify(value)), 'application/json');
 }
 
+/** A strong one (RFC 9110 §8.8.3): what differs in anything has another. */
+export function entityTagOf(content: string | Uint8Array): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+}
+
 function cached(bytes: Buffer, mediaType: string): CachedBody {
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const etag = entityTagOf(bytes);
   return {
     etag,
     whole: {

@@ -26,10 +26,10 @@ export interface Delivery {
   /** Nothing is sent for so long. */
   readonly afterMilliseconds?: number;
   readonly bytesPerSecond?: number;
-  /** Only so much of the body is sent, and the connection ends. */
-  readonly bodyBytes?: number;
-  /** In place of the right one. */
-  readonly contentLength?: number;
+  /** Only the first half of the body is sent, and the connection ends. */
+  readonly halfOfBody?: true;
+  /** Content-Length counts so many bytes less than the body has, and the connection ends with it. */
+  readonly uncountedBytes?: number;
   /** The connection ends in place of the answer, not a byte of which is sent. */
   readonly instead?: 'close' | 'reset';
 }

@@ -31,8 +31,16 @@ function truePath(path: string, linksLeft = linksFollowedMax): string {
   const parent = dirname(absolute);
   if (parent === absolute) return absolute;
   const place = join(truePath(parent, linksLeft), basename(absolute));
-  const isLink = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink && linksLeft > 0 ? truePath(resolve(dirname(place), readlinkSync(place)), linksLeft - 1) : place;
+  return isLink(place) && linksLeft > 0 ? truePath(resolve(dirname(place), readlinkSync(place)), linksLeft - 1) : place;
+}
+
+/** What cannot be looked at is none here: who opens it says why it cannot be (a file where a directory should be, STO-05). */
+function isLink(place: string): boolean {
+  try {
+    return lstatSync(place).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the path is the directory or lies below it, as both are spelled: `..runtime.db` is a name like another. */

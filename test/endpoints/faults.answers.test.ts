@@ -412,6 +412,29 @@ describe('faults of answers', () => {
       expect((await call(idp, path, { headers })).body.redirect_uris).to.deep.equal(changed);
       expect((await ask()).body.redirect_uris).to.deep.equal(metadata.redirect_uris);
     });
+    verifies('FLT-29', 'the event of the registration names the fault, and no other event does', async () => {
+      for (const name of ['registration_redirects_changed', 'registration_secret_missing', 'wrong_content_type']) {
+        const { id } = await setFault(idp, name, { at: 'register' });
+        const before = (await idp.audit()).length;
+        expect((await ask()).status).to.equal(201);
+        const events = (await idp.audit()).slice(before);
+        expect(events.map(({ event_type, details }) => [event_type, details.fault])).to.deep.equal([
+          ['client_registered', { name, id }],
+        ]);
+      }
+    });
+    verifies(['FLT-17', 'DCR-19'], 'where there is no room for another client nothing is changed', async () => {
+      const { body } = await idp.api('POST', '/api/sandboxes', {
+        settings: { oauth: { dynamic_registration: { enabled: true, max_clients: 1 } } },
+      });
+      const at = {
+        api: (method: string, path: string, given?: unknown) => idp.api(method, `/s/${body.name}${path}`, given),
+      };
+      expect((await at.api('POST', '/register', metadata)).status).to.equal(201);
+      const set = await setFault(at, 'registration_secret_missing');
+      expect((await at.api('POST', '/register', metadata)).status).not.to.equal(201);
+      expect(await faultOf(at, set)).to.include({ hits: 0 });
+    });
     verifies('FLT-K134', 'registration_secret_missing', async () => {
       const set = await setFault(idp, 'registration_secret_missing');
       expect((await ask({ token_endpoint_auth_method: 'none' })).status).to.equal(201);

@@ -70,6 +70,57 @@ describe('faults of the exchange', () => {
     expect(answer.body).to.deep.equal(right.body.subarray(0, Math.floor(right.body.length / 2)));
   });
 
+  verifies(['FLT-K007', 'FLT-K014', 'TIM-26'], 'lengths are those of the page with the clock on it', async () => {
+    await idp.api('PUT', '/api/clock', { advance_seconds: 60 });
+    try {
+      const page = () => rawRequest(idp, 'GET', '/logout');
+      const right = await page();
+      expect(right.body.toString()).to.contain('clock');
+      const half = await faulty('truncated_body', {}, page);
+      expect(headerOf(half, 'Content-Length')).to.equal(String(right.body.length));
+      expect(half.body).to.have.length(Math.floor(right.body.length / 2));
+      const short = await faulty('wrong_content_length', {}, page);
+      expect(headerOf(short, 'Content-Length')).to.equal(String(right.body.length - 10));
+      expect(short.body).to.have.length(right.body.length);
+    } finally {
+      await idp.api('DELETE', '/api/clock');
+    }
+  });
+
+  const bodyFaults = [
+    ...['truncated_body', 'malformed_json', 'empty_body', 'slow_drip', 'wrong_content_length', 'huge_body'],
+    ...['broken_gzip', 'duplicate_members'],
+  ];
+
+  verifies('FLT-17', 'a body that does not come is not changed: 304, HEAD', async () => {
+    const tag = headerOf(await discover(), 'ETag') ?? '';
+    for (const name of bodyFaults) {
+      const fault = await setFault(idp, name, { at: ['discovery', 'jwks'] });
+      const known = await rawRequest(idp, 'GET', '/.well-known/openid-configuration', { 'If-None-Match': tag });
+      const head = await rawRequest(idp, 'HEAD', '/.well-known/openid-configuration');
+      expect([statusOf(known), statusOf(head)], name).to.deep.equal([304, 200]);
+      expect(headerOf(head, 'X-Test-Idp-Fault'), name).to.equal(undefined);
+      expect(await faultOf(idp, fault), name).to.include({ hits: 0, remaining: 1 });
+      await noFaults(idp);
+    }
+    const late = await setFault(idp, 'delay', { parameters: { ms: 1 }, times: 2 });
+    await rawRequest(idp, 'GET', '/.well-known/openid-configuration', { 'If-None-Match': tag });
+    await rawRequest(idp, 'HEAD', '/.well-known/openid-configuration');
+    expect((await faultOf(idp, late)).hits).to.equal(2);
+  });
+
+  it('what a cache keeps of a changed body does not outlive the fault (RFC 9110 §8.8.1)', async () => {
+    const right = headerOf(await discover(), 'ETag');
+    for (const name of [...bodyFaults, 'wrong_content_type', 'delay']) {
+      const parameters = { slow_drip: { bytes_per_second: 10_000 }, delay: { ms: 1 } }[name] ?? {};
+      const tag = headerOf(await faulty(name, parameters, discover), 'ETag') ?? expect.fail(name);
+      if (name === 'slow_drip' || name === 'delay') expect(tag, name).to.equal(right);
+      else expect(tag, name).not.to.equal(right);
+      const again = await rawRequest(idp, 'GET', '/.well-known/openid-configuration', { 'If-None-Match': tag });
+      expect(statusOf(again), name).to.equal(tag === right ? 304 : 200);
+    }
+  });
+
   verifies('FLT-K008', 'JSON without its last byte, its length right', async () => {
     const right = await discover();
     const answer = await faulty('malformed_json', {}, discover);

@@ -66,6 +66,14 @@ describe('faults', () => {
         [{ fault: 'status', at: 'saml_metadata', when: { username: 'alice' } }, 'when.username'],
         [{ fault: 'status', at: 'userinfo', when: { grant_type: 'password' } }, 'when.grant_type'],
         [{ fault: 'status', at: 'token', when: { sp: 'x' } }, 'when.sp'],
+        [{ fault: 'status', at: ['register', 'device_authorization'], when: { username: 'alice' } }, 'when.username'],
+        [{ fault: 'status', when: { sp: 'a', client_id: 'b' } }, 'client_id and sp together'],
+        [
+          { fault: 'status', at: ['saml_sso', 'token'], when: { sp: 'a', grant_type: 'b' } },
+          'grant_type and sp together',
+        ],
+        [{ fault: 'status', at: 'token', when: { scope: 'a b' } }, 'when.scope'],
+        [{ fault: 'status', when: { header: { name: 'a b' } } }, 'when.header.name'],
       ];
       for (const [order, place] of wrong) {
         const [status, kind, error] = await refused(order);

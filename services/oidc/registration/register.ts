@@ -30,10 +30,14 @@ export const register = audited(
       const metadata = readBody(request);
       const accessToken = context.random.token();
       const made = makeClient(metadata, accessToken, context);
+      if (context.fault !== undefined) await refuseAtLimit(context);
       const entry = await altered(made.entry, context.alterations.registration);
-      await store(entry, made.registration, epoch, request, context);
       const body = registrationBody(entry, made.registration, accessToken, context.issuer);
-      return documentReply(201, body, context.alterations);
+      const reply = await documentReply(201, body, context.alterations);
+      // The event names the fault that fires (FLT-29), and is stored before the answer goes out.
+      await context.fault?.settle({ reply });
+      await store(entry, made.registration, epoch, request, context);
+      return reply;
     } catch (error) {
       if (error instanceof OAuthError) note.tellsIfRefused({ error: error.error });
       throw error;
@@ -92,6 +96,17 @@ function makeClient(
   };
 }
 
+/** Before a fault fires on an answer that there will not be (FLT-17). The store judges once more, for everybody. */
+async function refuseAtLimit({ store: { identities }, snapshot }: RequestContext): Promise<void> {
+  const { max_clients: maxClients } = snapshot.settings.oauth.dynamic_registration;
+  const live = (await identities.listClients()).filter(({ registration }) => registration !== undefined);
+  if (live.length >= maxClients) throw limitReached(maxClients);
+}
+
+function limitReached(clientsMax: number): OAuthError {
+  return oauthError(registrationRefusals.registration_limit_reached, { clientsMax });
+}
+
 async function store(
   entry: ClientEntry,
   registration: Registration,
@@ -108,13 +123,12 @@ async function store(
     details: {
       token_endpoint_auth_method: entry.token_endpoint_auth_method,
       grant_types: registration.grant_types,
+      ...context.fault?.forEntry(),
     },
   });
   const { identities } = context.store;
   const outcome = await identities.register(entry, registration, maxClients, epoch, registration.issuedAt, event);
   if (outcome === 'registered') return;
-  if (outcome === 'limit') {
-    throw oauthError(registrationRefusals.registration_limit_reached, { clientsMax: maxClients });
-  }
+  if (outcome === 'limit') throw limitReached(maxClients);
   throw oauthError(registrationRefusals.registration_interrupted);
 }

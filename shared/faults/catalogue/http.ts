@@ -112,10 +112,7 @@ export const httpFaults: readonly FaultRow[] = [
     source: 'RFC 9112 §8',
     make: () => ({
       seam: 'sending',
-      change: (reply) => {
-        const length = bytesOf(reply);
-        return length < 2 ? undefined : { ...reply, delivery: { bodyBytes: Math.floor(length / 2) } };
-      },
+      change: (reply) => (bytesOf(reply) < 2 ? undefined : { ...reply, delivery: { halfOfBody: true } }),
     }),
   }),
   faultRow({
@@ -217,10 +214,7 @@ export const httpFaults: readonly FaultRow[] = [
     source: 'RFC 9110 §8.6',
     make: () => ({
       seam: 'sending',
-      change: (reply) => {
-        const length = bytesOf(reply);
-        return length < 10 ? undefined : { ...reply, delivery: { contentLength: length - 10 } };
-      },
+      change: (reply) => (bytesOf(reply) < 10 ? undefined : { ...reply, delivery: { uncountedBytes: 10 } }),
     }),
   }),
   faultRow({

@@ -14,6 +14,7 @@ import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
+import { entityTagOf } from '../cached-body.ts';
 import { refusalReply } from '../refusal-reply.ts';
 import { json, type Reply, withHeaders } from '../reply.ts';
 import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '../request.ts';
@@ -60,6 +61,7 @@ export async function answerMisbehaving(
     hold: parts.held.take,
     rotateKey: () => rotateKey(request, context),
     replyOf: parts.replyOf,
+    request,
   });
   const replaced = await inHand.before();
   const misled = {
@@ -147,7 +149,19 @@ function made(fired: Candidate, reply: () => Reply, parts: MisbehaviourParts): R
     return parts.finished(json(status, { error, error_description: description }, headers));
   }
   const right = parts.finished(reply());
-  return transform.seam === 'sending' ? (transform.change(right, site) ?? right) : right;
+  if (transform.seam !== 'sending') return right;
+  return withOwnEntityTag(transform.change(right, site) ?? right, right, fired.fault);
+}
+
+/** What a cache keeps of a changed answer must not be taken for the right one, once the fault is over (RFC 9110 §8.8.1). */
+function withOwnEntityTag(changed: Reply, right: Reply, { id }: Fault): Reply {
+  const { ETag: tag } = right.headers;
+  const { halfOfBody, uncountedBytes } = changed.delivery ?? {};
+  const isWhole = halfOfBody === undefined && uncountedBytes === undefined;
+  const readAs = ['Content-Type', 'Content-Encoding'];
+  const isReadAlike = readAs.every((name) => changed.headers[name] === right.headers[name]);
+  const isRight = isWhole && isReadAlike && changed.body === right.body;
+  return tag === undefined || isRight ? changed : withHeaders(changed, { ETag: entityTagOf(`${tag} ${id}`) });
 }
 
 function marked(reply: Reply, { fault, row }: Candidate): Reply {

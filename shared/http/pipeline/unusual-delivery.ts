@@ -42,7 +42,7 @@ interface AnswerInParts {
 export async function deliverUnusually(
   response: ServerResponse,
   answer: AnswerInParts,
-  { afterMilliseconds, bytesPerSecond, ...broken }: Delivery,
+  { afterMilliseconds, bytesPerSecond, ...breaking }: Delivery,
   { held, relayed }: Wire,
 ): Promise<void> {
   // The door learns that it may end this one, whoever else it waits for.
@@ -50,7 +50,8 @@ export async function deliverUnusually(
   if (afterMilliseconds !== undefined) await held.wait(afterMilliseconds);
   if (response.destroyed) return;
   const { status, lines, body } = answer;
-  if (Object.keys(broken).length > 0) {
+  const broken = brokenDelivery(breaking, body.length);
+  if (broken !== undefined) {
     if (!relayed) return deliverBroken(response, answer, broken);
     response.writeHead(status, [...lines, relayedDeliveryHeader, JSON.stringify(broken)]).end(body);
     return;
@@ -58,6 +59,16 @@ export async function deliverUnusually(
   response.writeHead(status, [...lines]);
   if (bytesPerSecond !== undefined) await drip(response, body, bytesPerSecond, held);
   else response.end(body);
+}
+
+/** In figures of the body as it goes out, which says what time it is, too (TIM-26). */
+function brokenDelivery(
+  { halfOfBody, uncountedBytes, instead }: Omit<Delivery, 'afterMilliseconds' | 'bytesPerSecond'>,
+  length: number,
+): BrokenDelivery | undefined {
+  if (instead !== undefined) return { instead };
+  if (halfOfBody === true) return { bodyBytes: Math.floor(length / 2) };
+  return uncountedBytes === undefined ? undefined : { contentLength: Math.max(0, length - uncountedBytes) };
 }
 
 /** On the client's own connection, which ends with it. */

@@ -34,6 +34,7 @@ function meeting(candidates: readonly Candidate[], { claims = true, held = heldA
     hold: held.take,
     rotateKey: () => expect.fail('no row here rotates it'),
     replyOf: () => json(400, { error: 'invalid_request' }),
+    request: { method: 'POST', headers: {} },
   });
   return { met, asked };
 }

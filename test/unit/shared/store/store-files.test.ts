@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
+import { refuseInsideConfiguration, storeFilesOf } from '#shared/store/store-files.ts';
+import { StoreRefusedError } from '#shared/store/store-refused.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
 import { openTestStore } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -53,6 +55,19 @@ describe('the files of a runtime store', () => {
     await (await openTestStore({ kind: 'sqlite', path: join(root, 'X.db') })).close();
     expect([mode('X.db'), mode('X-audit.db'), mode('X-owners')]).to.deep.equal(['600', '600', '700']);
   });
+
+  verifies(
+    'STO-05',
+    'cannot lie below a file: refused with its reason, whatever Node.js says of such a place',
+    async () => {
+      writeFileSync(join(root, 'file'), '');
+      const path = join(root, 'file', 'runtime.db');
+      expect(() => refuseInsideConfiguration(storeFilesOf(path), root)).to.throw(StoreRefusedError);
+      expect(() => refuseInsideConfiguration(storeFilesOf(path), join(root, 'elsewhere'))).not.to.throw();
+      const refused = await openTestStore({ kind: 'sqlite', path }).catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(StoreRefusedError);
+    },
+  );
 
   verifies('STO-06', 'may be there as files of zero bytes', async () => {
     writeFileSync(join(root, 'X.db'), '', { mode: 0o644 });
