@@ -23,12 +23,11 @@ export function isTestTokenLifetime(minutes: number): boolean {
 
 const defaultScopes = ['openid', 'profile', 'email', 'offline_access'];
 
-const baseUrl = () => judged(problemOfHttpUrl).transform(withoutTrailingSlash);
-
 const allowedHost = () => judged(problemOfAllowedHost).transform((host) => host.toLowerCase());
 
 export const oauthSettings = section({
-  issuer: baseUrl()
+  issuer: judged(problemOfBaseUrl)
+    .transform(withoutTrailingSlash)
     .prefault('http://127.0.0.1:8000')
     .register(fields, {
       description: 'The issuer: `iss` of tokens and base of every address.',
