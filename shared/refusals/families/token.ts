@@ -228,12 +228,14 @@ export const tokenRefusals = declareOAuthRefusals({
     answer: 'The user has not decided yet; poll again after the interval.',
     expected: 'The approval of a person at /device.',
     standard: rfc(8628, '3.5'),
+    unrecorded: true,
   },
   device_polled_too_soon: {
     error: 'slow_down',
     answer: 'Polled sooner than the interval allows; wait 5 seconds longer between polls.',
     expected: 'A poll after the interval that /device_authorization answered, 5 seconds more after each slow_down.',
     standard: rfc(8628, '3.5'),
+    unrecorded: true,
   },
   device_user_gone: { ...vanishedUser, answer: 'The user who approved this no longer exists.' },
 });

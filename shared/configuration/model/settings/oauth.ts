@@ -242,7 +242,8 @@ export const oauthSettings = section({
     .prefault([...defaultScopes])
     .register(fields, { description: 'The scopes there are.', fileOnly: true, api: true, sandbox: true }),
   scope_enforcement: flag(true).register(fields, {
-    description: 'Refuse scopes that are not supported; `false` counts under `dev` only.',
+    description:
+      'Refuse scopes that are not supported or not allowed for the client; `false` grants every scope that is asked for, and counts under `dev` only.',
     fileOnly: true,
     api: true,
     sandbox: true,
