@@ -240,7 +240,7 @@ export interface SettingsEntry {
   };
   /** Default: {}. */
   readonly oauth?: {
-    /** The issuer: `iss` of tokens and base of every address. Default: "http://127.0.0.1:8000". */
+    /** The issuer: `iss` of tokens and base of every address; without query and fragment. Default: "http://127.0.0.1:8000". */
     readonly issuer?: string;
     /** Take scheme and host of each request as the issuer instead. Default: false. */
     readonly issuer_from_request?: boolean;

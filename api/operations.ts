@@ -148,7 +148,7 @@ export type Configuration = {
     };
   };
   readonly oauth: {
-    /** The issuer: `iss` of tokens and base of every address. */
+    /** The issuer: `iss` of tokens and base of every address; without query and fragment. */
     readonly issuer: string;
     /** Take scheme and host of each request as the issuer instead. */
     readonly issuer_from_request: boolean;

@@ -30,8 +30,8 @@ export const oauthSettings = section({
     .transform(withoutTrailingSlash)
     .prefault('http://127.0.0.1:8000')
     .register(fields, {
-      description: 'The issuer: `iss` of tokens and base of every address.',
-      pattern: '^https?://',
+      description: 'The issuer: `iss` of tokens and base of every address; without query and fragment.',
+      pattern: '^https?://[^?#]+$',
       label: 'Issuer',
       form: { section: 'issuer' },
       tool: {
