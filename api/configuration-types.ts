@@ -240,7 +240,7 @@ export interface SettingsEntry {
   };
   /** Default: {}. */
   readonly oauth?: {
-    /** The issuer: `iss` of tokens and base of every address. Default: "http://127.0.0.1:8000". */
+    /** The issuer: `iss` of tokens and base of every address; without query and fragment. Default: "http://127.0.0.1:8000". */
     readonly issuer?: string;
     /** Take scheme and host of each request as the issuer instead. Default: false. */
     readonly issuer_from_request?: boolean;
@@ -291,7 +291,7 @@ export interface SettingsEntry {
     readonly require_pkce?: boolean;
     /** The scopes there are. Default: ["openid","profile","email","offline_access"]. */
     readonly scopes_supported?: readonly string[] | null;
-    /** Refuse scopes that are not supported; `false` counts under `dev` only. Default: true. */
+    /** Refuse scopes that are not supported or not allowed for the client; `false` grants every scope that is asked for, and counts under `dev` only. Default: true. */
     readonly scope_enforcement?: boolean;
     /** Directory of client logos, served at /client-logos/<client_id>. */
     readonly logos_dir?: string | null;
@@ -320,7 +320,7 @@ export interface SettingsEntry {
   readonly device_flow?: {
     /** Lifetime of device codes, in seconds. Default: 600. */
     readonly code_expiry_seconds?: number;
-    /** Seconds between two polls of a device. Default: 5. */
+    /** Seconds between two polls that a device is told to keep; checked outside `dev` only. Default: 5. */
     readonly polling_interval?: number;
   };
   /** Origins that browsers may call from, or `*`. Absent: the security profile decides; `[]`: none. */
@@ -473,7 +473,7 @@ export interface SettingsEntry {
     readonly mode?: 'password' | 'persona';
     /** Ask users with a `totp_secret` for a second factor. Default: false. */
     readonly totp?: boolean;
-    /** In persona mode: log in without asking where one user can be meant. Default: false. */
+    /** In persona mode: `login_hint=persona-auto-login:<username>` on GET /authorize logs that user in without a page. Default: false. */
     readonly auto_login?: boolean;
     /** Ask for the username first, then for the password. Default: false. */
     readonly two_step?: boolean;
@@ -508,7 +508,7 @@ export interface SettingsEntry {
   };
   /** Default: {}. */
   readonly runtime?: {
-    /** Where runtime state lives; `postgres` is for several machines (docs/scale.md). Default: "memory". */
+    /** Where runtime state lives; `postgres` is for several machines (docs/scale.md). With `memory` a restart forgets which tokens were revoked or spent, while the signing keys of a configuration directory stay: tokens from before it are good again. Default: "memory". */
     readonly store?: 'memory' | 'sqlite' | 'postgres';
     /** The store file, outside the configuration directory; with `sqlite` only, and needed there. */
     readonly path?: string | null;

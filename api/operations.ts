@@ -148,7 +148,7 @@ export type Configuration = {
     };
   };
   readonly oauth: {
-    /** The issuer: `iss` of tokens and base of every address. */
+    /** The issuer: `iss` of tokens and base of every address; without query and fragment. */
     readonly issuer: string;
     /** Take scheme and host of each request as the issuer instead. */
     readonly issuer_from_request: boolean;
@@ -166,14 +166,14 @@ export type Configuration = {
     readonly refresh_token_expiry_minutes: number;
     /** The scopes there are. */
     readonly scopes_supported: readonly string[];
-    /** Refuse scopes that are not supported; `false` counts under `dev` only. */
+    /** Refuse scopes that are not supported or not allowed for the client; `false` grants every scope that is asked for, and counts under `dev` only. */
     readonly scope_enforcement: boolean;
     readonly clients_count: number;
   };
   readonly device_flow: {
     /** Lifetime of device codes, in seconds. */
     readonly code_expiry_seconds: number;
-    /** Seconds between two polls of a device. */
+    /** Seconds between two polls that a device is told to keep; checked outside `dev` only. */
     readonly polling_interval: number;
   };
   readonly saml: {
@@ -213,7 +213,7 @@ export type Configuration = {
     readonly mode: 'password' | 'persona';
     /** Ask users with a `totp_secret` for a second factor. */
     readonly totp: boolean;
-    /** In persona mode: log in without asking where one user can be meant. */
+    /** In persona mode: `login_hint=persona-auto-login:<username>` on GET /authorize logs that user in without a page. */
     readonly auto_login: boolean;
     /** Ask for the username first, then for the password. */
     readonly two_step: boolean;
@@ -1060,7 +1060,7 @@ export type SandboxSettings = {
     readonly require_pkce?: boolean;
     /** The scopes there are. */
     readonly scopes_supported?: readonly string[] | null;
-    /** Refuse scopes that are not supported; `false` counts under `dev` only. */
+    /** Refuse scopes that are not supported or not allowed for the client; `false` grants every scope that is asked for, and counts under `dev` only. */
     readonly scope_enforcement?: boolean;
     readonly dynamic_registration?: {
       /** Open /register (RFC 7591). */
@@ -1076,7 +1076,7 @@ export type SandboxSettings = {
   readonly device_flow?: {
     /** Lifetime of device codes, in seconds. */
     readonly code_expiry_seconds?: number;
-    /** Seconds between two polls of a device. */
+    /** Seconds between two polls that a device is told to keep; checked outside `dev` only. */
     readonly polling_interval?: number;
   };
   readonly saml?: {
@@ -1190,7 +1190,7 @@ export type SandboxSettings = {
     readonly mode?: 'password' | 'persona';
     /** Ask users with a `totp_secret` for a second factor. */
     readonly totp?: boolean;
-    /** In persona mode: log in without asking where one user can be meant. */
+    /** In persona mode: `login_hint=persona-auto-login:<username>` on GET /authorize logs that user in without a page. */
     readonly auto_login?: boolean;
     /** Ask for the username first, then for the password. */
     readonly two_step?: boolean;

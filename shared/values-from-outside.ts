@@ -15,9 +15,14 @@ export function isNestedDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((member) => isNestedDeeperThan(levels - 1, member));
 }
 
-/** Whether it holds a whole number that was rounded when it was read: beyond 2^53, and written out in digits. */
+/**
+ * Whether it holds a number that is not written again as it was read: a whole one beyond 2^53 that was written out in digits,
+ * and what JSON has no number for and writes as null (1e400, which is read as infinite; `.inf` and `.nan` of YAML).
+ */
 export function holdsRoundedNumber(value: unknown): boolean {
   if (typeof value === 'number')
-    return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21;
+    return (
+      !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21)
+    );
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsRoundedNumber);
 }

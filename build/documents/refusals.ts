@@ -44,7 +44,7 @@ function errorTable(families: readonly RefusalFamily[]): readonly string[] {
 function familyTable({ title, refusals }: RefusalFamily): string {
   const rows = refusals.map(
     (refusal) =>
-      `| \`${refusal.code}\` | ${wireOf(refusal)} | ${cell(refusal.expected)} | ${linked(refusal.standard)} |`,
+      `| \`${refusal.code}\` | ${wireOf(refusal)} | ${cell(expectedOf(refusal))} | ${linked(refusal.standard)} |`,
   );
   return [
     `### ${title}`,
@@ -54,6 +54,10 @@ function familyTable({ title, refusals }: RefusalFamily): string {
     ...rows,
     '',
   ].join('\n');
+}
+
+function expectedOf({ expected, unrecorded }: Refusal): string {
+  return unrecorded === true ? `${expected} (**no audit entry**)` : expected;
 }
 
 /** What programs see of it: an OAuth error, a status of HTTP with its kind, a status of SAML, or nothing of the kind. */

@@ -10,7 +10,6 @@ import { userinfoClaims } from '#shared/issuing/userinfo-claims.ts';
 import { tokenFamilyOf } from '#shared/issuing/verify-token.ts';
 import { unsignedToken } from '#shared/issuing/write-token.ts';
 import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
-import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
 import { findLiveToken, isClientsOwn, partiesOf, type TokenClaims } from './live-token.ts';
@@ -61,8 +60,7 @@ function checkUse(claims: TokenClaims, use: string, { snapshot }: RequestContext
   const { audience } = snapshot.settings.oauth;
   const meant = aud === audience || (Array.isArray(aud) && aud.includes(audience));
   if (meant) return;
-  const sent = quotable(typeof aud === 'string' ? aud : JSON.stringify(aud ?? null));
-  throw oauthError(accessTokenRefusals.token_of_another_audience, { sent, expected: quotable(audience) });
+  throw oauthError(accessTokenRefusals.token_of_another_audience, { sent: aud, expected: audience });
 }
 
 /** UserInfo as a JWT for this client (OIDC Core §5.3.2, SSO-54). */

@@ -281,7 +281,7 @@ const noRelease = () => {};
 async function slowedDown({ device_code }: DeviceGrant, { store, now }: FaultSite): Promise<Error> {
   const noted = await store.deviceGrants.notePoll(device_code, now);
   if (noted !== 'slow_down') await store.deviceGrants.interfere(device_code, 'slow_down', now);
-  return oauthError(tokenRefusals.device_polled_too_soon, undefined, { unrecorded: true });
+  return oauthError(tokenRefusals.device_polled_too_soon);
 }
 
 /** The request tells already that no token will come that the fault could change: who is behind it need not wait. */

@@ -5,8 +5,8 @@ import type { User } from '#shared/configuration/model/user-entry.ts';
 import type { Logger } from '#shared/logger.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 
-/** Modular crypt format of bcrypt: revision, cost, 22 characters of salt and 31 of hash. */
-const bcryptHash = /^\$2[aby]\$\d{2}\$[./A-Za-z0-9]{53}$/;
+/** Modular crypt format of bcrypt: revision, cost from 04 to 31 (there is no other), 22 characters of salt and 31 of hash. */
+const bcryptHash = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
 
 /** Whether `password`, taken as typed, is the user's. A user without a password never passes. */
 export async function checkPassword(

@@ -1,4 +1,5 @@
 // Why an address that an application sent along to a logout is not followed: else a client under test would just stop there.
+// The page and the audit say it in the same words.
 
 export interface NotFollowed {
   /** The post_logout_redirect_uri, as text only. */
@@ -7,10 +8,14 @@ export interface NotFollowed {
   readonly reason?: string | undefined;
 }
 
+export function notFollowedSentence(reason: string): string {
+  return `The post_logout_redirect_uri is not followed: ${reason}.`;
+}
+
 export function NotFollowedNotice({ address, reason }: NotFollowed) {
   return reason === undefined ? null : (
     <div class="notice notice-warning">
-      <p>The post_logout_redirect_uri is not followed: {reason}.</p>
+      <p>{notFollowedSentence(reason)}</p>
       <p class="soft small clamp">
         <bdi>{address}</bdi>
       </p>

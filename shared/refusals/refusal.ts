@@ -22,6 +22,8 @@ export interface RefusalRow<Facts = never> {
   readonly expected: string;
   readonly standard: Reference;
   readonly registered?: ClientSide;
+  /** The audit has no entry of it: a poll that is pending, a refused registration credential (AUD-14). */
+  readonly unrecorded?: true;
 }
 
 export type Refusal<Facts = never> = RefusalRow<Facts> & { readonly code: string };
@@ -45,8 +47,6 @@ export interface About {
   readonly username?: string | undefined;
   /** For the audit entry. */
   readonly details?: Evidence;
-  /** No entry at all: a poll that is pending (AUD-14). */
-  readonly unrecorded?: boolean;
   readonly cause?: unknown;
 }
 
@@ -58,7 +58,6 @@ export interface Refused {
   readonly reason: string;
   readonly username: string | undefined;
   readonly details: Evidence;
-  readonly unrecorded: boolean;
 }
 
 /** Facts may be left out exactly for rows that ask for none. */
@@ -73,7 +72,6 @@ export function refused<Row extends Refusal>(row: Row, ...[facts, about = {}]: F
     reason: row.reason === undefined ? message : told(row.reason, facts),
     username: about.username,
     details: { ...row.evidence?.(asFacts(facts)), ...about.details },
-    unrecorded: about.unrecorded ?? false,
   };
 }
 
@@ -91,16 +89,14 @@ export class RefusedError extends Error implements Refused {
   readonly refusal: Refusal;
   readonly reason: string;
   readonly details: Evidence;
-  readonly unrecorded: boolean;
   username: string | undefined;
 
-  constructor({ refusal, message, reason, username, details, unrecorded }: Refused, options?: { cause?: unknown }) {
+  constructor({ refusal, message, reason, username, details }: Refused, options?: { cause?: unknown }) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.refusal = refusal;
     this.reason = reason;
     this.username = username;
     this.details = details;
-    this.unrecorded = unrecorded;
   }
 }
 

@@ -140,11 +140,16 @@ describe('habits of clients', () => {
     expect(audienceOf((await refresh(idp, String(redeemed.body.refresh_token))).body)).to.equal('shop');
     const other = await redeemCode(idp, await codeFor(idp, `${authorizePath()}&audience=shop`), { audience: 'else' });
     expect(refusalOf(other)).to.deep.equal([400, 'invalid_target']);
+    expect(other.body.error_description).to.equal(
+      "'audience' names one that the original grant was not bound to: else",
+    );
     const grant = await beginDevice(idp, { audience: 'tv' });
     await approveDevice(idp, grant.user_code);
     expect(audienceOf((await pollDevice(idp, grant.device_code)).body)).to.equal('tv');
     const narrow = { Authorization: basic('narrow', 'narrow-secret') };
-    expect(refusalOf(await token(idp, { ...password, audience: 'x' }, narrow))).to.deep.equal([400, 'invalid_target']);
+    const refused = await token(idp, { ...password, audience: 'x' }, narrow);
+    expect(refusalOf(refused)).to.deep.equal([400, 'invalid_target']);
+    expect(refused.body.error_description).to.equal("'audience' names one that is not allowed for this client: x");
   });
 
   verifies('CAM-05', 'audience is ignored by default, and the audit says so', async () => {

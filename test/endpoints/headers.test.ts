@@ -153,6 +153,16 @@ describe('headers under dev', () => {
     }
   });
 
+  verifies(['HDR-01', 'HDR-17'], 'a 413 says no-store only where the endpoint builds it', async () => {
+    const cached = async (path: string, type: string) => {
+      const headers = { 'Content-Type': type };
+      const response = await fetch(idp.baseUrl + path, { method: 'POST', headers, body: 'x'.repeat(mebibyte + 1) });
+      return [response.status, response.headers.get('cache-control')];
+    };
+    expect(await cached('/token', form)).to.deep.equal([413, null]);
+    expect(await cached('/api/users/alice/token', 'application/json')).to.deep.equal([413, 'no-store']);
+  });
+
   verifies('HDR-18', 'malformed JSON is 400', async () => {
     for (const path of ['/register', '/api/runtime/users', '/api/runtime/clients', '/api/users/alice/token']) {
       const response = await fetch(idp.baseUrl + path, {

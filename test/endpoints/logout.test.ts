@@ -145,6 +145,24 @@ describe('logout', () => {
     }
   });
 
+  verifies(['OUT-06', 'OUT-09', 'AUD-22'], 'the audit says why an address is not followed', async () => {
+    const notFollowed = 'The post_logout_redirect_uri is not followed: ';
+    const hint = await idToken();
+    const cases: readonly (readonly [Record<string, string>, string])[] = [
+      [{ client_id: 'listed' }, 'it is none of the post_logout_redirect_uris of the client.'],
+      [{ client_id: 'listed', id_token_hint: hint }, 'client_id and id_token_hint name different clients.'],
+      [{ client_id: 'listed', id_token_hint: 'x' }, 'the id_token_hint is no ID token of this server.'],
+    ];
+    for (const [parameters, why] of cases) {
+      const other = 'https://app.example/other';
+      const [event] = await idp.audited(() => ask({ ...parameters, post_logout_redirect_uri: other }));
+      expect(event).to.deep.include({ event_type: 'logout_request', status: 'success' });
+      expect(event?.details).to.deep.equal({ has_redirect: true, reason: `${notFollowed}${why}` });
+    }
+    const [followed] = await idp.audited(() => ask({ client_id: 'listed', post_logout_redirect_uri: bye }));
+    expect(followed?.details).to.deep.equal({ has_redirect: true });
+  });
+
   verifies(['OUT-07', 'PRF-15'], 'an unlisted address is followed under dev alone', async () => {
     for (const security_profile of ['dev', 'stricter-dev', 'oauth21']) {
       await configure({ security_profile });

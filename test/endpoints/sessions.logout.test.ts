@@ -212,6 +212,23 @@ describe('logout of a session', function () {
     expect(await left()).to.deep.equal([]);
   });
 
+  verifies(['LGO-09', 'AUD-22'], 'once it is decided the audit says why an address is not followed', async () => {
+    const reason =
+      'The post_logout_redirect_uri is not followed: neither an id_token_hint nor a client_id says which application asks.';
+    const { browser } = await withSessions(alice);
+    const events = await idp.audited(async () => {
+      const question = await logout(browser, { post_logout_redirect_uri: bye });
+      await browser.submit(question, { confirm: 'yes' });
+      await logout(browser, { post_logout_redirect_uri: bye });
+    });
+    const told = events.filter(({ event_type }) => event_type === 'logout_request').map(({ details }) => details);
+    expect(told).to.deep.equal([
+      { has_redirect: true, confirmation: 'asked' },
+      { has_redirect: true, reason, confirmation: 'yes' },
+      { has_redirect: true, reason },
+    ]);
+  });
+
   verifies('LGO-10', 'the question is answered once, in its browser, within ten minutes, and from here', async () => {
     const { browser } = await withSessions(alice);
     const question = await logout(browser);

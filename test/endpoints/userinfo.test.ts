@@ -192,6 +192,20 @@ describe('/userinfo', () => {
     expectInvalidToken(await userinfo(idp, forgeToken(idp, { ...claims, aud: undefined })));
   });
 
+  verifies(['CAM-10', 'UIN-06'], 'a token for another audience is told which ones it names', async () => {
+    const claims = claimsOf(await tokenOf(gwen));
+    const told = async (aud: unknown) => {
+      const { error_description } = (await userinfo(idp, forgeToken(idp, { ...claims, aud }))).body;
+      const { sent, expected } = (await lastEvent(idp, 'userinfo_request'))?.details ?? {};
+      return [error_description, sent, expected];
+    };
+    const issuedFor = (whom: string) => `The token was issued for ${whom} instead of default.`;
+    expect(await told('urn:x')).to.deep.equal([issuedFor('another audience: urn:x'), 'urn:x', 'default']);
+    const several = ['urn:y', 'urn:x'];
+    expect(await told(several)).to.deep.equal([issuedFor('another audience: urn:y, urn:x'), several, 'default']);
+    expect(await told(undefined)).to.deep.equal([issuedFor('no audience'), null, 'default']);
+  });
+
   verifies('UIN-07', "a client's own token and a user who is gone have a subject and nothing else", async () => {
     const own = await token(idp, { grant_type: 'client_credentials' });
     expect((await userinfo(idp, String(own.body.access_token))).body).to.deep.equal({ sub: 'web' });

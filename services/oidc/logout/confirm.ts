@@ -14,6 +14,7 @@ import { refused } from '#shared/refusals/refusal.ts';
 import { type IdTokenHint, readIdTokenHint } from '../id-token-hint.ts';
 import { chooseAccounts } from './choose-accounts.ts';
 import { renderConfirmationPage, renderStillLoggedInPage } from './confirmation-pages.tsx';
+import { auditedDestination, destinationOf } from './destination.ts';
 import { logOut } from './log-out.ts';
 import { logoutRequestOf } from './logout-request.ts';
 
@@ -31,14 +32,15 @@ export async function askOrLogOut(
   const hints = { token: hint, text: parameters.value('logout_hint') };
   const { accounts, isSure } = chooseAccounts(present, hints, confirmation === 'never');
   const sids = accounts.flatMap(({ sid }) => sid ?? []);
-  const details = { has_redirect: asked.address !== undefined };
   const known = { username: accounts[0]?.username ?? hint?.username, client_id: asked.clientId };
   if (accounts.length > 0 && (confirmation === 'always' || (confirmation === 'unsure' && !isSure))) {
-    note.succeeded({ ...known, details: { ...details, confirmation: 'asked' } });
+    // Whether the address is followed, the answer decides.
+    note.succeeded({ ...known, details: { has_redirect: asked.address !== undefined, confirmation: 'asked' } });
     return askPerson({ sids, request: asked }, accounts, context);
   }
-  note.succeeded({ ...known, details });
-  return logOut({ sids, asked, isAgreed: confirmation === 'never' }, request, context);
+  const destination = await destinationOf(asked, context, confirmation === 'never');
+  note.succeeded({ ...known, details: auditedDestination(asked, destination) });
+  return logOut({ sids, destination }, request, context);
 }
 
 async function hintOf(
@@ -84,11 +86,11 @@ export async function answerQuestion(request: ParsedRequest, context: RequestCon
   const { sids, request: asked } = question;
   const [account] = (await accountsOf(context)).filter(({ sid }) => sid !== undefined && sids.includes(sid));
   const known = { username: account?.username, client_id: asked.clientId };
-  const details = { has_redirect: asked.address !== undefined, confirmation: said };
   if (said === 'no') {
-    note.denied({ ...known, details });
+    note.denied({ ...known, details: { has_redirect: asked.address !== undefined, confirmation: said } });
     return notStored(page(200, renderStillLoggedInPage(context)));
   }
-  note.succeeded({ ...known, details });
-  return logOut({ sids, asked, isAgreed: true }, request, context);
+  const destination = await destinationOf(asked, context, true);
+  note.succeeded({ ...known, details: { ...auditedDestination(asked, destination), confirmation: said } });
+  return logOut({ sids, destination }, request, context);
 }

@@ -4,11 +4,21 @@ import type { LogoutRequest } from '#shared/domain/logout-confirmation.ts';
 import type { LogoutDestination } from '#shared/http/alterations.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { areSessionsOn } from '#shared/login/browser-sessions.ts';
-import type { NotFollowed } from '#shared/logout/not-followed-notice.tsx';
+import { type NotFollowed, notFollowedSentence } from '#shared/logout/not-followed-notice.tsx';
 import { acceptableRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
 
 /** Where the browser is sent, or the page without redirect, which says why an address that was sent is not followed. */
 export type Destination = { readonly follow: LogoutDestination } | NotFollowed;
+
+/** What the audit is told of it (AUD-22): that an address was sent, and why it is not followed. */
+export function auditedDestination(
+  { address }: LogoutRequest,
+  destination: Destination,
+): { readonly has_redirect: boolean; readonly reason?: string } {
+  const has_redirect = address !== undefined;
+  if ('follow' in destination || destination.reason === undefined) return { has_redirect };
+  return { has_redirect, reason: notFollowedSentence(destination.reason) };
+}
 
 export function notFollowed({ address }: LogoutRequest, reason: string): NotFollowed {
   return address === undefined ? {} : { address, reason };

@@ -10,7 +10,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { areSessionsOn, currentLogin, endLogins } from '#shared/login/browser-sessions.ts';
 import { readIdTokenHint } from '../id-token-hint.ts';
 import { answerQuestion, askOrLogOut } from './confirm.ts';
-import { destinationOf, notFollowed } from './destination.ts';
+import { auditedDestination, destinationOf, notFollowed } from './destination.ts';
 import { answerAt } from './log-out.ts';
 import { logoutRequestOf } from './logout-request.ts';
 
@@ -68,7 +68,7 @@ async function logOutAtOnce(
   note.succeeded({
     username: login?.username ?? hint?.username,
     client_id: asked.clientId,
-    details: { has_redirect: asked.address !== undefined },
+    details: auditedDestination(asked, destination),
   });
   const reply = await answerAt(destination, [], context);
   const { cookie } = await endLogins(request, context);

@@ -1,6 +1,5 @@
 // The end of sessions of a browser, and what it sees then: the back channel is told first, then frames tell the front
 // channel, then it is sent on (LGO-08, LGO-09, LGO-17).
-import type { LogoutRequest } from '#shared/domain/logout-confirmation.ts';
 import { type ConcernedClient, logoutSteps } from '#shared/domain/saml-logout.ts';
 import { altered } from '#shared/http/alterations.ts';
 import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
@@ -12,23 +11,21 @@ import { renderFrontChannelPage } from '#shared/logout/front-channel-page.tsx';
 import type { NotFollowed } from '#shared/logout/not-followed-notice.tsx';
 import { page, pageFraming } from '#shared/pages/page-reply.ts';
 import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
-import { type Destination, destinationOf } from './destination.ts';
+import type { Destination } from './destination.ts';
 import { renderLoggedOutPage } from './logged-out-page.tsx';
 
 interface Logout {
   /** The sessions that end. */
   readonly sids: readonly string[];
-  readonly asked: LogoutRequest;
-  /** The person said yes. */
-  readonly isAgreed: boolean;
+  readonly destination: Destination;
 }
 
 export async function logOut(
-  { sids, asked, isAgreed }: Logout,
+  { sids, destination }: Logout,
   request: ParsedRequest,
   context: RequestContext,
 ): Promise<Reply> {
-  const way = await wayOn(await destinationOf(asked, context, isAgreed), context);
+  const way = await wayOn(destination, context);
   const ending = await endLogins(request, context, sids);
   const { cookie, ended } = ending;
   const frames = await framesFor(ended, context);

@@ -132,7 +132,7 @@ function tellTokens(granted: Granted, grant: Grant, context: RequestContext, not
 
 function logRefusal(error: OAuthError, request: ParsedRequest, { snapshot, log }: RequestContext): void {
   const { settings } = snapshot;
-  if (error.unrecorded || !settings.logging.log_token_requests) return;
+  if (error.refusal.unrecorded === true || !settings.logging.log_token_requests) return;
   const clientId = claimedClientId(request);
   const who = settings.logging.verbose_logging ? { client_id: clientId, username: error.username } : {};
   log.info({ error: error.error, refusal: error.refusal.code, ...who, reason: error.reason }, 'token request refused');

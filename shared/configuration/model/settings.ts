@@ -131,7 +131,7 @@ export const settingsModel = section({
     polling_interval: wholeNumber(1, 60)
       .default(5)
       .register(fields, {
-        description: 'Seconds between two polls of a device.',
+        description: 'Seconds between two polls that a device is told to keep; checked outside `dev` only.',
         label: 'Device polling, seconds',
         form: { section: 'tokens' },
         name: 'device_polling_interval',
@@ -232,7 +232,8 @@ export const settingsModel = section({
   logout: logoutSettings,
   runtime: section({
     store: oneOf(storeKindNames).default('memory').register(fields, {
-      description: 'Where runtime state lives; `postgres` is for several machines (docs/scale.md).',
+      description:
+        'Where runtime state lives; `postgres` is for several machines (docs/scale.md). With `memory` a restart forgets which tokens were revoked or spent, while the signing keys of a configuration directory stay: tokens from before it are good again.',
       restart: true,
       fileOnly: true,
     }),

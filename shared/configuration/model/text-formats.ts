@@ -11,7 +11,7 @@ export function problemOfHttpUrl(value: string): string | undefined {
     : 'must be a URL that begins with http:// or https://';
 }
 
-/** What a path can be put behind. */
+/** What a path can be put behind; an issuer has neither query nor fragment (OIDC Discovery §3, RFC 8414 §2). */
 export function problemOfBaseUrl(value: string): string | undefined {
   return problemOfHttpUrl(value) ?? (/[?#]/.test(value) ? 'must have no query and no fragment' : undefined);
 }

@@ -74,5 +74,5 @@ export const freeValue = z
   })
   .refine(
     (value) => !holdsRoundedNumber(value),
-    'holds a whole number beyond 2^53, which would be rounded; write it in quotes',
+    'holds a whole number beyond 2^53, which would be rounded, or a number that JSON does not have; write it in quotes',
   );

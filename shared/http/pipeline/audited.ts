@@ -136,7 +136,7 @@ export function audited(as: AuditedAs, answer: AuditedEndpoint): Endpoint {
       try {
         await context.fault?.settle({ error });
       } finally {
-        if (error instanceof RefusedError && !error.unrecorded && !note.hasFailed) note.refused(error);
+        if (error instanceof RefusedError && error.refusal.unrecorded !== true && !note.hasFailed) note.refused(error);
         await note.write(as, request, context, { error });
       }
       throw error;

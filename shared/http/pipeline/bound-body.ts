@@ -1,4 +1,5 @@
-// A body above 1 MiB is refused before anybody looks at it (HDR-17), unless the route says its refusal itself.
+// A body above 1 MiB is refused before anybody looks at it (HDR-17), unless the route says its refusal itself. Like a 405
+// and a 429 this is no answer that the endpoint builds, so `no-store` is not said here (HDR-01, HDR-02).
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { refusalReply } from '../refusal-reply.ts';
 import { type Reply, withHeaders } from '../reply.ts';

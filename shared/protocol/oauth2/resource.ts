@@ -38,10 +38,8 @@ export function ignoredParameters(
  * `allowed_resources` among those, character for character (RES-03, RES-04).
  * @throws OAuthError invalid_target
  */
-export function checkResources(
-  { resource, audience }: NamedResources,
-  client: Pick<Client, 'allowed_resources'>,
-): string[] {
+export function checkResources(named: NamedResources, client: Pick<Client, 'allowed_resources'>): string[] {
+  const { resource, audience } = named;
   if (resource.length === 0 && audience.length === 0) return [];
   const distinct = [...new Set([...resource, ...audience])];
   for (const value of resource) {
@@ -49,7 +47,7 @@ export function checkResources(
       throw oauthError(resourceRefusals.resource_malformed, { sent: value });
     }
   }
-  checkAllowedResources(distinct, client);
+  checkAllowedResources(distinct, named, client);
   return distinct;
 }
 
@@ -59,26 +57,36 @@ export function checkResources(
  * @throws OAuthError invalid_target
  */
 export function narrowResources(
-  { resource, audience }: NamedResources,
+  named: NamedResources,
   bound: readonly string[],
   client: Pick<Client, 'allowed_resources'>,
 ): readonly string[] {
-  const named = [...new Set([...resource, ...audience])];
-  const wanted = named.length === 0 ? bound : named;
+  const distinct = [...new Set([...named.resource, ...named.audience])];
+  const wanted = distinct.length === 0 ? bound : distinct;
   for (const value of wanted) {
     if (!bound.includes(value)) {
-      throw oauthError(resourceRefusals.resource_not_granted, { sent: value });
+      throw oauthError(resourceRefusals.resource_not_granted, { sent: value, parameter: parameterOf(value, named) });
     }
   }
-  checkAllowedResources(wanted, client);
+  checkAllowedResources(wanted, named, client);
   return wanted;
 }
 
-function checkAllowedResources(values: readonly string[], client: Pick<Client, 'allowed_resources'>): void {
+function checkAllowedResources(
+  values: readonly string[],
+  named: NamedResources,
+  client: Pick<Client, 'allowed_resources'>,
+): void {
   if (client.allowed_resources.length === 0) return;
   for (const value of values) {
     if (!client.allowed_resources.includes(value)) {
-      throw oauthError(resourceRefusals.resource_not_allowed_for_client, { sent: value });
+      const parameter = parameterOf(value, named);
+      throw oauthError(resourceRefusals.resource_not_allowed_for_client, { sent: value, parameter });
     }
   }
+}
+
+/** What named it: for one that only the grant is bound to `resource`, which is what it has become there. */
+function parameterOf(value: string, { resource, audience }: NamedResources): 'resource' | 'audience' {
+  return audience.includes(value) && !resource.includes(value) ? 'audience' : 'resource';
 }

@@ -1,5 +1,6 @@
 // Refusals of tokens that are shown to /userinfo, /introspect and /revoke (RFC 6750 §3.1, RFC 7662, RFC 7009). /introspect
 // answers all of them with `active: false`, /revoke with 200; the audit tells them apart (CAM-10).
+import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
 import { docs, rfc } from '../references.ts';
 
@@ -20,6 +21,17 @@ const revocation = {
   expected: 'A token of the calling client that can be revoked.',
   standard: rfc(7009, '2.1'),
 } as const;
+
+interface Audiences {
+  /** The `aud` of the token: a text, a list of them, or nothing. */
+  readonly sent: unknown;
+  readonly expected: string;
+}
+
+function otherAudience(aud: unknown): string {
+  const names = [aud].flat().filter((name) => typeof name === 'string');
+  return names.length === 0 ? 'no audience' : `another audience: ${names.map(quotable).join(', ')}`;
+}
 
 export const accessTokenRefusals = declareOAuthRefusals({
   access_token_repeated: {
@@ -87,9 +99,9 @@ export const accessTokenRefusals = declareOAuthRefusals({
   },
   token_of_another_audience: {
     ...token,
-    answer: ({ sent, expected }: { sent: string; expected: string }) =>
-      `The token was issued for another audience: ${sent} instead of ${expected}.`,
-    evidence: ({ sent, expected }: { sent: string; expected: string }) => ({ sent, expected }),
+    answer: ({ sent, expected }: Audiences) =>
+      `The token was issued for ${otherAudience(sent)} instead of ${quotable(expected)}.`,
+    evidence: ({ sent, expected }: Audiences) => ({ sent: sent ?? null, expected }),
     expected: 'A token whose aud names oauth.audience.',
   },
   // of /introspect and /revoke alone

@@ -108,6 +108,7 @@ export const registrationRefusals = declareOAuthRefusals({
     answer: 'This registration does not exist or the registration access token is not its own.',
     expected: 'The registration_access_token that the registration answered.',
     standard: rfc(7592, '3'),
+    unrecorded: true,
   },
   registration_being_promoted: {
     error: 'promotion_in_progress',
@@ -115,6 +116,7 @@ export const registrationRefusals = declareOAuthRefusals({
     answer: 'The client is being promoted into the configuration files.',
     expected: 'A registration that nobody writes into the files at this moment.',
     standard: docs('errors.md#rest-api'),
+    unrecorded: true,
   },
 });
 

@@ -22,6 +22,10 @@ interface Sent {
   readonly sent: string;
 }
 
+interface Named extends Sent {
+  readonly parameter: 'resource' | 'audience';
+}
+
 const sentResource = ({ sent }: Sent) => ({ sent: quotable(sent) });
 
 export const scopeRefusals = declareOAuthRefusals({
@@ -64,12 +68,14 @@ export const resourceRefusals = declareOAuthRefusals({
   },
   resource_not_granted: {
     ...resource,
-    answer: ({ sent }: Sent) => `'resource' names one that the original grant was not bound to: ${quotable(sent)}`,
+    answer: ({ parameter, sent }: Named) =>
+      `'${parameter}' names one that the original grant was not bound to: ${quotable(sent)}`,
     evidence: sentResource,
   },
   resource_not_allowed_for_client: {
     ...resource,
-    answer: ({ sent }: Sent) => `'resource' names one that is not allowed for this client: ${quotable(sent)}`,
+    answer: ({ parameter, sent }: Named) =>
+      `'${parameter}' names one that is not allowed for this client: ${quotable(sent)}`,
     evidence: sentResource,
   },
 });

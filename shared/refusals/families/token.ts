@@ -93,8 +93,8 @@ export const tokenRefusals = declareOAuthRefusals({
   extra_number_rounded: {
     ...extra,
     answer: ({ names }: { names: readonly string[] }) =>
-      `'extra' holds whole numbers beyond 2^53, which would be rounded: ${names.map(quotable).join(', ')}. Send them as strings.`,
-    expected: 'Whole numbers up to 2^53 - 1, or larger ones as strings.',
+      `'extra' holds numbers that would be rounded, whole ones beyond 2^53 or any beyond 1.8e308: ${names.map(quotable).join(', ')}. Send them as strings.`,
+    expected: 'Whole numbers up to 2^53 - 1 and others up to 1.8e308, or larger ones as strings.',
   },
   extra_names_reserved_claim: {
     ...extra,
@@ -228,12 +228,14 @@ export const tokenRefusals = declareOAuthRefusals({
     answer: 'The user has not decided yet; poll again after the interval.',
     expected: 'The approval of a person at /device.',
     standard: rfc(8628, '3.5'),
+    unrecorded: true,
   },
   device_polled_too_soon: {
     error: 'slow_down',
     answer: 'Polled sooner than the interval allows; wait 5 seconds longer between polls.',
     expected: 'A poll after the interval that /device_authorization answered, 5 seconds more after each slow_down.',
     standard: rfc(8628, '3.5'),
+    unrecorded: true,
   },
   device_user_gone: { ...vanishedUser, answer: 'The user who approved this no longer exists.' },
 });

@@ -83,10 +83,9 @@ async function decisionOf(grant: DeviceGrant, { store, snapshot, clock }: Reques
       if (snapshot.rules.enforceDevicePollingInterval) {
         const pace = await store.deviceGrants.notePoll(grant.device_code, now);
         if (pace === 'slow_down') {
-          throw oauthError(tokenRefusals.device_polled_too_soon, undefined, { unrecorded: true });
+          throw oauthError(tokenRefusals.device_polled_too_soon);
         }
       }
-      // Pending polls leave no audit entry (AUD-14).
-      throw oauthError(tokenRefusals.device_pending, undefined, { unrecorded: true });
+      throw oauthError(tokenRefusals.device_pending);
   }
 }

@@ -8,6 +8,7 @@ import { securityProfiles } from '../settings.ts';
 import { settingsFields } from '../settings-fields.ts';
 import { userEntryModel } from '../user-entry.ts';
 import { usersFileHeadModel } from '../users-file.ts';
+import { profileReference } from './profile-reference.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -54,6 +55,8 @@ export function settingsReference(): string {
     'Any other key becomes a custom attribute. A `totp_secret` needs a `password` beside it.\n',
     '## Security profiles\n',
     `\`security_profile\` is ${securityProfiles.map((profile) => `\`${profile}\``).join(', ')}; \`--profile\` wins over it for a run.\n`,
+    `${profileReference()}\n`,
+    'A public client needs PKCE with `S256` and has its refresh tokens rotated under each of them.\n',
   ].join('\n');
 }
 
@@ -70,14 +73,18 @@ function table(fields: readonly ModelField[]): string {
   return ['| Key | Type | Default | Meaning |', '|---|---|---|---|', ...fields.map(row), ''].join('\n');
 }
 
+/** Of a canonical key that is shown second. */
+const misspelt = ', as findings and `GET /api/config` call it';
+
 function row({ path, model, notes }: ModelField): string {
   const schema = asSchema(z.toJSONSchema(model, { io: 'input', unrepresentable: 'any' }));
-  const [name, otherName] = notes.showsAlias === true ? [notes.alias ?? path, path] : [path, notes.alias];
+  const isMisspelt = notes.showsAlias === true;
+  const [name, otherName] = isMisspelt ? [notes.alias ?? path, path] : [path, notes.alias];
   const marks = [
     ...(notes.restart === true ? ['**restart**'] : []),
     ...(notes.fileOnly === true ? ['**file only**'] : []),
     ...(notes.deprecated === true ? ['**deprecated**'] : []),
-    ...(otherName === undefined ? [] : [`also read as \`${otherName}\``]),
+    ...(otherName === undefined ? [] : [`also read as \`${otherName}\`${isMisspelt ? misspelt : ''}`]),
   ];
   const meaning = [notes.description, ...(marks.length > 0 ? [`(${marks.join(', ')})`] : [])];
   const required = !model.safeParse(undefined).success;

@@ -45,7 +45,8 @@ export const loginSettings = section({
     yaml: 'unless-default',
   }),
   auto_login: flag(false).register(fields, {
-    description: 'In persona mode: log in without asking where one user can be meant.',
+    description:
+      'In persona mode: `login_hint=persona-auto-login:<username>` on GET /authorize logs that user in without a page.',
     label: 'Automatic login in persona mode',
     form: { section: 'login' },
     sandbox: true,

@@ -23,16 +23,15 @@ export function isTestTokenLifetime(minutes: number): boolean {
 
 const defaultScopes = ['openid', 'profile', 'email', 'offline_access'];
 
-const baseUrl = () => judged(problemOfHttpUrl).transform(withoutTrailingSlash);
-
 const allowedHost = () => judged(problemOfAllowedHost).transform((host) => host.toLowerCase());
 
 export const oauthSettings = section({
-  issuer: baseUrl()
+  issuer: judged(problemOfBaseUrl)
+    .transform(withoutTrailingSlash)
     .prefault('http://127.0.0.1:8000')
     .register(fields, {
-      description: 'The issuer: `iss` of tokens and base of every address.',
-      pattern: '^https?://',
+      description: 'The issuer: `iss` of tokens and base of every address; without query and fragment.',
+      pattern: '^https?://[^?#]+$',
       label: 'Issuer',
       form: { section: 'issuer' },
       tool: {
@@ -243,7 +242,8 @@ export const oauthSettings = section({
     .prefault([...defaultScopes])
     .register(fields, { description: 'The scopes there are.', fileOnly: true, api: true, sandbox: true }),
   scope_enforcement: flag(true).register(fields, {
-    description: 'Refuse scopes that are not supported; `false` counts under `dev` only.',
+    description:
+      'Refuse scopes that are not supported or not allowed for the client; `false` grants every scope that is asked for, and counts under `dev` only.',
     fileOnly: true,
     api: true,
     sandbox: true,

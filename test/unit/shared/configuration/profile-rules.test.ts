@@ -1,5 +1,6 @@
 // The table of the three profiles, written out: what each changes while every setting stands at its default.
 import { expect } from 'chai';
+import { profileReference } from '#shared/configuration/model/projections/profile-reference.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -55,4 +56,17 @@ describe('profile rules', () => {
       expect(rules).to.deep.equal(table);
     });
   }
+
+  verifies(['PRF-01', 'PRF-05', 'PRF-08', 'PRF-13', 'PRF-14'], 'stand in docs/settings.md, a row each', () => {
+    const rows = profileReference().split('\n');
+    expect(rows).to.have.length(2 + Object.keys(tables.oauth21).length);
+    expect(rows).to.include.members([
+      '| What it changes | `dev` | `stricter-dev` | `oauth21` |',
+      '| PKCE of confidential clients | as `oauth.require_pkce` | always | always |',
+      '| Password grant | served | served | `unsupported_grant_type` |',
+      '| Scopes are enforced | as `oauth.scope_enforcement` | always | always |',
+      '| Origins that browsers may call from, where no list is declared | any | loopback | any |',
+      '| Device that polls too fast | served | `slow_down` | `slow_down` |',
+    ]);
+  });
 });

@@ -50,7 +50,7 @@ describe('extra claims', () => {
     expect(() => parseExtraClaims(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).to.throw(OAuthError);
   });
 
-  verifies('TOK-11', 'refuses by name what would be rounded, and keeps what is exact', () => {
+  verifies(['TOK-10', 'TOK-11'], 'refuses by name what would be rounded, and keeps what is exact', () => {
     const description = (text: string) => {
       try {
         return parseExtraClaims(text);
@@ -61,6 +61,11 @@ describe('extra claims', () => {
     for (const number of ['1234567890123456789', '-9007199254740993', '9007199254740992']) {
       const told = description(`{"ok":1,"id":{"deep":[${number}]}}`);
       expect(told).to.contain('beyond 2^53').and.to.contain('id').and.not.to.contain('ok');
+    }
+    for (const number of ['1e400', '-1e400']) {
+      expect(description(`{"ok":1,"id":[${number}]}`)).to.equal(
+        "'extra' holds numbers that would be rounded, whole ones beyond 2^53 or any beyond 1.8e308: id. Send them as strings.",
+      );
     }
     for (const exact of ['9007199254740991', '-9007199254740991', '0.1', '1e300']) {
       expect(description(`{"id":${exact}}`)).to.deep.equal({ id: Number(exact) });

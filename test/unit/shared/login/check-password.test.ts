@@ -56,6 +56,18 @@ describe('passwords', () => {
     expect((await check('$2z$05$short', '$2z$05$short', hashing)).passes).to.equal(true);
   });
 
+  verifies(['CFG-48', 'CFG-49', 'GRT-12', 'AUT-48'], 'what names a cost that bcrypt has not is no hash', async () => {
+    const enforced = { ...hashing, session: { enforce_password_check: true } };
+    for (const cost of ['00', '03', '32', '99']) {
+      const stored = hash.replace('$04$', `$${cost}$`);
+      const { passes, warnings } = await check(stored, stored, hashing);
+      expect(passes, cost).to.equal(true);
+      expect(warnings, cost).to.contain('no bcrypt hash');
+      expect((await check(stored, 'wonderland', hashing)).passes, cost).to.equal(false);
+      expect((await check(stored, stored, enforced)).passes, cost).to.equal(false);
+    }
+  });
+
   verifies(['CFG-49', 'LOG-10'], 'with enforce_password_check another value never matches', async () => {
     const enforced = { ...hashing, session: { enforce_password_check: true } };
     expect((await check('wonderland', 'wonderland', enforced)).passes).to.equal(false);

@@ -105,6 +105,8 @@ describe('a refused load', () => {
       expect(users('role: [A]').join()).to.match(/^warning: .*role is no known key.*did you mean roles\?/);
       expect(users('department: IT, attributes: {api_key: shown}')).to.deep.equal([]);
       expect(users('id: 1234567890123456789').join()).to.contain('beyond 2^53');
+      for (const none of ['1e400', '-.inf', '.nan'])
+        expect(users(`attributes: {level: ${none}}`).join()).to.contain('a number that JSON does not have');
       expect(findingsOf('server: {prot: 1}').join()).to.contain('did you mean port?');
       expect(findingsOf('oauth: {clients: [{client_id: a, redirect_uri: []}]}').join()).to.contain(
         'did you mean redirect_uris?',

@@ -97,6 +97,9 @@ describe('the keys of settings.yaml', () => {
       'http:///x',
       'http://x/a b',
       'http://x\\\\y',
+      'http://x?a=1',
+      'http://x/base?',
+      '"http://x#part"',
     );
   });
 

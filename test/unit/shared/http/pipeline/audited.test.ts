@@ -77,7 +77,7 @@ describe('audited', () => {
 
   it('leaves out what must leave no entry', async () => {
     const { events } = await recorded(async () => {
-      throw oauthError(tokenRefusals.device_pending, undefined, { unrecorded: true });
+      throw oauthError(tokenRefusals.device_pending);
     });
     expect(events).to.deep.equal([]);
   });

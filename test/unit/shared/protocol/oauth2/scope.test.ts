@@ -55,6 +55,25 @@ describe('scope', () => {
     ).to.equal('These scopes are not supported by this server (see oauth.scopes_supported): Beta, alpha, zeta');
   });
 
+  verifies(
+    'SCO-03',
+    'leaves out offending names only where they are longer than a thousand characters together',
+    () => {
+      const listed = (...names: string[]) =>
+        refusalOf(() => resolveScope(names.join(' '), 'none', unrestricted, rules(true))).description.replace(
+          /^.*scopes_supported\): /,
+          '',
+        );
+      const many = Array.from({ length: 30 }, (_, index) => `scope:${index + 10}`);
+      expect(listed(...many)).to.equal(many.join(', '));
+      const long = `urn:${'x'.repeat(200)}`;
+      expect(listed('api', long)).to.equal(`api, ${long}`);
+      const fives = Array.from({ length: 300 }, (_, index) => `n${index + 1000}`);
+      expect(listed(...fives)).to.equal(`${fives.slice(0, 142).join(', ')} and 158 more`);
+      expect(listed('y'.repeat(2000), 'z')).to.equal(`${'y'.repeat(1000)}... and 1 more`);
+    },
+  );
+
   verifies('SCO-09', 'grants every name while enforcement is off', () => {
     expect(resolveScope('admin openid', 'none', restricted, rules(false))).to.deep.equal(['admin', 'openid']);
   });
