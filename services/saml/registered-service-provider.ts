@@ -8,7 +8,7 @@ import { findEffectiveServiceProvider } from '#shared/domain/effective-identitie
 import type { RequestContext } from '#shared/http/request.ts';
 import { textOfValue, valuesFrom } from '#shared/issuing/claims/claim-sources.ts';
 import { type ClaimSubject, claimsInEffect } from '#shared/issuing/claims/claims-in-effect.ts';
-import { withIndex } from '#shared/protocol/saml/endpoint-index.ts';
+import { withIndex } from '#shared/protocol/saml/indexed-endpoints.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { attributesOf, mappedAttributes, type SamlAttribute } from './protocol/attributes.ts';
 import type { AuthnRequest } from './protocol/authn-request.ts';

@@ -2,7 +2,7 @@
 // has. Everything that is wrong is told at once, each with its place in the text (SPM-04 to SPM-07).
 import type { Instant } from '#shared/clock.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
-import { readEndpointIndex } from '#shared/protocol/saml/endpoint-index.ts';
+import { readEndpointIndex, withOneDefault } from '#shared/protocol/saml/indexed-endpoints.ts';
 import { readSamlInstant } from '#shared/protocol/saml/instants.ts';
 import { isSignedBy } from '#shared/protocol/saml/is-signed-by.ts';
 import { nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
@@ -292,19 +292,6 @@ class Reader {
     });
     return withOneDefault(services, services);
   }
-}
-
-/**
- * Of several that say they are the default the first counts (SAML metadata §2.2.3), of those that are used where there is one,
- * and an entry may have no other.
- */
-function withOneDefault<Indexed extends { readonly default?: boolean | undefined }>(
-  all: readonly Indexed[],
-  used: readonly Indexed[],
-): readonly Indexed[] {
-  const isDefault = (each: Indexed) => each.default === true;
-  const first = used.find(isDefault) ?? all.find(isDefault);
-  return all.map((each) => (isDefault(each) && each !== first ? { ...each, default: undefined } : each));
 }
 
 function truth(value: string | undefined): boolean | undefined {
