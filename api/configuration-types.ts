@@ -349,7 +349,7 @@ export interface SettingsEntry {
     readonly want_authn_requests_signed?: boolean;
     /** PEM files with the certificates that requests may be signed with. Default: []. */
     readonly sp_certificates?: readonly string[];
-    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination. Default: false. */
+    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without Destination; an unknown `SAMLEncoding` is refused in any case. Default: false. */
     readonly strict_binding?: boolean;
     /** The registered service providers. */
     readonly service_providers?: readonly ({

@@ -193,7 +193,7 @@ export type Configuration = {
     readonly groups_attr_name: string;
     /** Canonicalisation of signatures; blank: the default. */
     readonly c14n_algorithm: 'exc_c14n' | 'c14n' | 'c14n11';
-    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination. */
+    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without Destination; an unknown `SAMLEncoding` is refused in any case. */
     readonly strict_binding: boolean;
     readonly entity_id_derived: boolean;
     readonly sso_url_derived: boolean;
@@ -1102,7 +1102,7 @@ export type SandboxSettings = {
     readonly want_authn_requests_signed?: boolean;
     /** PEM files with the certificates that requests may be signed with. */
     readonly sp_certificates?: readonly string[];
-    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination. */
+    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without Destination; an unknown `SAMLEncoding` is refused in any case. */
     readonly strict_binding?: boolean;
     /** The registered service providers. */
     readonly service_providers?: readonly ({

@@ -29,7 +29,10 @@ export interface ToolContext {
   readonly keys: KeyRing;
   /** The clock of this call alone: a move of the namespace's clock meanwhile does not reach it. */
   readonly clock: MovableClock;
-  readonly store: Pick<RuntimeStore, 'clock' | 'faults' | 'sessions' | 'consents' | 'exchanges' | 'recorderSwitch'> &
+  readonly store: Pick<
+    RuntimeStore,
+    'clock' | 'faults' | 'sessions' | 'samlLogouts' | 'consents' | 'exchanges' | 'recorderSwitch'
+  > &
     TellingContext['store'];
   readonly sandboxes: Sandboxes;
   /** Where a call was led by its argument `sandbox`: store, audit, keys and clock are its own. */

@@ -2,13 +2,13 @@
 // assertions say (section SPM). Everybody else is unregistered, and section SAM stands for them.
 import type { ClaimSource } from '#shared/configuration/model/claim-source.ts';
 import type { OwnClaims } from '#shared/configuration/model/claims.ts';
-import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
-import type { AssertionConsumer } from '#shared/configuration/model/service-provider-entry.ts';
+import { defaultConsumer, type ServiceProvider, usedConsumers } from '#shared/configuration/model/service-provider.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { textOfValue, valuesFrom } from '#shared/issuing/claims/claim-sources.ts';
 import { type ClaimSubject, claimsInEffect } from '#shared/issuing/claims/claims-in-effect.ts';
+import { withIndex } from '#shared/protocol/saml/indexed-endpoints.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { attributesOf, mappedAttributes, type SamlAttribute } from './protocol/attributes.ts';
 import type { AuthnRequest } from './protocol/authn-request.ts';
@@ -37,24 +37,20 @@ export function registeredAcsUrl(
   { acs }: ServiceProvider,
   { acsUrl, acsIndex }: Pick<AuthnRequest, 'acsUrl' | 'acsIndex'>,
 ): string {
-  const posted = acs.filter(({ binding = 'HTTP-POST' }) => binding === 'HTTP-POST');
+  const posted = usedConsumers(acs);
   if (acsUrl !== undefined && acsIndex !== undefined) throw ssoRefused(samlRefusals.acs_by_url_and_index);
   if (acsUrl !== undefined) {
     if (posted.some(({ url }) => url === acsUrl)) return acsUrl;
     throw ssoRefused(samlRefusals.acs_not_registered, { sent: acsUrl, registered: posted.map(({ url }) => url) });
   }
   if (acsIndex !== undefined) {
-    const chosen = posted.find(({ index }) => String(index) === acsIndex);
+    const chosen = withIndex(posted, acsIndex);
     if (chosen !== undefined) return chosen.url;
     throw ssoRefused(samlRefusals.acs_index_unknown, { sent: acsIndex });
   }
   const byDefault = defaultConsumer(posted);
   if (byDefault === undefined) throw ssoRefused(samlRefusals.acs_not_declared);
   return byDefault.url;
-}
-
-function defaultConsumer(posted: readonly AssertionConsumer[]): AssertionConsumer | undefined {
-  return posted.find((each) => each.default === true) ?? posted[0];
 }
 
 /** A user as one login shows him. */

@@ -1,7 +1,14 @@
 // A SAML single logout under way (section SLO): the session has ended, and its service providers are told one after the other
 // by the browser that is led around. A participant: waiting → asked → told | failed; one that cannot be told is failed at once.
 import { type Instant, plusSeconds } from '#shared/clock.ts';
-import { assertionsOf, type ServiceProviderParticipant, type SessionParticipant } from './session.ts';
+import {
+  assertionsOf,
+  endOfSession,
+  type ServiceProviderParticipant,
+  type Session,
+  type SessionLimits,
+  type SessionParticipant,
+} from './session.ts';
 
 /** How long a logout goes on, and an ended session is known to those who took part (SLO-04, SLO-18). */
 export const samlLogoutSeconds = 600;
@@ -51,14 +58,53 @@ export interface SamlLogout {
   readonly steps: readonly LogoutStep[];
   /** The clients that the last page lists beside the steps (SLO-21). */
   readonly clients?: readonly ConcernedClient[] | undefined;
+  /** Every assertion that was given in sessions that ended: a service provider still means them by it. */
+  readonly assertions?: readonly GivenAssertion[] | undefined;
   readonly ended: boolean;
 }
 
+/** An assertion as the service provider that got it names it in a LogoutRequest. */
+export interface GivenAssertion {
+  readonly entity_id: string;
+  readonly name_id: SamlNameId;
+  readonly session_index: string;
+}
+
+type WithParticipants = { readonly participants: readonly SessionParticipant[] };
+
+export function assertionsGiven(sessions: readonly WithParticipants[]): readonly GivenAssertion[] {
+  return sessions.flatMap(({ participants }) =>
+    participants.flatMap((participant) =>
+      participant.kind === 'service_provider'
+        ? assertionsOf(participant).map((each) => ({ entity_id: participant.entity_id, ...each }))
+        : [],
+    ),
+  );
+}
+
+/** What is left of sessions that ended, however they did: those who took part know them still (SLO-04, SLO-23). */
+export function rememberedEnd(id: string, begunAt: Instant, ended: readonly WithParticipants[]): SamlLogout {
+  return {
+    ...{ id, browser: '', username: '', begunAt, initiator: undefined, address: undefined, unfollowed: undefined },
+    ...{ steps: [], assertions: assertionsGiven(ended), ended: true },
+  };
+}
+
+/** Under these a session that is over by itself counts as long as those who took part know it (SLO-04). */
+export function limitsOfMemory({ lifetimeSeconds, idleSeconds }: SessionLimits): SessionLimits {
+  return {
+    lifetimeSeconds: lifetimeSeconds + samlLogoutSeconds,
+    idleSeconds: idleSeconds === 0 ? 0 : idleSeconds + samlLogoutSeconds,
+  };
+}
+
+/** Until when those who took part know a session that is over by itself (SLO-04). */
+export function endOfMemory(session: Pick<Session, 'authenticatedAt' | 'lastUsedAt'>, limits: SessionLimits): Instant {
+  return endOfSession(session, limitsOfMemory(limits));
+}
+
 /** Everybody who took part but the initiator, in the order of their first assertion. */
-export function logoutSteps(
-  ended: readonly { readonly participants: readonly SessionParticipant[] }[],
-  initiator?: string,
-): readonly LogoutStep[] {
+export function logoutSteps(ended: readonly WithParticipants[], initiator?: string): readonly LogoutStep[] {
   return ended.flatMap(({ participants }) =>
     participants.flatMap((participant): LogoutStep[] => {
       if (participant.kind !== 'service_provider' || participant.entity_id === initiator) return [];

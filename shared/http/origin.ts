@@ -2,6 +2,7 @@
 // count only while oauth.issuer_from_proxy_headers is in force since the start, and only their last value, which is the
 // one the trusted hop wrote (ISS-05, ISS-06).
 import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
 
 /** A label may hold underscores, as the service names of Docker Compose do (RFC 3986 §3.2.2 allows them). */
 const label = '[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?';
@@ -21,6 +22,14 @@ function lastValue(header: string | string[] | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
 
+/** Some proxies write a port behind the address, or what is no address, such as `unknown`: then the peer's counts. */
+function forwardedAddress(header: string | string[] | undefined): string | undefined {
+  const written = lastValue(header) ?? '';
+  const [, inBrackets, beforePort] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]*):\d+)$/.exec(written) ?? [];
+  const address = inBrackets ?? beforePort ?? written;
+  return isIP(address) === 0 ? undefined : address;
+}
+
 export interface RequestOrigin {
   /** Such as `http://127.0.0.1:8000`, or undefined when the request names no valid Host. */
   readonly origin: string | undefined;
@@ -36,7 +45,7 @@ export function requestOrigin(
   const forwardedScheme = trustForwarded ? lastValue(headers['x-forwarded-proto'])?.toLowerCase() : undefined;
   const scheme = forwardedScheme === 'http' || forwardedScheme === 'https' ? forwardedScheme : connection.scheme;
   const host = (trustForwarded ? lastValue(headers['x-forwarded-host']) : undefined) ?? headers.host;
-  const address = (trustForwarded ? lastValue(headers['x-forwarded-for']) : undefined) ?? connection.peerAddress;
+  const address = (trustForwarded ? forwardedAddress(headers['x-forwarded-for']) : undefined) ?? connection.peerAddress;
   return {
     origin: host !== undefined && isValidHost(host) ? `${scheme}://${host}` : undefined,
     clientAddress: address?.startsWith('::ffff:') === true && address.includes('.') ? address.slice(7) : address,

@@ -3,6 +3,7 @@
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Consent } from '#shared/domain/consent.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
+import { assertionsGiven, rememberedEnd } from '#shared/domain/saml-logout.ts';
 import { type Session, sessionLimits } from '#shared/domain/session.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { frontChannelClients } from '#shared/logout/front-channel.ts';
@@ -23,7 +24,7 @@ export type Ender = Partial<Pick<AuditEvent, 'endpoint' | 'method' | 'ip_address
 
 interface EndContext extends Pick<RequestContext, 'clock' | 'random'> {
   readonly snapshot: TellingContext['snapshot'];
-  readonly store: Pick<RuntimeStore, 'sessions'>;
+  readonly store: Pick<RuntimeStore, 'sessions' | 'samlLogouts'>;
   /** Who can tell those who took part; left out: a process that looks for what is due does (shared/logout/send-due-logout-tokens.ts). */
   readonly teller?: TellingContext | undefined;
 }
@@ -43,7 +44,14 @@ export async function endSessions(
   const { teller } = context;
   const telling = tellingOf(context, { tellsItself: teller !== undefined, hasBrowser: reason === 'logout' });
   const ended = await store.sessions.end(filter, sessionLimits(settings), clock.now(), event, telling);
+  if (settings.saml.single_logout && assertionsGiven(ended).length > 0) await remember(ended, context);
   return { ended, notified: teller === undefined ? [] : await tellParticipants(telling.begun, teller) };
+}
+
+/** A service provider that asks for the end of a session that has ended already is told that it did (SLO-04). */
+async function remember(ended: Ending['ended'], { store, clock, random }: EndContext): Promise<void> {
+  const now = clock.now();
+  await store.samlLogouts.begin(rememberedEnd(random.token(16), now, ended), now);
 }
 
 /**

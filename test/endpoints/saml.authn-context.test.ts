@@ -74,7 +74,9 @@ describe('/saml/sso: requested authentication contexts', () => {
       [[unspecified], 'exact', unspecified],
       [[unspecified], 'minimum', unspecified],
       [[unspecified], 'better', password],
+      [[unspecified], 'maximum', unspecified],
       [[timeSync], 'maximum', password],
+      [[unspecified, timeSync], 'maximum', password],
       [[timeSync, password], 'maximum', password],
     ];
     for (const [names, comparison, answer] of answers) {
@@ -196,6 +198,17 @@ describe('/saml/sso: requested authentication contexts', () => {
       RelayState: 'r',
     });
     const code = await browser.submit(posted, { username: 'carol', password: 'cabbage' });
+    // What stands in the form of the code by itself is no credential, and gives nothing up by itself either.
+    const { fields = [] } = code.forms.find((form) => form.fields.some(([name]) => name === 'totp_code')) ?? {};
+    const kept = Object.fromEntries(fields.filter(([name]) => name !== 'totp_code' && name !== 'change_username'));
+    expect(Object.keys(kept)).to.include('pending_second_factor').and.not.include('cancel');
+    expect((await browser.post('/saml/sso', kept)).text).to.contain('Enter your code');
+    expect(await refusedAs(await browser.post('/saml/sso', { ...kept, cancel: '1' }))).to.equal(
+      'Responder/AuthnFailed',
+    );
+    expect((await browser.post('/saml/sso', { ...kept, cancel: '1', totp_code: '1' })).text).to.contain(
+      'Enter your code',
+    );
     const answer = await cancelled(code);
     expect(delivered(answer).relayState).to.equal('r');
     expect(await refusedAs(answer)).to.equal('Responder/AuthnFailed');

@@ -139,6 +139,10 @@ describe('/saml/idp-initiated', () => {
     const asked = await begin(one, '&RelayState=r', browser);
     expect(asked.body).to.match(/<a [^>]*href="\/saml\/idp-initiated"[^>]*>Cancel</);
     const code = await post(browser, asked, { username: 'carol', password: 'cabbage' });
+    const giveUp = code.forms.find(({ fields }) => fields.some(([name]) => name === 'cancel'));
+    expect(giveUp?.fields).to.deep.equal([['cancel', '1']]);
+    const given = await browser.post('/saml/idp-initiated', Object.fromEntries(giveUp?.fields ?? []));
+    expect([given.status, given.location]).to.deep.equal([303, '/saml/idp-initiated']);
     const pending = fieldOf(code, 'pending_second_factor') ?? '';
     const totp_code = totpAt(Date.now());
     for (const fields of [

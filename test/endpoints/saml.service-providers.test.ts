@@ -100,16 +100,25 @@ describe('/saml/sso: registered service providers', () => {
     expect(await address('', acs)).to.equal(acs);
     expect(await address('AssertionConsumerServiceIndex="3"')).to.equal(acs);
     expect(await address('AssertionConsumerServiceIndex="9"')).to.equal(second);
+    // It is a number (xs:unsignedShort).
+    expect(await address('AssertionConsumerServiceIndex=" 009 "')).to.equal(second);
     const refusals = [
       [{ acs: `${acs}/` }, 'acs_not_registered'],
       [{ acs: acs.toUpperCase() }, 'acs_not_registered'],
-      [{ attributes: 'AssertionConsumerServiceIndex="4"' }, 'acs_index_unknown'],
+      ...['4', '3.0', '-3', '65539', '0x3'].map(
+        (index) => [{ attributes: `AssertionConsumerServiceIndex="${index}"` }, 'acs_index_unknown'] as const,
+      ),
       [{ acs, attributes: 'AssertionConsumerServiceIndex="3"' }, 'acs_by_url_and_index'],
     ] as const;
     for (const [parts, code] of refusals) {
       expect(await refused(() => ask(parts)), code).to.deep.equal([['saml_request', 'failed', code]]);
     }
     await configure({ acs: [{ url: acs }, { url: second }] });
+    expect(await address('')).to.equal(acs);
+    // Without a default it is the first that does not say it is none (SAML metadata §2.2.3).
+    await configure({ acs: [{ url: acs, index: 1, default: false }, { url: second }] });
+    expect(await address('')).to.equal(second);
+    await configure({ acs: [acs, second].map((url, index) => ({ url, index, default: false })) });
     expect(await address('')).to.equal(acs);
     await configure({ acs: [] }, { default_acs_url: 'https://default.example/acs' });
     expect(await refused(() => ask())).to.deep.equal([['saml_request', 'failed', 'acs_not_declared']]);
@@ -310,6 +319,7 @@ describe('/saml/sso: registered service providers', () => {
     expect(await names()).to.deep.equal(['a', 'b', 'c']);
     expect(await names(index(1))).to.deep.equal(['a']);
     expect(await names(index(2))).to.deep.equal(['b', 'c']);
+    expect(await names({ attributes: 'AttributeConsumingServiceIndex="02"' })).to.deep.equal(['b', 'c']);
     const { status, root } = await answered(ask(index(3)));
     expect(status).to.equal('Requester/RequestUnsupported');
     expect(all(root, namespaces.assertion, 'Assertion')).to.have.length(0);
@@ -395,6 +405,29 @@ describe('/saml/sso: registered service providers', () => {
       sign: 'both',
       acs: [{ url: acs, index: 1 }],
     });
+    // Of several defaults the first that is used counts, and an entry has but one (SPM-02).
+    const bindings = ['HTTP-Artifact', 'HTTP-POST', 'HTTP-POST'];
+    const consumers = bindings.map(
+      (binding, index) =>
+        `<md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${binding}" index="${index}" isDefault="true" Location="https://sp.example/${index}"/>`,
+    );
+    const services = [1, 2].map(
+      (index) => `<md:AttributeConsumingService index="${index}" isDefault="true"></md:AttributeConsumingService>`,
+    );
+    const twice = { entityId: 'urn:twice', consumers: consumers.join(''), services: services.join('') };
+    const { entry } = (await check({ metadata: spMetadata(twice) })).body;
+    const defaults = (all: { index: number; default?: boolean }[]) => all.map((each) => [each.index, each.default]);
+    expect(defaults(entry.acs)).to.deep.equal([
+      [0, undefined],
+      [1, true],
+      [2, undefined],
+    ]);
+    expect(defaults(entry.attribute_services)).to.deep.equal([
+      [1, true],
+      [2, undefined],
+    ]);
+    expect((await idp.api('POST', '/api/runtime/service-providers', entry)).status).to.equal(201);
+    expect((await idp.api('DELETE', '/api/runtime/service-providers/urn:twice')).status).to.be.below(300);
     const wrong = await check({ metadata: metadata.replace(' index="0"', '') });
     expect([wrong.body.valid, wrong.body.entry]).to.deep.equal([false, null]);
     expect(wrong.body.findings).to.deep.equal([

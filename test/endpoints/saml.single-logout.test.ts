@@ -83,7 +83,12 @@ describe('/saml/slo', () => {
   });
   const redirect = (sp: string) => [{ url: `${sp}/slo`, response_url: `${sp}/answers`, binding: 'HTTP-Redirect' }];
   const post = (sp: string) => [{ url: `${sp}/slo`, binding: 'HTTP-POST' }];
-  const configure = (providers?: object[], further: object = {}, login: object = { session: 'on' }) =>
+  const configure = (
+    providers?: object[],
+    further: object = {},
+    login: object = { session: 'on' },
+    users: object = samlUsers,
+  ) =>
     idp.configure({
       settings: {
         login,
@@ -97,7 +102,7 @@ describe('/saml/slo', () => {
           ...further,
         },
       },
-      users: samlUsers,
+      users,
     });
   const slo = () => `${idp.baseUrl}/saml/slo`;
   const logIn = async (browser: BrowserClient, issuer: string, children = '') => {
@@ -347,6 +352,54 @@ describe('/saml/slo', () => {
     expect(statusOf(sent(await begin(alice, one)).root)).to.deep.equal(['Success']);
     expect(await isLoggedIn(bob)).to.equal(true);
     expect(await sessions()).to.have.length(1);
+  });
+
+  verifies('SLO-04', 'a session that is gone, however it went, is known for ten minutes', async () => {
+    const transient = '<samlp:NameIDPolicy Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient"/>';
+    const unknown = ['Requester', 'UnknownPrincipal'];
+    const moved = async (offset_seconds: number) => {
+      expect((await idp.api('PUT', '/api/clock', { offset_seconds })).status).to.equal(200);
+    };
+    /** What is answered by each of two assertions of the session, with its SessionIndex and without. */
+    const answered = async (given: readonly { value: string; index: string }[]) => {
+      const seen: string[][] = [];
+      for (const { value: nameId, index } of given) {
+        const format = transient.match(/"(.*)"/)?.[1] ?? '';
+        for (const indexes of [[index], []]) {
+          seen.push([...statusOf(sent(await begin(newBrowser(idp), one, { nameId, format, indexes })).root)]);
+        }
+      }
+      return seen;
+    };
+    const all = (status: string[]) => [status, status, status, status];
+    const configureIdle = (users?: object) =>
+      configure(undefined, {}, { session: 'on', session_idle_minutes: 60 }, users);
+    await configureIdle();
+    const ways: Readonly<Record<string, (browser: BrowserClient) => Promise<unknown>>> = {
+      'by the API': () => idp.api('DELETE', '/api/sessions'),
+      'with its user': () => configureIdle({ bob: samlUsers.bob }),
+      'by itself': () => moved(3600),
+      'by itself, before another login': async (browser) => {
+        await moved(3600);
+        await browser.submit(await browser.get('/login'), { username: 'alice', password: 'wonderland' });
+      },
+      'by a logout that asks nobody': async (browser) =>
+        browser.submit(await browser.get('/logout'), { confirm: 'yes' }),
+    };
+    for (const [way, go] of Object.entries(ways)) {
+      const alice = await loggedIn(idp);
+      const given = [await logIn(alice, one, transient), await logIn(alice, one, transient)];
+      await go(alice);
+      const began = (await idp.api('GET', '/api/clock')).body.offset_seconds ?? 0;
+      expect(await answered(given), way).to.deep.equal(all(['Success']));
+      await moved(began + 590);
+      expect(await answered(given), way).to.deep.equal(all(['Success']));
+      await moved(began + 601);
+      expect(await answered(given), way).to.deep.equal(all(unknown));
+      await idp.api('DELETE', '/api/clock');
+      await idp.api('DELETE', '/api/sessions');
+      await configureIdle();
+    }
   });
 
   verifies(

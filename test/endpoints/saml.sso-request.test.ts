@@ -210,6 +210,8 @@ describe('/saml/sso: reading the AuthnRequest', () => {
         'https://',
         'http:sp.example',
         'https://[',
+        'http:///acs',
+        'https://\\acs',
       ]) {
         await refused(post({ SAMLRequest: encodePost(authnRequest({ acs })) }), /absolute http or https/);
       }
@@ -217,13 +219,13 @@ describe('/saml/sso: reading the AuthnRequest', () => {
       await refused(post({ SAMLRequest: encodePost(authnRequest({ acs: undefined })) }), /default_acs_url is empty/);
     });
     expect(events.map(({ event_type, status }) => `${event_type} ${status}`)).to.deep.equal(
-      Array.from({ length: 8 }, () => 'saml_request failed'),
+      Array.from({ length: 10 }, () => 'saml_request failed'),
     );
     expect(events[0]?.details).to.deep.equal({
       reason: 'wrong assertion consumer service address',
       refusal: 'assertion_consumer_service_wrong',
     });
-    expect(events[7]?.details).to.deep.equal({
+    expect(events[9]?.details).to.deep.equal({
       reason: 'no assertion consumer service address',
       refusal: 'assertion_consumer_service_missing',
     });

@@ -1,8 +1,17 @@
 // GET and POST /saml/slo: Single Logout (section SLO; SAML profiles §4.4). A LogoutRequest ends the sessions that it names and
 // begins the way to the others, a LogoutResponse goes on with it, and so does the browser that comes back with nothing.
-import type { SamlLogout, SamlNameId } from '#shared/domain/saml-logout.ts';
-import { isSameName, type LogoutInitiator, logoutSteps, stepAsked, withoutAnswer } from '#shared/domain/saml-logout.ts';
-import { assertionsOf, sessionLimits } from '#shared/domain/session.ts';
+import type { SamlLogout } from '#shared/domain/saml-logout.ts';
+import {
+  assertionsGiven,
+  type GivenAssertion,
+  isSameName,
+  type LogoutInitiator,
+  limitsOfMemory,
+  logoutSteps,
+  stepAsked,
+  withoutAnswer,
+} from '#shared/domain/saml-logout.ts';
+import { sessionLimits } from '#shared/domain/session.ts';
 import { AuditNote } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
@@ -15,7 +24,6 @@ import { pageFraming } from '#shared/pages/page-reply.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import {
   type LogoutMessageProblem,
-  type LogoutRequest,
   nameIdIn,
   readLogoutRequest,
   readLogoutResponse,
@@ -88,13 +96,13 @@ async function takeRequest(
   if (asked.notOnOrAfter !== undefined && asked.notOnOrAfter <= clock.now()) {
     return refuse(requestDenied, refused(samlRefusals.saml_logout_expired));
   }
-  const named = nameId && (await sessionsNamed(entity_id, nameId, asked, context));
-  const isNobody = named === undefined || named.length === 0;
-  if (isNobody && !(nameId !== undefined && (await isRepeated(initiator, context)))) {
+  const named = nameId === undefined ? [] : await sessionsNamed(initiator, context);
+  const isNobody = named.length === 0 && !(nameId !== undefined && (await isRemembered(initiator, context)));
+  if (isNobody) {
     return refuse(unknownPrincipal, refused(samlRefusals.saml_logout_unknown));
   }
   const ended: SessionWithParticipants[] = [];
-  for (const { sid } of named ?? []) {
+  for (const { sid } of named) {
     context.recording?.belongsTo(`session:${sid}`);
     const ender = { ...requestFacts(request, context), endpoint: auditedAs.endpoint };
     ended.push(...(await endSessions({ sid }, 'logout', ender, { ...context, teller: context })).ended);
@@ -105,8 +113,7 @@ async function takeRequest(
     browser: (await context.session()).browser,
     username: ended[0]?.username ?? '',
     begunAt: clock.now(),
-    // By the sessions that it ended it is known when it comes again (SLO-23).
-    initiator: { ...initiator, session_indexes: indexesOf(ended, entity_id) },
+    initiator,
     address: undefined,
     unfollowed: undefined,
     steps: logoutSteps(ended, entity_id),
@@ -130,56 +137,40 @@ function framesBefore(frames: readonly string[], { path }: RequestContext): Repl
 
 /** The sessions that a request means (SLO-09, SLO-10). */
 async function sessionsNamed(
-  entity_id: string,
-  nameId: SamlNameId,
-  { sessionIndexes }: LogoutRequest,
+  asked: LogoutInitiator,
   context: RequestContext,
 ): Promise<readonly SessionWithParticipants[]> {
-  const { store, snapshot, clock, issuer } = context;
-  const limits = sessionLimits(snapshot.settings);
-  const ours = effectiveSamlAddresses(snapshot.settings.saml, issuer).entity_id;
-  const sessions = await store.sessions.list({ entity_id }, limits, clock.now());
-  const matching = sessions.filter((session) =>
-    session.participants.some(
-      (participant) =>
-        participant.kind === 'service_provider' &&
-        participant.entity_id === entity_id &&
-        assertionsOf(participant).some(
-          ({ session_index, name_id }) =>
-            isSameName(nameId, name_id, { ours, serviceProvider: entity_id }) &&
-            (sessionIndexes.length === 0 || sessionIndexes.includes(session_index)),
-        ),
-    ),
-  );
-  if (sessionIndexes.length > 0) return matching;
+  const { store, snapshot, clock } = context;
+  const { entity_id } = asked;
+  const sessions = await store.sessions.list({ entity_id }, sessionLimits(snapshot.settings), clock.now());
+  const means = meantBy(asked, context);
+  const matching = sessions.filter((session) => assertionsGiven([session]).some(means));
+  if (asked.session_indexes.length > 0) return matching;
   const usernames = new Set(matching.map(({ username }) => username));
   return sessions.filter(({ username }) => usernames.has(username));
 }
 
-/** It ended a moment ago, by a request of the same or of another one who took part (SLO-23). */
-async function isRepeated(
-  { entity_id, name_id, session_indexes }: LogoutInitiator,
-  { store, clock, snapshot, issuer }: RequestContext,
-): Promise<boolean> {
-  const ours = effectiveSamlAddresses(snapshot.settings.saml, issuer).entity_id;
-  const isMeant = (one: { entity_id: string; name_id: SamlNameId; session_indexes: readonly string[] }) =>
-    one.entity_id === entity_id &&
-    isSameName(name_id, one.name_id, { ours, serviceProvider: entity_id }) &&
-    (session_indexes.length === 0 || session_indexes.some((index) => one.session_indexes.includes(index)));
-  const recent = await store.samlLogouts.recent(clock.now());
-  return recent.some(({ initiator, steps }) =>
-    [...(initiator === undefined ? [] : [initiator]), ...steps].some(isMeant),
-  );
+/** They ended or were over a moment ago, and nothing of them is left to end (SLO-04, SLO-23). */
+async function isRemembered(asked: LogoutInitiator, context: RequestContext): Promise<boolean> {
+  const { store, snapshot, clock } = context;
+  const { entity_id } = asked;
+  const means = meantBy(asked, context);
+  const now = clock.now();
+  const recent = await store.samlLogouts.recent(now);
+  if (recent.some(({ assertions = [] }) => assertions.some(means))) return true;
+  const limits = limitsOfMemory(sessionLimits(snapshot.settings));
+  return assertionsGiven(await store.sessions.list({ entity_id }, limits, now)).some(means);
 }
 
-function indexesOf(ended: readonly SessionWithParticipants[], entityId: string): readonly string[] {
-  return ended.flatMap(({ participants }) =>
-    participants.flatMap((participant) =>
-      participant.kind === 'service_provider' && participant.entity_id === entityId
-        ? assertionsOf(participant).map(({ session_index }) => session_index)
-        : [],
-    ),
-  );
+function meantBy(
+  { entity_id, name_id, session_indexes }: LogoutInitiator,
+  { snapshot, issuer }: RequestContext,
+): (given: GivenAssertion) => boolean {
+  const ours = effectiveSamlAddresses(snapshot.settings.saml, issuer).entity_id;
+  return (given) =>
+    given.entity_id === entity_id &&
+    isSameName(name_id, given.name_id, { ours, serviceProvider: entity_id }) &&
+    (session_indexes.length === 0 || session_indexes.includes(given.session_index));
 }
 
 async function takeResponse(

@@ -4,6 +4,7 @@ import type { ClaimSource } from '#shared/configuration/model/claim-source.ts';
 import type { AttributeService, MappedAttribute } from '#shared/configuration/model/service-provider-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { textOfValue } from '#shared/issuing/claims/claim-sources.ts';
+import { withIndex } from '#shared/protocol/saml/indexed-endpoints.ts';
 import { attributeNameFormatUri } from '#shared/protocol/saml/name-formats.ts';
 import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
@@ -86,7 +87,7 @@ export function selectedService(
   index: string | undefined,
 ): ReadonlySet<string> | 'all' | undefined {
   if (index !== undefined) {
-    const chosen = services.find((service) => String(service.index) === index);
+    const chosen = withIndex(services, index);
     return chosen && new Set(chosen.attributes);
   }
   const byDefault = services.find((service) => service.default === true);

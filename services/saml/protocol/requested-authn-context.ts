@@ -63,18 +63,19 @@ export function satisfiedClass(
     const wanted = methodOf(name, settings);
     return wanted === undefined ? [] : [{ name, wanted: strengthOf(wanted) }];
   });
+  // Every login is of the class `unspecified`, too, whatever its strength.
+  const unspecified = known.find(({ name }) => name === unspecifiedClass)?.name;
   const first = (isSatisfied: (wanted: number) => boolean) => known.find(({ wanted }) => isSatisfied(wanted))?.name;
   const own = contextClasses[method];
   switch (comparison) {
     case 'exact':
-      // Every login is of the class `unspecified`.
       return known.find(({ name, wanted }) => wanted === strength || name === unspecifiedClass)?.name;
     case 'minimum':
       return first((wanted) => strength >= wanted);
     case 'maximum':
       return known.some(({ wanted }) => strength <= wanted)
         ? (first((wanted) => strength === wanted) ?? own)
-        : undefined;
+        : unspecified;
     case 'better':
       return known.length > 0 && known.every(({ wanted }) => strength > wanted) ? own : undefined;
     default:

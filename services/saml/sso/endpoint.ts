@@ -14,6 +14,7 @@ import { attemptLogin, loginFields } from '#shared/login/attempt-login.ts';
 import { areSessionsOn, currentLogin, keepLogin } from '#shared/login/browser-sessions.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
+import { namesHost } from '#shared/protocol/oauth2/unrepaired-uri.ts';
 import type { NameIdFormat } from '#shared/protocol/saml/name-formats.ts';
 import { formatFor, takesOwnValue } from '#shared/protocol/saml/name-id.ts';
 import {
@@ -54,6 +55,9 @@ type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 const auditedAs = { event_type: 'saml_request', endpoint: ssoPath } as const;
 const loginAuditedAs = { event_type: 'login', endpoint: ssoPath } as const;
+
+/** What a person types or chooses: the name of the second factor that is due stands in the form by itself. */
+const credentials = loginFields.filter((name) => name !== 'pending_second_factor');
 
 export const sso = audited(auditedAs, async (request, context, note) => {
   const isLogin = request.method === 'POST' && [...loginFields, cancelField].some((name) => request.form.has(name));
@@ -100,7 +104,7 @@ async function proceed(
     return fail(requestUnsupported, refused(samlRefusals.attribute_service_index_unknown, { sent }));
   }
   // Its form carries no credentials: programs that fill in forms send the buttons along (LOG-06).
-  const isCancelled = isLogin && !loginFields.some((name) => request.form.has(name));
+  const isCancelled = isLogin && request.form.has(cancelField) && !credentials.some((name) => request.form.has(name));
   if (isCancelled) return fail(authnFailed, refused(samlRefusals.saml_login_cancelled));
   // Of one that is not registered it never counted (SAM-23).
   const asked = serviceProvider === undefined ? undefined : received.authnContext;
@@ -186,7 +190,7 @@ function acsUrlOf(
   if (acsUrl === '') {
     throw ssoRefused(samlRefusals.assertion_consumer_service_missing);
   }
-  if (!/^https?:\/\//i.test(acsUrl) || !URL.canParse(acsUrl)) {
+  if (!namesHost(acsUrl) || !URL.canParse(acsUrl)) {
     throw ssoRefused(samlRefusals.assertion_consumer_service_wrong);
   }
   return acsUrl;

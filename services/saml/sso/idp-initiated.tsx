@@ -151,8 +151,14 @@ async function showStep(step: ShownStep, { sp, relayState }: Destination, contex
   const found = sp === undefined ? undefined : await findEffectiveServiceProvider(context.snapshot, context.store, sp);
   const lead =
     sp === undefined ? 'To choose an application' : requesterSentence(found?.serviceProvider.title ?? sp, '');
-  const link = sp === undefined ? undefined : { href: context.path(endpoint), text: 'Cancel' };
-  return loginStepReply({ step, action: endpoint, hidden, lead, link }, context);
+  const isBegunForOne = sp !== undefined;
+  // A link stands below the first screens alone.
+  const link = isBegunForOne ? { href: context.path(endpoint), text: 'Cancel' } : undefined;
+  const cancel =
+    isBegunForOne && step.step !== 'first_factor'
+      ? { action: endpoint, hidden: [['cancel', '1']] as const }
+      : undefined;
+  return loginStepReply({ step, action: endpoint, hidden, lead, link, cancel }, context);
 }
 
 function field(name: string, value: string | undefined): readonly (readonly [string, string])[] {

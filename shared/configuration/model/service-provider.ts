@@ -58,6 +58,16 @@ const defaultMethods: EncryptionMethods = {
   mgf: 'sha256',
 };
 
+/** Answers go by HTTP-POST alone. */
+export function usedConsumers(acs: readonly AssertionConsumer[]): readonly AssertionConsumer[] {
+  return acs.filter(({ binding = 'HTTP-POST' }) => binding === 'HTTP-POST');
+}
+
+/** Of several endpoints: the first that says so, else the first that does not deny it (SAML metadata §2.2.3). */
+export function defaultConsumer(used: readonly AssertionConsumer[]): AssertionConsumer | undefined {
+  return used.find((each) => each.default === true) ?? used.find((each) => each.default !== false) ?? used[0];
+}
+
 /** What the entry names, else what its metadata says, else the default (SPM-04, SPM-05). */
 export function merged(
   entityId: string,

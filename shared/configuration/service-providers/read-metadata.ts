@@ -2,6 +2,7 @@
 // has. Everything that is wrong is told at once, each with its place in the text (SPM-04 to SPM-07).
 import type { Instant } from '#shared/clock.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
+import { readEndpointIndex, withOneDefault } from '#shared/protocol/saml/indexed-endpoints.ts';
 import { readSamlInstant } from '#shared/protocol/saml/instants.ts';
 import { isSignedBy } from '#shared/protocol/saml/is-signed-by.ts';
 import { nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
@@ -23,7 +24,7 @@ import {
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import type { EncryptionMethods } from '../model/service-provider.ts';
+import { type EncryptionMethods, usedConsumers } from '../model/service-provider.ts';
 import type { AssertionConsumer, AttributeService, LogoutService } from '../model/service-provider-entry.ts';
 import { problemOfHttpUrl } from '../model/text-formats.ts';
 import { methodsNamed } from './encryption-methods.ts';
@@ -251,13 +252,12 @@ class Reader {
       consumers.push({ url, index, default: truth(attributeValue(element, 'isDefault')), binding });
     }
     if (!posted) this.#note('error', role, 'there is no AssertionConsumerService with HTTP-POST');
-    return consumers;
+    return withOneDefault(consumers, usedConsumers(consumers));
   }
 
   #index(element: XmlElement, taken: Set<number>): number | undefined {
-    const text = attributeValue(element, 'index')?.trim() ?? '';
-    const index = Number(text);
-    if (!/^\d+$/.test(text) || index > 65_535) {
+    const index = readEndpointIndex(attributeValue(element, 'index') ?? '');
+    if (index === undefined) {
       this.#note('error', element, 'index must be a whole number from 0 to 65535', 'index');
       return undefined;
     }
@@ -282,7 +282,7 @@ class Reader {
 
   #attributeServices(role: XmlElement): readonly AttributeService[] {
     const indexes = new Set<number>();
-    return this.#children(role, 'AttributeConsumingService').flatMap((element) => {
+    const services = this.#children(role, 'AttributeConsumingService').flatMap((element) => {
       const index = this.#index(element, indexes);
       if (index === undefined) return [];
       const attributes = this.#children(element, 'RequestedAttribute').flatMap(
@@ -290,6 +290,7 @@ class Reader {
       );
       return [{ index, default: truth(attributeValue(element, 'isDefault')), attributes }];
     });
+    return withOneDefault(services, services);
   }
 }
 

@@ -9,6 +9,9 @@ const signed = {
 const querySignature = { ...signed, standard: samlBindings('3.4.4.1') } as const;
 const enveloped = { ...signed, standard: samlCore('5.4') } as const;
 const element = { ...signed, standard: xmlSignature('4') } as const;
+/** Comments are dropped as a message is read, so that none can part a name in two; no canonical form has them. */
+const canonicalization =
+  'Exclusive XML Canonicalization 1.0, Canonical XML 1.0 or 1.1, each in its form without comments.';
 
 export const samlSignatureRefusals = declareRefusals({
   saml_request_not_in_query: { ...querySignature, answer: 'the query has no SAMLRequest' },
@@ -62,7 +65,8 @@ export const samlSignatureRefusals = declareRefusals({
   },
   saml_canonicalization_not_supported: {
     ...element,
-    answer: 'the canonicalization of the signature is not a supported one',
+    answer: 'the canonicalization of the signature is not Exclusive 1.0, 1.0 or 1.1 without comments',
+    expected: canonicalization,
   },
   saml_signature_algorithm_not_supported: {
     ...element,
@@ -77,6 +81,7 @@ export const samlSignatureRefusals = declareRefusals({
   saml_transforms_not_supported: {
     ...enveloped,
     answer: 'the signature may use enveloped-signature and one canonicalization as its transforms, nothing else',
+    expected: `The enveloped-signature transform, and behind it none or one canonicalization: ${canonicalization}`,
   },
   saml_prefix_list_not_supported: {
     ...enveloped,

@@ -2,6 +2,7 @@
 // was used is a number that grows with every use, so that neither a stopped nor a moved clock changes the order.
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
+import { endOfMemory } from '#shared/domain/saml-logout.ts';
 import {
   accountsOfBrowserMax,
   isSessionLive,
@@ -118,7 +119,10 @@ export function sessionRows(context: NamespaceContext, events: ChangeEvents): Se
       const present =
         formerCookie === undefined ? [] : (await sql.ofCookie.all(on, { ns, cookie: formerCookie })).map(sessionOf);
       for (const session of present) {
-        if (!isSessionLive(session, limits, now)) sql.remove.put(on, { ns, sid: session.sid });
+        const { sid } = session;
+        if (isSessionOver(session, limits, now))
+          sql.part.put(on, { ns, sid, forgotten_at: endOfMemory(session, limits) });
+        else if (!isSessionLive(session, limits, now)) sql.remove.put(on, { ns, sid });
       }
       if (formerCookie !== undefined) sql.renameCookie.put(on, { ns, cookie, former: formerCookie });
       const renewed = sessionToRenew(present, username, limits, now);

@@ -1,6 +1,7 @@
 // Sessions and who takes part in them, as rows: what is done inside a transaction, whoever began it. How long ago a session
 // was used is a number that grows with every use, so that neither a stopped nor a moved clock changes the order.
 import { type Instant, plusSeconds } from '#shared/clock.ts';
+import { endOfMemory } from '#shared/domain/saml-logout.ts';
 import {
   accountsOfBrowserMax,
   isSessionLive,
@@ -94,7 +95,9 @@ export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionR
       sql.purge.run({ ns, now });
       const present = formerCookie === undefined ? [] : sql.ofCookie.all({ ns, cookie: formerCookie }).map(sessionOf);
       for (const session of present) {
-        if (!isSessionLive(session, limits, now)) sql.remove.run({ ns, sid: session.sid });
+        const { sid } = session;
+        if (isSessionOver(session, limits, now)) sql.part.run({ ns, sid, forgotten_at: endOfMemory(session, limits) });
+        else if (!isSessionLive(session, limits, now)) sql.remove.run({ ns, sid });
       }
       if (formerCookie !== undefined) sql.renameCookie.run({ ns, cookie, former: formerCookie });
       const renewed = sessionToRenew(present, username, limits, now);

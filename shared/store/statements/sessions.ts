@@ -22,6 +22,8 @@ export const sessionTexts = ({ nextUse, participantKey }: SessionWords) => ({
     participantRow,
   ),
   renameCookie: command('UPDATE sessions SET cookie = @cookie WHERE namespace = @ns AND cookie = @former'),
+  /** It is over, and no browser's any more: only those who took part know it for a while. */
+  part: command("UPDATE sessions SET cookie = '', forgotten_at = @forgotten_at WHERE namespace = @ns AND sid = @sid"),
   remove: command('DELETE FROM sessions WHERE namespace = @ns AND sid = @sid'),
   longestUnused: command(
     `DELETE FROM sessions WHERE seq = (
@@ -35,7 +37,10 @@ export const sessionTexts = ({ nextUse, participantKey }: SessionWords) => ({
     `UPDATE sessions SET last_used_at = @now, use_number = ${nextUse}, forgotten_at = @forgotten_at, record = @record
      WHERE namespace = @ns AND sid = @sid`,
   ),
-  use: command(`UPDATE sessions SET last_used_at = @now, use_number = ${nextUse} WHERE namespace = @ns AND sid = @sid`),
+  use: command(
+    `UPDATE sessions SET last_used_at = @now, use_number = ${nextUse}
+     WHERE namespace = @ns AND sid = @sid AND cookie <> ''`,
+  ),
   useByClient: command(
     `INSERT INTO session_participants (namespace, sid, kind, participant, use_number)
      SELECT namespace, sid, 'client', @client_id, use_number FROM sessions WHERE namespace = @ns AND sid = @sid

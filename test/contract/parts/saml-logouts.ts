@@ -1,10 +1,17 @@
 // Single logouts under way, and what a session knows of its service providers (SLO-04, SLO-18, SLO-23).
 import { expect } from 'chai';
-import { askedNext, endedLogout, type SamlLogout, settledStep } from '#shared/domain/saml-logout.ts';
+import {
+  askedNext,
+  endedLogout,
+  limitsOfMemory,
+  rememberedEnd,
+  type SamlLogout,
+  settledStep,
+} from '#shared/domain/saml-logout.ts';
 import { assertionsOf, type SessionLimits } from '#shared/domain/session.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, type StoreUnderTest } from '../store-under-test.ts';
-import { logIn } from './sessions.ts';
+import { logIn, mellon } from './sessions.ts';
 
 const limits: SessionLimits = { lifetimeSeconds: 28_800, idleSeconds: 3600 };
 const nameId = (value: string) => ({
@@ -71,6 +78,36 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
         ['_3', '_2', '_1'].map((session_index) => ({ session_index, name_id: nameId(`name of ${session_index}`) })),
       );
       expect(await sessions.list({ entity_id: 'other' }, limits, at(1))).to.deep.equal([]);
+    });
+
+    verifies('SLO-04', 'know a session that is over for ten minutes, whoever logs in meanwhile', async () => {
+      const { sessions } = under().store;
+      await sessions.logIn(logIn('s1'), at(0));
+      await sessions.join('s1', { ...mellon, entity_id: 'sp' }, at(0));
+      const known = async (seconds: number) =>
+        (await sessions.list({ entity_id: 'sp' }, limitsOfMemory(limits), at(seconds))).map(({ sid }) => sid);
+      const anew = logIn('s2', { formerCookie: 'cookie-1', cookie: 'cookie-2', authenticatedAt: at(3600) });
+      expect((await sessions.logIn(anew, at(3600))).sid).to.equal('s2');
+      expect(await sessions.use('s1', at(3601))).to.equal(false);
+      const present = await sessions.accounts('cookie-2', undefined, limitsOfMemory(limits), at(3601));
+      expect(present.map(({ sid }) => sid)).to.deep.equal(['s2']);
+      expect(await known(4199)).to.deep.equal(['s1']);
+      expect(await known(4200)).to.deep.equal([]);
+      await sessions.logIn(logIn('s3', { cookie: 'cookie-3', authenticatedAt: at(4200) }), at(4200));
+      expect(await known(4199)).to.deep.equal([]);
+    });
+
+    verifies('SLO-04', 'know what was given in sessions that ended', async () => {
+      const { samlLogouts } = under().store;
+      const participant = { ...mellon, earlier: [{ session_index: 'i0', name_id: nameId('before') }] };
+      const end = rememberedEnd('end', at(0), [{ participants: [participant] }]);
+      await samlLogouts.begin(end, at(0));
+      const [found] = await samlLogouts.recent(at(599));
+      expect(found).to.deep.equal(end);
+      expect(found?.assertions).to.deep.equal([
+        { entity_id: 'https://sp.example', session_index: 'i1', name_id: mellon.name_id },
+        { entity_id: 'https://sp.example', session_index: 'i0', name_id: nameId('before') },
+      ]);
     });
   });
 }

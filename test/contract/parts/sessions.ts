@@ -28,7 +28,7 @@ export function logIn(sid: string, given: Partial<LogIn> = {}): LogIn {
 
 const ended = () => event('session_ended');
 
-const mellon: ServiceProviderParticipant = {
+export const mellon: ServiceProviderParticipant = {
   kind: 'service_provider',
   entity_id: 'https://sp.example',
   issuer: 'http://i/saml',

@@ -2,6 +2,7 @@
 // changed here (SPM-28).
 import { X509Certificate } from 'node:crypto';
 import type { Instant } from '#shared/clock.ts';
+import { defaultConsumer, usedConsumers } from '#shared/configuration/model/service-provider.ts';
 import { type EffectiveServiceProvider, effectiveServiceProviders } from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ButtonLink } from '#shared/pages/components/button.tsx';
@@ -107,8 +108,8 @@ function Name({ serviceProvider: { entity_id, title }, origin }: EffectiveServic
 type Listed = EffectiveServiceProvider['serviceProvider'];
 
 function Consumers({ acs }: Listed) {
-  const used = acs.filter(({ binding }) => binding === undefined || binding === 'HTTP-POST');
-  const first = used.find((each) => each.default === true) ?? used[0];
+  const used = usedConsumers(acs);
+  const first = defaultConsumer(used);
   if (first === undefined) return <Tag kind="warn">nowhere</Tag>;
   return (
     <span class="small">

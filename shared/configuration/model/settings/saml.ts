@@ -113,7 +113,8 @@ export const samlSettings = section({
       example: '["../certificates/sp.pem"]',
     }),
   strict_binding: flag(false).register(fields, {
-    description: 'Refuse AuthnRequests of a wrong encoding, root element, Version or Destination.',
+    description:
+      'Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without Destination; an unknown `SAMLEncoding` is refused in any case.',
     label: 'Strict bindings',
     form: { section: 'saml' },
     name: 'strict_saml_binding',

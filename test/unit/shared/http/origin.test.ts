@@ -75,6 +75,23 @@ describe('the origin of a request', () => {
     });
   });
 
+  verifies('AUD-11', 'a forwarded address may have a port; what is no address leaves that of the peer', () => {
+    const addressOf = (written: string) =>
+      requestOrigin({ host: 'h', 'x-forwarded-for': written }, connection, true).clientAddress;
+    const addresses = {
+      '198.51.100.7': '198.51.100.7',
+      '198.51.100.7:1234': '198.51.100.7',
+      '::ffff:198.51.100.7': '198.51.100.7',
+      '2001:db8::1': '2001:db8::1',
+      '[2001:db8::1]': '2001:db8::1',
+      'unknown, [2001:db8::1]:1234': '2001:db8::1',
+    };
+    for (const [written, address] of Object.entries(addresses)) expect(addressOf(written), written).to.equal(address);
+    for (const written of ['unknown', '_hidden', 'unknown:80', '[]', '198.51.100.7:', '', '<script>']) {
+      expect(addressOf(written), written).to.equal('192.0.2.9');
+    }
+  });
+
   verifies('ISS-06', 'untrusted forwarded headers change nothing, and other forwarding headers are never read', () => {
     const headers = {
       host: 'inside:8000',
