@@ -8,7 +8,6 @@ import {
   problemOfAllowedHost,
   problemOfAllowlistedOrigin,
   problemOfBaseUrl,
-  problemOfHttpUrl,
   withoutTrailingSlash,
 } from '../text-formats.ts';
 import { filledText, flag, judged, oneOf, optionalText, section, texts, wholeNumber } from '../value-kinds.ts';
@@ -63,7 +62,7 @@ export const oauthSettings = section({
       example: '["https://idp.example.org"]',
     }),
   device_verification_base_url: z
-    .union([z.literal(''), judged(problemOfHttpUrl)])
+    .union([z.literal(''), judged(problemOfBaseUrl)])
     .nullable()
     .transform((value) => (value === null || value === '' ? undefined : withoutTrailingSlash(value)))
     .optional()

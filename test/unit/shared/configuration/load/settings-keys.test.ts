@@ -125,7 +125,7 @@ describe('the keys of settings.yaml', () => {
   verifies('CFG-K13', 'device_verification_base_url is a URL or nothing', () => {
     expect(defaults.oauth.device_verification_base_url).to.equal(undefined);
     takes('oauth.device_verification_base_url', ['https://d.example/', 'https://d.example'], ['""', undefined]);
-    refuses('oauth.device_verification_base_url', 'd.example', '5');
+    refuses('oauth.device_verification_base_url', 'd.example', '5', 'https://d.example/?a=1', 'https://d.example/#a');
   });
 
   verifies(['CFG-K14', 'CFG-K15', 'CFG-K16'], 'audience and lifetimes', () => {
