@@ -1,5 +1,5 @@
 // Whom a name that was typed or chosen means: whoever is called exactly so, else the name without the blanks around it (LOG-02,
-// AUT-49). One of its own is never taken from a user: the persona picker offers it as it is.
+// AUT-49, D53). One of its own is never taken from a user: the persona picker offers it as it is.
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 
