@@ -68,9 +68,10 @@ export async function runStack(options: StackOptions): Promise<number> {
         const trusting = worker === 'demo' && authority !== undefined ? { NODE_EXTRA_CA_CERTS: authority } : {};
         return spawnWorker(worker, options.workerDirectory, listeners, trusting);
       },
-      firstDirectives: ({ worker }) => {
+      firstDirectives: ({ id, worker }) => {
         const stack = { directory: directory.path, samlSocket: directory.samlSocket, startedAt, workers };
-        const start = { ...startOfWorkers, ...place, runBeforeLoadHook: false, stack };
+        const toldBySibling = id !== specs[0]?.id;
+        const start = { ...startOfWorkers, ...place, runBeforeLoadHook: false, toldBySibling, stack };
         return [{ order: { type: 'start', ...start } }, ...doorDirective(worker)];
       },
       onReport(_spec, report) {

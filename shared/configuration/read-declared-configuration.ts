@@ -29,6 +29,8 @@ export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   readonly strictOverride?: boolean | undefined;
   /** Run on_before_load before the files are read: one process of a stack does. */
   readonly runBeforeLoadHook?: boolean;
+  /** Another process of the stack read these files first and told what it found: this one says it at level debug. */
+  readonly toldBySibling?: boolean;
   /** Aborted when nobody waits for the load any more: a hook that runs is ended, and the reason thrown. */
   readonly givenUp?: AbortSignal | undefined;
   readonly environment: Environment;
@@ -45,7 +47,7 @@ export interface DeclaredConfiguration {
 }
 
 /**
- * Loads and validates without activating anything; warnings go to the log.
+ * Loads and validates without activating anything; warnings go to the log, of a whole stack once (CFG-31).
  * @throws ConfigurationRejectedError with every fault in one message, ConfigurationUnavailableError without the lock.
  */
 export async function readDeclaredConfiguration(options: DeclaredConfigurationOptions): Promise<DeclaredConfiguration> {
@@ -88,9 +90,10 @@ export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof Lo
 /** Whatever does not stop a load is told as a warning, deprecated keys too (CFG-31). */
 export function logFindings(
   findings: readonly Finding[],
-  { directory, log }: Pick<DeclaredConfigurationOptions, 'directory' | 'log'>,
+  { directory, log, toldBySibling }: Pick<DeclaredConfigurationOptions, 'directory' | 'log' | 'toldBySibling'>,
 ): void {
+  const level = toldBySibling === true ? 'debug' : 'warn';
   for (const finding of findings) {
-    if (finding.level !== 'error') log.warn(describeFinding(finding, (file) => placeOf(file, directory)));
+    if (finding.level !== 'error') log[level](describeFinding(finding, (file) => placeOf(file, directory)));
   }
 }

@@ -135,16 +135,21 @@ export async function firstNamesWithPassword(
   limit: number,
 ): Promise<readonly string[]> {
   const names: string[] = [];
-  for (const { username, password } of snapshot.users.values()) {
+  for (const user of snapshot.users.values()) {
     if (names.length === limit) return names;
-    if (password !== undefined) names.push(username);
+    if (hasPassword(user)) names.push(user.username);
   }
   if (names.length === limit) return names;
   for await (const users of eachUndeclaredUser(snapshot, store, limit - names.length)) {
-    names.push(...users.filter(({ user }) => user.password !== undefined).map(({ user }) => user.username));
+    names.push(...users.filter(({ user }) => hasPassword(user)).map(({ user }) => user.username));
     if (names.length >= limit) break;
   }
   return names.slice(0, limit);
+}
+
+/** An empty one can be typed nowhere (LOG-02, GRT-11). */
+function hasPassword({ password }: User): boolean {
+  return password !== undefined && password !== '';
 }
 
 /** How many runtime objects the store reads in one turn of the event loop: a few milliseconds. */

@@ -53,7 +53,7 @@ async function whoLogsIn(
   if (form.has('use_another')) return undefined;
   return (
     transaction?.progress?.username ??
-    autoLoginName(query, context.snapshot) ??
+    autoLoginName(query, context.snapshot)?.trim() ??
     ofToken(query.value('id_token_hint')).username ??
     (await accountOf({ method, query }, transaction, context)) ??
     query.value('login_hint')

@@ -15,6 +15,7 @@ import { checkPassword } from './check-password.ts';
 import type { CompletedLogin, EndedStep, FirstFactorStep, FirstScreen, LoginPurpose, LoginStep } from './login-step.ts';
 import { readTypedClaims, typedClaimsText } from './read-typed-claims.ts';
 import { checkTotpCode } from './totp.ts';
+import { typedUsername } from './typed-username.ts';
 
 /** Refusals that say the same whatever was sent. */
 type LoginRefusal = Exclude<
@@ -90,7 +91,7 @@ async function attemptFirstFactor(
   purpose: LoginPurpose,
 ): Promise<LoginStep> {
   const persona = context.snapshot.settings.login.mode === 'persona';
-  const username = (form.first('username') ?? '').trim();
+  const username = await typedUsername(form.first('username') ?? '', context);
   // Beside a persona that was chosen it is only the search field of the same form, and a post with both credentials logs
   // in whatever else it carries (LOG-06): programs that fill in forms send the buttons along.
   const complete = username !== '' && (persona || form.value('password') !== undefined);

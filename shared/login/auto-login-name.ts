@@ -4,9 +4,9 @@ import type { Parameters } from '#shared/http/parameters.ts';
 
 const prefix = 'persona-auto-login:';
 
-/** The user that the hint asks to be logged in without a page, or undefined. */
+/** The user that the hint asks to be logged in without a page, as it was typed, or undefined. */
 export function autoLoginName(query: Parameters, { settings }: ConfigurationSnapshot): string | undefined {
   if (settings.login.mode !== 'persona' || !settings.login.auto_login) return undefined;
   const hint = query.value('login_hint');
-  return hint?.startsWith(prefix) === true ? hint.slice(prefix.length).trim() : undefined;
+  return hint?.startsWith(prefix) === true ? hint.slice(prefix.length) : undefined;
 }

@@ -27,25 +27,41 @@ async function peopleToChoose(
   { snapshot, store }: Context,
 ): Promise<PeopleToChoose> {
   if (search !== undefined) {
-    const matching: Persona[] = [];
+    const matching: Groups<Persona> = { declared: [], runtime: [] };
     let all = 0;
     for await (const users of eachEffectiveUser(snapshot, store)) {
       all += users.length;
-      for (const { user } of users) if (isFoundBy(user, search)) matching.push(user);
+      for (const { user, origin } of users) if (isFoundBy(user, search)) matching[origin].push(user);
     }
-    return { shown: suggestedFirst(matching, suggested).slice(0, badgesMax), found: matching.length, all };
+    const found = matching.declared.length + matching.runtime.length;
+    return { shown: badgesOf(matching, suggested), found, all };
   }
   const { declared, runtime } = await effectiveUserNames(snapshot, store);
-  const names = [...declared, ...runtime].map((username) => ({ username }));
-  const first = suggestedFirst(names, suggested).slice(0, badgesMax);
+  const first = badgesOf({ declared: declared.map(named), runtime: runtime.map(named) }, suggested);
   const found = await Promise.all(first.map(({ username }) => findEffectiveUser(snapshot, store, username)));
-  return { shown: found.flatMap((one) => one?.user ?? []), found: names.length, all: names.length };
+  const all = declared.length + runtime.length;
+  return { shown: found.flatMap((one) => one?.user ?? []), found: all, all };
 }
 
-function suggestedFirst<Named extends { readonly username: string }>(
-  people: readonly Named[],
+interface Groups<Named> {
+  readonly declared: Named[];
+  readonly runtime: Named[];
+}
+
+const named = (username: string) => ({ username });
+
+/**
+ * Where not all fit, half of the badges at least is for runtime users, the newest ones: whoever a test has just made is there
+ * to be chosen (RUN-10), and the files' people do not go because a thousand tests made one.
+ */
+function badgesOf<Named extends { readonly username: string }>(
+  { declared, runtime }: Groups<Named>,
   suggested: string | undefined,
 ): readonly Named[] {
-  const first = people.find(({ username }) => username === suggested);
-  return first === undefined ? people : [first, ...people.filter((person) => person !== first)];
+  const first = [...declared, ...runtime].filter(({ username }) => username === suggested);
+  const files = declared.filter((person) => !first.includes(person));
+  const made = runtime.filter((person) => !first.includes(person));
+  const places = badgesMax - first.length;
+  const newest = Math.min(made.length, Math.max(places - files.length, Math.ceil(places / 2)));
+  return [...first, ...files.slice(0, places - newest), ...made.slice(made.length - newest)];
 }

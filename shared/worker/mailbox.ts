@@ -65,6 +65,8 @@ const workerStart = z.object({
     .optional(),
   /** Only one process of a stack runs on_before_load: the supervisor does, before its workers start (HOK-04). */
   runBeforeLoadHook: z.boolean(),
+  /** The first worker of the stack, which starts beside this one, says what it finds in the files (CFG-31). */
+  toldBySibling: z.boolean().optional(),
   /** Present under a supervisor. */
   stack: z
     .object({

@@ -100,6 +100,8 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     // What was given as values reads nothing else (API-04).
     environment: start.given === undefined ? process.env : {},
     runBeforeLoadHook: start.runBeforeLoadHook,
+    // Who is told where the store is comes later, or in place of somebody who said it.
+    toldBySibling: start.toldBySibling === true || start.store !== undefined,
     tlsInForce: start.tls,
     givenUp: opening.givenUp,
   };

@@ -235,6 +235,8 @@ describe('forms of authorization requests', () => {
         'from another issuer': unsigned({ iss: 'web' }),
         'for another audience': unsigned({ aud: 'https://other.example' }),
         expired: unsigned({ exp: past }),
+        'holding another object': unsigned({ request: unsigned({ state: 'inner' }) }),
+        'holding the address of one': unsigned({ request_uri: `${objects}/request` }),
       })) {
         expect(await errorOf({ request: object }), what).to.equal('invalid_request_object');
       }

@@ -6,6 +6,7 @@ import { fieldOf, type Page, redirectParameters } from '#test/support/browser-cl
 import { alice, carol } from '#test/support/credentials.ts';
 import { claimsOf } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { token } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive, interactiveUsers } from '#test/support/worlds.ts';
 
@@ -247,6 +248,27 @@ describe('logging in at /authorize', () => {
     expectRefusal(await browser.submit(page, { username: 'bob', password: 'builder' }), 'is wrong');
     expectRefusal(await browser.submit(page, { username: 'alice', password: 'wonderland ' }), 'is wrong');
     codeOf(await browser.submit(page, { username: '  bob\t', password: ' builder ' }));
+  });
+
+  verifies(['AUT-49', 'LOG-02', 'GRT-12'], 'a name with blanks of its own goes before the trimmed one', async () => {
+    for (const [username, password] of [
+      [' bob ', 'mine'],
+      ['  ', 'blank'],
+    ] as const) {
+      expect((await idp.api('POST', '/api/runtime/users', { username, password })).status).to.equal(201);
+      const browser = newBrowser(idp);
+      const done = await browser.submit(await browser.get(authorizePath()), { username, password });
+      const redeemed = await redeem(idp, codeOf(done));
+      const granted = await token(idp, { grant_type: 'password', username, password });
+      for (const { body } of [redeemed, granted]) {
+        expect(claimsOf(String(body.access_token)).sub).to.equal(username);
+      }
+    }
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath());
+    expectRefusal(await browser.submit(page, { username: ' bob ', password: ' builder ' }), 'is wrong');
+    codeOf(await browser.submit(page, { username: ' bob', password: ' builder ' }));
+    await idp.api('DELETE', '/api/runtime');
   });
 });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { basic } from '#test/support/http.ts';
+import { until } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -227,4 +228,17 @@ describe('starting', function () {
       }
     },
   );
+
+  verifies('CFG-31', 'a stack tells once what it found in the files, and once for each reload', async () => {
+    const deprecated = `default_user: ada\n${users('ada')}`;
+    const idp = await startIdp({ settings: settings(), users: deprecated, args: ['--oidc-workers', '2'] });
+    try {
+      const told = () => idp.log().match(/"level":40[^\n]*default_user is deprecated/g)?.length;
+      expect(told()).to.equal(1);
+      expect((await fetch(`${idp.baseUrl}/api/config/reload`, { method: 'POST' })).status).to.equal(200);
+      await until('the reload told it', () => told() === 2 || undefined);
+    } finally {
+      await idp.stop();
+    }
+  });
 });

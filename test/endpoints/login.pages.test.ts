@@ -68,8 +68,8 @@ describe('login pages: many personas', () => {
     verifies('LOG-05', `${name}: anybody of four hundred is found by name, description or role`, async () => {
       const browser = new BrowserClient(idp.baseUrl);
       const all = await browser.get(await path(browser));
-      expect(badges(all)).to.have.length(60);
-      expect(all.text).to.include('60 of 400 users');
+      expect(badges(all)).to.have.length(200);
+      expect(all.text).to.include('200 of 400 users');
       const byName = await browser.submit(all, { fill_username: 'USER-399' });
       expect(byName.status).to.equal(200);
       expect(badges(byName)).to.deep.equal(['user-399']);
@@ -81,7 +81,7 @@ describe('login pages: many personas', () => {
       expect(badges(nobody)).to.deep.equal([]);
       expect(nobody.text).to.include('No user matches');
       const again = await browser.submit(nobody, { show_all: '1' });
-      expect(badges(again)).to.have.length(60);
+      expect(badges(again)).to.have.length(200);
       const found = await browser.submit(again, { fill_username: 'user-399' });
       done(await browser.submit(found, { username: 'user-399' }));
     });
@@ -90,9 +90,44 @@ describe('login pages: many personas', () => {
   it('a login_hint comes first and hides nobody', async () => {
     const page = await new BrowserClient(idp.baseUrl).get(`${authorize}&login_hint=user-77`);
     expect(badges(page)[0]).to.equal('user-77');
-    expect(badges(page)).to.have.length(60);
-    expect(badges(await new BrowserClient(idp.baseUrl).get(`${authorize}&login_hint=nobody`))).to.have.length(60);
+    expect(badges(page)).to.have.length(200);
+    expect(badges(await new BrowserClient(idp.baseUrl).get(`${authorize}&login_hint=nobody`))).to.have.length(200);
   });
+
+  verifies('RUN-10', 'whoever was just made is among the badges, however many the files declare', async () => {
+    const created = await idp.api('POST', '/api/runtime/users', { username: 'zoe' });
+    expect(created.status).to.equal(201);
+    const browser = new BrowserClient(idp.baseUrl);
+    const page = await browser.get('/login');
+    expect(page.text).to.include('200 of 401 users');
+    expect(badges(page)).to.have.length(200);
+    expect(badges(page)[0]).to.equal('user-0');
+    expect(badges(page).at(-1)).to.equal('zoe');
+    expect((await browser.submit(page, { username: 'zoe' })).location).to.equal('/');
+    expect((await idp.api('DELETE', '/api/runtime/users/zoe')).status).to.equal(200);
+  });
+
+  verifies(
+    'RUN-10',
+    'of many who were made the newest are there, beside as many of the files, found or not',
+    async () => {
+      for (let number = 0; number < 150; number++) {
+        await idp.api('POST', '/api/runtime/users', { username: `user-made-${number}` });
+      }
+      const browser = new BrowserClient(idp.baseUrl);
+      const page = await browser.get('/login');
+      for (const shown of [page, await browser.submit(page, { fill_username: 'user-' })]) {
+        expect(badges(shown)).to.have.length(200);
+        expect(badges(shown).slice(99, 101)).to.deep.equal(['user-99', 'user-made-50']);
+        expect(badges(shown).at(-1)).to.equal('user-made-149');
+      }
+      const hinted = badges(await new BrowserClient(idp.baseUrl).get(`${authorize}&login_hint=user-made-3`));
+      expect(hinted).to.have.length(200);
+      expect(hinted[0]).to.equal('user-made-3');
+      expect(hinted.filter((name) => name === 'user-made-3')).to.have.length(1);
+      await idp.api('DELETE', '/api/runtime');
+    },
+  );
 
   it('a search is no login: it leaves no event', async () => {
     const browser = new BrowserClient(idp.baseUrl);

@@ -101,6 +101,19 @@ describe('login', () => {
     expect(await hasSession(browser)).to.equal(true);
   });
 
+  verifies(['LOG-05', 'RUN-10'], 'in persona mode every name that is offered logs in, blanks and all', async () => {
+    await idp.configure({ settings: { ...gated, login: { mode: 'persona' } }, users: { ' pad ': {} } });
+    expect((await idp.api('POST', '/api/runtime/users', { username: '  ' })).status).to.equal(201);
+    for (const username of [' pad ', '  ']) {
+      const browser = newBrowser(idp);
+      const page = await browser.get('/login');
+      expect(page.forms[0]?.buttons).to.deep.include(['username', username]);
+      expect((await browser.submit(page, { username })).location).to.equal('/');
+      expect(await hasSession(browser)).to.equal(true);
+    }
+    await idp.api('DELETE', '/api/runtime');
+  });
+
   verifies('LOG-06', 'two steps at /login', async () => {
     await idp.configure({ settings: { ...gated, login: { two_step: true } } });
     const browser = newBrowser(idp);

@@ -207,6 +207,14 @@ describe('creating runtime identities', () => {
     expect(idp.log()).to.contain('a runtime client bears the name of a user');
   });
 
+  verifies('RUN-03', 'takes a name with blanks around it, and says so', async () => {
+    for (const username of [' pad ', '  ']) {
+      const { status, body } = await api('POST', '/api/runtime/users', { username });
+      expect([status, body.username]).to.deep.equal([201, username]);
+      expect(body.warnings).to.deep.equal(['username begins or ends with a blank; remove it unless a test needs it']);
+    }
+  });
+
   verifies('RUN-02', 'takes a redirect URI that /authorize refuses (AUT-12), and says so', async () => {
     const answer = await api('POST', '/api/runtime/clients', {
       client_id: 'repaired',

@@ -1,7 +1,8 @@
 // What a request says about the session that it wants, where it says it twice or not plainly.
 import { expect } from 'chai';
-import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
+import { authorizePath, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, redirectParameters } from '#test/support/browser-client.ts';
+import { claimsOf } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
@@ -40,6 +41,25 @@ describe('hints of a request about sessions', () => {
     // Alone it is plain, and a name counts for more than an address.
     expect(await errorOf(await withSession('bob'), { login_hint: shared })).to.equal(null);
     expect(await errorOf(await withSession('alice', 'bob', shared), { login_hint: shared })).to.equal(null);
+  });
+
+  verifies('SSO-25', 'of several subjects the first that is logged in here answers, and no other one', async () => {
+    const claims = (...values: string[]) => ({ claims: JSON.stringify({ id_token: { sub: { values } } }) });
+    const subjectOf = async (browser: BrowserClient, asked: Record<string, string>) => {
+      const page = await browser.get(authorizePath({ prompt: 'none', scope: 'openid', ...asked }));
+      return claimsOf(String((await redeem(idp, codeOf(page))).body.id_token)).sub;
+    };
+    const ofAlice = await withSession('alice');
+    expect(await subjectOf(ofAlice, claims('bob', 'alice'))).to.equal('alice');
+    expect(await errorOf(ofAlice, claims('bob', shared))).to.equal('login_required');
+    expect(await subjectOf(await withSession('alice', 'bob'), claims('bob', 'alice'))).to.equal('bob');
+    // With none of them here the first is meant.
+    expect(fieldOf(await ofAlice.get(authorizePath(claims('bob', shared))), 'username')).to.equal('bob');
+    // A hint is one of them, or they differ.
+    const hinted = await ofAlice.get(authorizePath({ prompt: 'none', scope: 'openid', login_hint: 'alice' }));
+    const id_token_hint = String((await redeem(idp, codeOf(hinted))).body.id_token);
+    expect(await subjectOf(ofAlice, { ...claims('bob', 'alice'), id_token_hint })).to.equal('alice');
+    expect(await errorOf(ofAlice, { ...claims('bob', shared), id_token_hint })).to.equal('login_required');
   });
 
   verifies('SSO-20', 'a max_age of any number of digits is one', async () => {

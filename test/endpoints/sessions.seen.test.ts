@@ -122,6 +122,39 @@ describe('sessions as others see them', () => {
     expect((await newBrowser(idp).get('/sessions')).text).to.contain('Nobody is logged in');
   });
 
+  verifies(['SSO-07', 'SSO-08'], 'a code that was given in a session is worth nothing from its end on', async () => {
+    const unredeemed = async (who: typeof alice) => {
+      const browser = await withSession(who);
+      return { browser, code: codeOf(await browser.get(authorizePath({ scope: 'openid' }))) };
+    };
+    const ends: [string, (browser: BrowserClient) => Promise<unknown>][] = [
+      ['DELETE', async () => idp.api('DELETE', '/api/sessions?username=alice')],
+      ['password', async () => idp.configure({ users: { ...users, alice: { password: 'changed' } }, settings })],
+      ['logout', async (browser) => browser.submit(await browser.get('/logout'), { confirm: 'yes' })],
+    ];
+    for (const [door, end] of ends) {
+      const { browser, code } = await unredeemed(alice);
+      await end(browser);
+      expect((await list('?username=alice')).count, door).to.equal(0);
+      const events = await idp.audited(async () => {
+        const { status, body } = await redeem(idp, code);
+        expect([status, body.error], door).to.deep.equal([400, 'invalid_grant']);
+        expect(body.error_description).to.match(/^The session in which 'code' was given has ended/);
+      });
+      expect(events.map(({ details }) => details.refusal)).to.deep.equal(['code_session_over']);
+      await idp.configure({ users, settings });
+    }
+    // Of the sessions of others, and with sessions off, it takes nothing.
+    const { code } = await unredeemed(alice);
+    await (await withSession(bob)).get('/ui/logout');
+    expect((await redeem(idp, code)).status).to.equal(200);
+    const late = await unredeemed(alice);
+    await idp.api('DELETE', '/api/sessions');
+    await idp.configure({ users, settings: {} });
+    expect((await redeem(idp, late.code)).status).to.equal(200);
+    await idp.configure({ users, settings });
+  });
+
   verifies('SSO-08', 'a session ends as soon as its user is deleted, by whatever door', async () => {
     const made = { username: 'zoe', password: 'z' };
     await idp.api('POST', '/api/runtime/users', made);

@@ -1,5 +1,6 @@
 // A disposable user, made on the running service by the same model as an entry of users.yaml (RUN-01 to RUN-10).
 import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
+import { doubtfulName } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
@@ -33,7 +34,8 @@ export async function createRuntimeUser(
     ),
   );
   if (user === 'declared' || user === 'exists') return { outcome: user };
-  const warnings = warningsOf(members);
+  const doubt = doubtfulName(username);
+  const warnings = [...(doubt === undefined ? [] : [`username ${doubt}`]), ...warningsOf(members)];
   const namesake = await findEffectiveClient(context.configuration.peek(), context.store, username, now);
   if (namesake === undefined) return { outcome: 'created', made: user, warnings };
   // RUN-09: allowed, but a token of the client itself never counts as this user's.

@@ -4,6 +4,7 @@ import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { AskedAcr, AskedLogin, Prompt } from '#shared/domain/authorization-request.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { accountsOf } from '#shared/login/browser-sessions.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { type AskedIdTokenClaim, askedIdTokenClaim } from '#shared/protocol/oidc/claims-request.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
@@ -20,7 +21,7 @@ export async function askedLogin(
   return {
     prompts,
     maxAgeSeconds: maxAgeOf(query.value('max_age')) ?? client.default_max_age,
-    subject: await subjectOf(query.value('id_token_hint'), claims, context),
+    subject: await subjectOf(query.value('id_token_hint'), claims, client, context),
     acr: acrOf(query.value('acr_values'), askedIdTokenClaim(claims, 'acr')),
   };
 }
@@ -39,19 +40,23 @@ function maxAgeOf(text: string | undefined): number | undefined {
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }
 
+/** Of several subjects the first who is logged in here, so that no page is needed; else the first (OIDC Core §5.5.1). */
 async function subjectOf(
   token: string | undefined,
   claims: string | undefined,
+  { client_id }: Client,
   context: RequestContext,
 ): Promise<string | undefined> {
   const hint = token === undefined ? undefined : await readIdTokenHint(token, context);
   if (token !== undefined && hint === undefined) throw oauthError(authorizeRefusals.id_token_hint_wrong);
   const hinted = hint?.username;
-  const [claimed] = askedIdTokenClaim(claims, 'sub')?.values ?? [];
-  if (hinted !== undefined && claimed !== undefined && hinted !== claimed) {
+  const claimed = askedIdTokenClaim(claims, 'sub')?.values ?? [];
+  if (hinted !== undefined && claimed.length > 0 && !claimed.includes(hinted)) {
     throw oauthError(authorizeRefusals.users_asked_for_differ);
   }
-  return hinted ?? claimed;
+  if (hinted !== undefined || claimed.length < 2) return hinted ?? claimed[0];
+  const present = new Set((await accountsOf(context, client_id)).map(({ username }) => username));
+  return claimed.find((username) => present.has(username)) ?? claimed[0];
 }
 
 /** An essential claim says more than the parameter (OIDC Core §5.5.1.1). */

@@ -3,6 +3,7 @@ import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { typedUsername } from '#shared/login/typed-username.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { RefusalForClient } from './client-response.ts';
@@ -11,12 +12,13 @@ import type { LoginInProgress } from './find-login.ts';
 
 /** @throws RefusalForClient invalid_request for a name that is no user's. */
 export async function completeAutoLogin(
-  username: string,
+  typed: string,
   inProgress: LoginInProgress,
   request: ParsedRequest,
   context: RequestContext,
   note: AuditNote,
 ): Promise<Reply> {
+  const username = await typedUsername(typed, context);
   const found = await findEffectiveUser(context.snapshot, context.store, username);
   if (found === undefined) {
     throw new RefusalForClient(oauthError(authorizeRefusals.login_hint_user_unknown), inProgress.transaction.request);

@@ -24,7 +24,7 @@ export async function implicitResponse(
   if (record === undefined || user === undefined) throw unknownTransaction();
   const { request, authenticatedAt, amr, acr, sid, claims: login } = record;
   const family = familyOfTypedClaims(random.token(), login);
-  const session = sid === undefined ? undefined : { sid, issuer };
+  const session = sid === undefined ? undefined : { sid, issuer, mayBeOver: true };
   await store.codes.redeem(code, client.client_id, family, now, latestExpiry(snapshot.settings, now), {
     session,
     claims: login,

@@ -34,6 +34,7 @@ export async function withRequestObject(
   }
   const jwt = inline ?? (await fetchObject(address ?? '', client, context));
   const object = await readObject(jwt, client, context);
+  for (const name of ['request', 'request_uri']) if (Object.hasOwn(object, name)) unusable(`it holds ${name}`);
   for (const name of ['client_id', 'response_type']) {
     const [said, sent] = [object[name], query.value(name)];
     // RFC 9101 §5 lets the query have the client_id alone, and libraries send it so.

@@ -4,6 +4,7 @@ import { isMapping } from '#shared/values-from-outside.ts';
 import {
   checkUserEntry,
   doubtfulKeys,
+  doubtfulName,
   gatherAttributes,
   type User,
   userEntryModel,
@@ -34,6 +35,8 @@ export function readUsers(file: LoadedFile): ReadonlyMap<string, User> {
       file.note('error', path, 'must have at least 1 character');
       continue;
     }
+    const doubt = doubtfulName(name);
+    if (doubt !== undefined) file.note('warning', path, doubt);
     for (const { key, level, message } of doubtfulKeys(value)) {
       file.note(level, [...path, key], message);
     }

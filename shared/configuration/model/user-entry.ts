@@ -160,6 +160,11 @@ interface DoubtfulKey {
   readonly message: string;
 }
 
+/** Warns of a name that hardly anybody meant: blanks around it are seen on no page. It can log in (LOG-02). */
+export function doubtfulName(username: string): string | undefined {
+  return username === username.trim() ? undefined : 'begins or ends with a blank; remove it unless a test needs it';
+}
+
 const looksSecret = /passw|pwd|passphrase|secret|credential|private_?key|api_?key/i;
 
 /** Misspelt or misplaced keys among those that `gatherAttributes` moves; what stands under `attributes` itself is meant. */

@@ -1,4 +1,4 @@
-// People to log in as, one badge each: choosing one posts its name (LOG-05). The first so many are shown; where there are
+// People to log in as, one badge each: choosing one posts its name (LOG-05). So many are shown at most; where there are
 // many, a search over all of them works without script on every surface, so that ten thousand users make no endless page.
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
@@ -26,7 +26,7 @@ interface PersonaPickerProps {
 }
 
 /** How many people are shown as badges. */
-export const badgesMax = 60;
+export const badgesMax = 200;
 /** From how many people on there is a search. */
 const searchedFrom = 13;
 /** From how many people on the badges stand side by side. */

@@ -143,6 +143,12 @@ export const tokenRefusals = declareOAuthRefusals({
     answer: `${mismatch}, which is not the form of S256: 43 base64url characters without padding (RFC 7636 section 4.2).`,
     standard: rfc(7636, '4.2'),
   },
+  code_session_over: {
+    ...grant,
+    answer: "The session in which 'code' was given has ended; start a new authorization request.",
+    expected: 'A code of a session that still lives, while login.session is on.',
+    standard: rfc(6749, '5.2'),
+  },
   code_user_gone: { ...vanishedUser, answer: 'The user who authorized this no longer exists.' },
   // client_credentials
   client_credentials_of_public_client: {

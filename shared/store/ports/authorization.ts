@@ -49,14 +49,24 @@ export interface AuthorizationTransactions {
 }
 
 interface CodeRedemption {
-  /** `used` before: the tokens of the first use are revoked in the same step (GRT-09, D36). */
-  readonly outcome: 'redeemed' | 'used' | 'unknown';
+  /**
+   * `used` before: the tokens of the first use are revoked in the same step (GRT-09, D36). `session_over`: the session it was
+   * given in has ended, and the code stays as it is (SSO-07).
+   */
+  readonly outcome: 'redeemed' | 'used' | 'unknown' | 'session_over';
 }
 
 /** What goes along with a redemption. */
 interface OriginOfCode {
   /** The session of the code, in which the client takes part from now on, as one who knows this issuer. */
-  readonly session?: { readonly sid: string; readonly issuer: string } | undefined;
+  readonly session?:
+    | {
+        readonly sid: string;
+        readonly issuer: string;
+        /** Whether the code is worth something without it. */
+        readonly mayBeOver: boolean;
+      }
+    | undefined;
   /** Typed for the login of the code: kept under the name of the family in the same step (PCL-18). */
   readonly claims?: OwnClaims | undefined;
 }

@@ -30,6 +30,9 @@ export interface SessionWithParticipants extends Session {
   readonly participants: readonly SessionParticipant[];
 }
 
+/** Whether a session has somebody who takes part; `full`: there is no room to note it. */
+export type Joined = 'joined' | 'full' | 'session_over';
+
 /** What goes along with the end of a session. */
 export interface LogoutTelling {
   /** The deliveries that tell of the end, and until when (by real time) whoever ends the session has them for itself. */

@@ -238,13 +238,13 @@ export function authorizationAdapter(
           const redemption = redeemCode(row && storedCodeOf(row), clientId, tokenFamily, now);
           if (redemption.outcome === 'used') await memory.remember(on, 'family', redemption.revoke, 2, tokensExpireAt);
           if (redemption.outcome === 'redeemed') {
-            sql.useCode.put(on, { ns, code, family: tokenFamily });
             if (session !== undefined) {
-              await sessions.join(on, session.sid, { kind: 'client', client_id: clientId, issuer: session.issuer });
+              const { sid, issuer, mayBeOver } = session;
+              const joined = await sessions.join(on, sid, { kind: 'client', client_id: clientId, issuer });
+              if (joined === 'session_over' && !mayBeOver) return { outcome: joined };
             }
-          }
-          if (redemption.outcome === 'redeemed' && claims !== undefined) {
-            await typedClaims.keep(on, { name: tokenFamily, claims }, tokensExpireAt);
+            sql.useCode.put(on, { ns, code, family: tokenFamily });
+            if (claims !== undefined) await typedClaims.keep(on, { name: tokenFamily, claims }, tokensExpireAt);
           }
           return { outcome: redemption.outcome };
         });

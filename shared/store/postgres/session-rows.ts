@@ -17,7 +17,7 @@ import {
 } from '#shared/domain/session.ts';
 import { groupByKey } from '#shared/group-by-key.ts';
 import { encode } from '../json-columns.ts';
-import type { Account, LogIn, SessionFilter, SessionWithParticipants } from '../ports/sessions.ts';
+import type { Account, Joined, LogIn, SessionFilter, SessionWithParticipants } from '../ports/sessions.ts';
 import {
   accountRow,
   clientTakesPart,
@@ -82,8 +82,8 @@ export interface SessionRows {
   use(on: Runner, sid: string, now: Instant): Promise<boolean>;
   /** A code of the session was given to the client. */
   useByClient(on: Writer, sid: string, clientId: string, now: Instant): Promise<boolean>;
-  /** After `use` in the same transaction, which holds the session's row. */
-  join(on: Runner, sid: string, participant: SessionParticipant): Promise<boolean>;
+  /** After `use` in the same transaction, which holds the session's row; but for a code, which may come at its very end. */
+  join(on: Runner, sid: string, participant: SessionParticipant): Promise<Joined>;
   list(
     on: Runner,
     filter: SessionFilter,
@@ -157,10 +157,8 @@ export function sessionRows(context: NamespaceContext, events: ChangeEvents): Se
       const before =
         kind === 'client' ? undefined : (await sql.participant.get(on, { ns, sid, kind, participant: name }))?.record;
       const record = encode(joinedAnew(before, participant));
-      return (
-        (await makeRoom(on, 'session_participants', sid, name, record)) &&
-        (await sql.join.run(on, { ns, sid, kind, participant: name, record })) === 1
-      );
+      if (!(await makeRoom(on, 'session_participants', sid, name, record))) return 'full';
+      return (await sql.join.run(on, { ns, sid, kind, participant: name, record })) === 1 ? 'joined' : 'session_over';
     },
     list: async (on, { sid, cookie, username, client_id, entity_id }, limits, now) => {
       const rows = await sql.matching.all(on, {

@@ -37,7 +37,10 @@ export function sessionsAdapter(
       database.read((on) => rows.accounts(on, cookie, clientId, limits, now)),
     use: (sid, now) => database.write([], (on) => rows.use(on, sid, now)),
     join: (sid, participant, now) =>
-      database.write([], async (on) => (await rows.use(on, sid, now)) && (await rows.join(on, sid, participant))),
+      database.write(
+        [],
+        async (on) => (await rows.use(on, sid, now)) && (await rows.join(on, sid, participant)) === 'joined',
+      ),
     list: (filter, limits, now) => database.read((on) => rows.list(on, filter, limits, now)),
     end: (filter, limits, now, event, telling) =>
       database.write('end of sessions', async (on) => {

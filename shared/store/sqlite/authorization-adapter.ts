@@ -214,10 +214,12 @@ export function authorizationAdapter(
           const redemption = redeemCode(row && storedCodeOf(row), clientId, tokenFamily, now);
           if (redemption.outcome === 'used') memory.remember('family', redemption.revoke, 2, tokensExpireAt);
           if (redemption.outcome === 'redeemed') {
-            sql.useCode.run({ ns, code, family: tokenFamily });
             if (session !== undefined) {
-              sessions.join(session.sid, { kind: 'client', client_id: clientId, issuer: session.issuer });
+              const { sid, issuer, mayBeOver } = session;
+              const joined = sessions.join(sid, { kind: 'client', client_id: clientId, issuer });
+              if (joined === 'session_over' && !mayBeOver) return { outcome: joined };
             }
+            sql.useCode.run({ ns, code, family: tokenFamily });
             if (claims !== undefined) typedClaims.keep({ name: tokenFamily, claims }, tokensExpireAt);
           }
           return { outcome: redemption.outcome };

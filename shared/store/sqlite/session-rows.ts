@@ -15,7 +15,7 @@ import {
   sessionToRenew,
 } from '#shared/domain/session.ts';
 import { encode } from '../json-columns.ts';
-import type { Account, LogIn, SessionFilter, SessionWithParticipants } from '../ports/sessions.ts';
+import type { Account, Joined, LogIn, SessionFilter, SessionWithParticipants } from '../ports/sessions.ts';
 import {
   accountRow,
   clientTakesPart,
@@ -71,7 +71,7 @@ export interface SessionRows {
   use(sid: string, now: Instant): boolean;
   /** A code of the session was given to the client. */
   useByClient(sid: string, clientId: string, now: Instant): boolean;
-  join(sid: string, participant: SessionParticipant): boolean;
+  join(sid: string, participant: SessionParticipant): Joined;
   list(filter: SessionFilter, limits: SessionLimits, now: Instant): readonly SessionWithParticipants[];
   remove(sid: string): void;
   /** Removes those whose time has passed. */
@@ -131,10 +131,8 @@ export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionR
       const name = kind === 'client' ? participant.client_id : participant.entity_id;
       const before = kind === 'client' ? undefined : sql.participant.get({ ns, sid, kind, participant: name })?.record;
       const record = encode(joinedAnew(before, participant));
-      return (
-        makeRoom('session_participants', sid, name, record) &&
-        sql.join.run({ ns, sid, kind, participant: name, record }) === 1
-      );
+      if (!makeRoom('session_participants', sid, name, record)) return 'full';
+      return sql.join.run({ ns, sid, kind, participant: name, record }) === 1 ? 'joined' : 'session_over';
     },
     list: ({ sid, cookie, username, client_id, entity_id }, limits, now) =>
       sql.matching

@@ -34,7 +34,8 @@ export function sessionsAdapter(
     logIn: (login, now) => outbox.change(() => rows.logIn(login, now)),
     accounts: (cookie, clientId, limits, now) => database.read(() => rows.accounts(cookie, clientId, limits, now)),
     use: (sid, now) => database.write(() => rows.use(sid, now)),
-    join: (sid, participant, now) => database.write(() => rows.use(sid, now) && rows.join(sid, participant)),
+    join: (sid, participant, now) =>
+      database.write(() => rows.use(sid, now) && rows.join(sid, participant) === 'joined'),
     list: (filter, limits, now) => database.read(() => rows.list(filter, limits, now)),
     end: (filter, limits, now, event, telling) =>
       outbox.release(() => {

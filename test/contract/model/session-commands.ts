@@ -78,7 +78,7 @@ export const sessionCommands: fc.Arbitrary<Command>[] = [
       model.sessions.set(sid, { ...known, idleUntil: model.in(400), used, clients });
       if (redeems)
         await store.codes.redeem(value, 'web', `family-of-${value}`, model.now, model.now, {
-          session: { sid, issuer: 'http://i' },
+          session: { sid, issuer: 'http://i', mayBeOver: false },
         });
     }),
   ),

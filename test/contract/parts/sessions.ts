@@ -95,7 +95,9 @@ export function describeSessions(under: () => StoreUnderTest): void {
       ]);
       expect(await participantsOf('s1')).to.deep.equal([]);
       expect((await codes.find('c1', at(1)))?.unused?.sid).to.equal('s1');
-      await codes.redeem('c1', 'web', 'f', at(1), at(9), { session: { sid: 's1', issuer: 'http://i' } });
+      await codes.redeem('c1', 'web', 'f', at(1), at(9), {
+        session: { sid: 's1', issuer: 'http://i', mayBeOver: false },
+      });
       expect(await participantsOf('s1')).to.deep.equal([{ kind: 'client', client_id: 'web', issuer: 'http://i' }]);
       await codes.issue({ ...code('c2'), sid: 's2' }, at(2));
       expect((await seen()).map(([sid]) => sid)).to.deep.equal(['s2', 's1']);
@@ -161,11 +163,27 @@ export function describeSessions(under: () => StoreUnderTest): void {
       expect(await transactions.advance(other, { progress: undefined }, at(1))).to.equal('gone');
     });
 
+    it('take their codes along, unless a code may be worth something without them', async () => {
+      const { sessions, codes } = under().store;
+      await sessions.logIn(logIn('s1'), at(0));
+      await codes.issue({ ...code('c1'), sid: 's1' }, at(1));
+      await sessions.end({ sid: 's1' }, limits, at(2), ended);
+      const redeem = (family: string, mayBeOver: boolean) =>
+        codes.redeem('c1', 'web', family, at(3), at(9), { session: { sid: 's1', issuer: 'http://i', mayBeOver } });
+      expect(await redeem('f1', false)).to.deep.equal({ outcome: 'session_over' });
+      // Nothing was spent by it.
+      expect(await redeem('f2', true)).to.deep.equal({ outcome: 'redeemed' });
+      expect(await redeem('f3', false)).to.deep.equal({ outcome: 'used' });
+      expect(await sessions.list({}, limits, at(3))).to.deep.equal([]);
+    });
+
     it('end for exactly one caller, who hears of everybody who took part', async () => {
       const { sessions, codes } = under().store;
       await sessions.logIn(logIn('s1'), at(0));
       await codes.issue({ ...code('c1'), sid: 's1' }, at(1));
-      await codes.redeem('c1', 'web', 'f', at(1), at(9), { session: { sid: 's1', issuer: 'http://i' } });
+      await codes.redeem('c1', 'web', 'f', at(1), at(9), {
+        session: { sid: 's1', issuer: 'http://i', mayBeOver: false },
+      });
       await sessions.join('s1', mellon, at(1));
       await sessions.logIn(logIn('s2', { username: 'bob', cookie: 'cookie-2' }), at(0));
       const filters = [{ sid: 's1' }, { username: 'alice' }, { client_id: 'web' }, { cookie: 'cookie-1' }];

@@ -8,6 +8,7 @@ import { familyOfSession } from '#shared/domain/refresh-family.ts';
 import { familyOfTypedClaims } from '#shared/domain/typed-claims.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
+import { areSessionsOn } from '#shared/login/browser-sessions.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { isCodeChallenge, isCodeVerifier, verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
 import { namedResources, narrowResources } from '#shared/protocol/oauth2/resource.ts';
@@ -82,14 +83,16 @@ async function redeemOnce(
   clientId: string,
   family: string,
   username: string,
-  { store, clock, snapshot, issuer }: RequestContext,
+  context: RequestContext,
   { sid, claims }: Pick<AuthorizationCodeRecord, 'sid' | 'claims'>,
 ): Promise<void> {
+  const { store, clock, snapshot, issuer } = context;
   const now = clock.now();
   const expiresAt = latestExpiry(snapshot.settings, now);
-  const session = sid === undefined ? undefined : { sid, issuer };
+  const session = sid === undefined ? undefined : { sid, issuer, mayBeOver: !areSessionsOn(context) };
   const { outcome } = await store.codes.redeem(code, clientId, family, now, expiresAt, { session, claims });
   if (outcome === 'redeemed') return;
+  if (outcome === 'session_over') throw oauthError(tokenRefusals.code_session_over, undefined, { username });
   const refusal = outcome === 'used' ? tokenRefusals.code_used : tokenRefusals.code_unknown;
   throw oauthError(refusal, undefined, { username });
 }

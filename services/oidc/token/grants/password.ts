@@ -4,6 +4,7 @@
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { checkPassword } from '#shared/login/check-password.ts';
+import { typedUsername } from '#shared/login/typed-username.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources, namedResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
@@ -14,8 +15,9 @@ import { type Grant, requiredParameter } from '../grant.ts';
 export const passwordGrant: Grant = {
   type: 'password',
   async authorize({ form, client }, context) {
-    const username = requiredParameter(form, 'username').trim();
+    const typed = requiredParameter(form, 'username');
     const password = requiredParameter(form, 'password');
+    const username = await typedUsername(typed, context);
     if (username === '') throw oauthError(tokenRefusals.username_blank);
     const found = await findEffectiveUser(context.snapshot, context.store, username);
     const matches = found !== undefined && (await checkPassword(found.user, password, context.snapshot, context.log));

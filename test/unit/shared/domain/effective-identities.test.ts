@@ -105,6 +105,17 @@ describe('effective identities', () => {
     }
   });
 
+  verifies('LOG-09', 'tells the names of those alone whom a password can log in: an empty one is none', async () => {
+    await opened.store.identities.createUser(
+      'blank',
+      userEntry({ password: '' }),
+      at(0),
+      event('runtime_identity_created'),
+    );
+    const snapshot = snapshotOf({ users: { empty: { password: '' }, none: {}, bob: { password: 'b' } } });
+    expect(await firstNamesWithPassword(snapshot, opened.store, 6)).to.deep.equal(['bob']);
+  });
+
   it('reads as many as are missing for the names it is to tell, and more only where some of them have no password', async () => {
     const created = event('runtime_identity_created');
     const { identities } = opened.store;

@@ -212,6 +212,16 @@ describe('user entries', () => {
     expect(found[0]).to.match(/^warning: users\.yaml:1:9 users\.same is the name of a client/);
   });
 
+  verifies('CFG-K74', 'may have blanks around their names, with a warning and its remedy', () => {
+    const remedy = 'begins or ends with a blank; remove it unless a test needs it';
+    const found = findingsOf('', 'users: {" pad ": {}, "  ": {}, "in between": {}}');
+    expect(found).to.deep.equal([
+      `warning: users.yaml:1:9 users." pad " ${remedy}`,
+      `warning: users.yaml:1:22 users."  " ${remedy}`,
+    ]);
+    expect([...accepted('', 'users: {" pad ": {}}').users.keys()]).to.deep.equal([' pad ']);
+  });
+
   it('stay in the order of the file, also when they are named like numbers', () => {
     expect([...accepted('', 'users: {zoe: {}, 20: {}, adam: {}, 10: {}}').users.keys()]).to.deep.equal([
       'zoe',
