@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { makeCommonJs } from './common-js.mjs';
 import { writeDeclarations } from './declarations.mjs';
 import { nothingGlobal } from './nothing-global.mjs';
+import { setPackedModes } from './packed-modes.mjs';
 import { thirdPartyLicences } from './third-party-licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -170,6 +171,7 @@ try {
   if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
   renameSync(fresh, join(root, 'dist'));
   rmSync(old, { recursive: true, force: true });
+  if (process.env.npm_lifecycle_event === 'prepack') setPackedModes(root);
 } finally {
   rmSync(fresh, { recursive: true, force: true });
 }
