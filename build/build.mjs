@@ -1,5 +1,6 @@
 // Bundles the program into dist/: one entry a process, shared code in chunks, what a command does not need loaded late.
 // What others load is an ES module: `cli.js` has `load-program.cjs` load the bundle behind it, `index.js` exports what its has.
+// Who requires the library gets its bundle.
 // `--if-stale` does nothing while dist/ is newer than every source.
 import { createHash } from 'node:crypto';
 import {
@@ -18,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { makeCommonJs } from './common-js.mjs';
 import { writeDeclarations } from './declarations.mjs';
 import { nothingGlobal } from './nothing-global.mjs';
+import { setPackedModes } from './packed-modes.mjs';
 import { thirdPartyLicences } from './third-party-licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -34,7 +36,10 @@ const programs = {
 };
 /** Loaded into the process of a test. */
 const library = { index: 'api/index.ts' };
-/** ES modules, as the runners are that they load. What they take from the library has to be the one that `index` has. */
+/**
+ * ES modules, as the runners are that they load, which every Node.js of `engines` can require. What they take from the library has
+ * to be the one that `index` has.
+ */
 const runners = { vitest: 'api/runners/vitest.ts', playwright: 'api/runners/playwright.ts' };
 const taken = { 'worker-instance': 'api/runners/worker-instance.ts', errors: 'api/errors.ts' };
 const entries = { ...programs, ...library, ...runners };
@@ -154,6 +159,9 @@ try {
   for (const name of Object.keys(library)) writeFileSync(join(fresh, `${name}.js`), standingFor(main, name));
   makeCommand(join(fresh, 'cli.js'));
   results.push(await build({ ...common, entryPoints: runners, plugins: [takenFromTheLibrary(main)] }));
+  for (const name of Object.keys(runners)) {
+    writeFileSync(join(fresh, `${name}.cjs`), `module.exports = require('./${name}.js');\n`);
+  }
   await writeLoader(fresh);
   const metafiles = results.map(({ metafile }) => metafile);
   writeFileSync(join(fresh, 'THIRD-PARTY-LICENCES.txt'), thirdPartyLicences(metafiles, root));
@@ -163,6 +171,7 @@ try {
   if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
   renameSync(fresh, join(root, 'dist'));
   rmSync(old, { recursive: true, force: true });
+  if (process.env.npm_lifecycle_event === 'prepack') setPackedModes(root);
 } finally {
   rmSync(fresh, { recursive: true, force: true });
 }

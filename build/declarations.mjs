@@ -1,10 +1,13 @@
 // The types that stand in the package: those of api/declarations with the few files they name, and nothing else.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 
-/** Writes them below `directory`. */
+/**
+ * Writes them below `directory`, as those of CommonJS: a compiler lets a script take nothing of an ES module, but an ES module
+ * take anything of a script. So there is one type of each name; the entries alone are there for both (PKG-08).
+ */
 export function writeDeclarations(root, directory) {
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
@@ -13,6 +16,9 @@ export function writeDeclarations(root, directory) {
     if (!name.endsWith('.d.ts')) continue;
     const path = join(directory, name);
     // In the sources a module is named by its file; there is none of that name in the package.
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+    const text = readFileSync(path, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.cjs'");
+    writeFileSync(path.replace(/\.ts$/, '.cts'), text);
+    if (name.startsWith(`declarations${sep}`)) writeFileSync(path, text);
+    else rmSync(path);
   }
 }

@@ -33,19 +33,16 @@ export function firstScreen({
 }: FirstScreen): string {
   const bold = (text: string) => (colours ? `\u001b[1m${text}\u001b[22m` : text);
   const command = commandToPaste(baseUrl, caFile, declared);
-  const user = [...(declared?.users.values() ?? [])].sort(publishedFirst(({ password }) => password))[0];
+  // Whether or not curl can ask as it: somebody else may log in with it.
+  const client = command.client ?? bestShown(declared?.clients, ({ client_secret }) => client_secret);
+  const user = bestShown(declared?.users, ({ password }) => password);
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['Discovery', `${baseUrl}/.well-known/openid-configuration`],
     ['Web UI', `${baseUrl}/`],
     ['SAML metadata', `${baseUrl}/saml/metadata`],
     ['MCP', mcpUrl],
     ['Demonstration', demoUrl],
-    [
-      'Client',
-      command.client === undefined
-        ? undefined
-        : describe(command.client.client_id, 'secret', command.client.client_secret),
-    ],
+    ['Client', client === undefined ? undefined : describe(client.client_id, 'secret', client.client_secret)],
     ['User', user === undefined ? undefined : describe(user.username, 'password', user.password)],
   ];
   const lines = [
@@ -101,6 +98,13 @@ function publishedOnly(value: string | undefined): string | undefined {
 function publishedFirst<Entry>(secretOf: (entry: Entry) => string | undefined) {
   const rank = (entry: Entry) => (publishedOnly(secretOf(entry)) === undefined ? 1 : 0);
   return (one: Entry, other: Entry) => rank(one) - rank(other);
+}
+
+function bestShown<Entry>(
+  entries: ReadonlyMap<string, Entry> | undefined,
+  secretOf: (entry: Entry) => string | undefined,
+) {
+  return [...(entries?.values() ?? [])].sort(publishedFirst(secretOf))[0];
 }
 
 function formEncoded(text: string): string {

@@ -34,11 +34,12 @@ type MaybeRefusal = Omit<DeclaredRefusal, 'error'> & { readonly error?: string |
 
 /** What the pipeline refuses on the way to this method. */
 export function onTheWay(method: HttpMethod, route: Route): readonly (keyof typeof everywhere)[] {
-  const { surface, standsAlone = false, gate, rateBucket, existsWhile, servedWhile } = route;
+  const { path, surface, standsAlone = false, gate, rateBucket, existsWhile, servedWhile } = route;
   return [
     'BadRequest',
     ...(gate !== undefined && method !== 'GET' ? (['ManagementSecretWrong', 'WriteFromAnotherSite'] as const) : []),
-    ...(existsWhile === undefined ? [] : (['NothingHere'] as const)),
+    // A segment that cannot be decoded (`%ff`) names nothing.
+    ...(existsWhile === undefined && !path.includes(':') ? [] : (['NothingHere'] as const)),
     ...(Object.hasOwn(servedWhile ?? {}, method) ? (['MethodOff'] as const) : []),
     'TooLarge',
     ...(surface === 'api' && !standsAlone ? (['HostNotAllowed'] as const) : []),
@@ -108,7 +109,8 @@ function refusalAnswer(refusals: readonly MaybeRefusal[]): DescribedAnswer {
   const headers = Object.assign({}, ...refusals.map(({ headers: own = {} }) => own));
   const words = [...new Set(refusals.flatMap(({ expected }) => expected ?? []))];
   const bodies = [
-    ...refusalBodies(refusals.filter(({ error }) => error === undefined)),
+    ...refusalBodies(refusals.filter(({ error, kind }) => error === undefined && kind !== undefined)),
+    ...refusalBodies(refusals.filter(({ error, kind }) => error === undefined && kind === undefined)),
     ...protocolBodies(refusals.filter(({ error }) => error !== undefined)),
   ];
   return {
@@ -118,16 +120,15 @@ function refusalAnswer(refusals: readonly MaybeRefusal[]): DescribedAnswer {
   };
 }
 
-/** `{error, kind}`: the sentence, and what programs decide by. */
+/** `{error, kind}`: the sentence, and what programs decide by; without it where one of them has none. */
 function refusalBodies(refusals: readonly MaybeRefusal[]): readonly Schema[] {
   if (refusals.length === 0) return [];
   const kinds = [...new Set(refusals.flatMap(({ kind }) => kind ?? []))];
-  const always = refusals.every(({ kind }) => kind !== undefined);
   return [
     {
       type: 'object',
       properties: { error: sentence, ...(kinds.length === 0 ? {} : { kind: { type: 'string', enum: kinds } }) },
-      required: always ? ['error', 'kind'] : ['error'],
+      required: kinds.length === 0 ? ['error'] : ['error', 'kind'],
       additionalProperties: false,
     },
   ];

@@ -26,6 +26,8 @@ const sentences: Readonly<Record<PartInTrouble['trouble'], (part: PartInTrouble[
   full: (part) => `The ${part} has no room left: ${remedies[part]}.`,
   unusable: (part) => `The ${part} cannot be written to: its disk is read-only, broken or gone.`,
   replaced: (part) => `The files of the ${part} were deleted or replaced while it was in use: restart.`,
+  unreachable: (part) => `The ${part} does not answer: its PostgreSQL server is away, or takes no writes.`,
+  refused: (part) => `The ${part} is refused by its PostgreSQL server: the log says why.`,
 };
 
 const remedies: Readonly<Record<PartInTrouble['part'], string>> = {

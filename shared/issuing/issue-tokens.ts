@@ -1,6 +1,6 @@
 // From an authorization to the token response: one signing key for all tokens of an answer, the refresh token signed
 // beside the access token, the ID token after it because of `at_hash` (TOK-18 to TOK-20).
-import { type Clock, epochSeconds } from '#shared/clock.ts';
+import { type Clock, epochSeconds, instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { jtiOfRefreshToken, type RefreshTokenPlace } from '#shared/domain/refresh-family.ts';
@@ -55,7 +55,15 @@ export async function issueUserTokens(
       : sign('refresh', refreshTokenClaims(authorization, refresh, refreshFrame(refresh.place, deps), settings));
   const [accessToken, refreshToken] = await Promise.all([accessSigned, refreshSigned]);
   const idToken = scope.includes('openid')
-    ? await sign('id', idTokenClaims(authorization, { ...frame, jti: tokenId(deps) }, settings, accessToken))
+    ? await sign(
+        'id',
+        idTokenClaims(
+          loggedInBefore(authorization, frame, deps),
+          { ...frame, jti: tokenId(deps) },
+          settings,
+          accessToken,
+        ),
+      )
     : undefined;
   return {
     access_token: accessToken,
@@ -137,6 +145,17 @@ function newFrame(lifetime: number, jti: string, { issuer, clock, snapshot }: Is
   const expiresAt = now + lifetime;
   const issuedAt = lifetime > 0 ? now : expiresAt - snapshot.settings.oauth.token_expiry_minutes * 60;
   return { issuer, issuedAt, expiresAt, jti };
+}
+
+/** Nobody has an ID token before the login that it tells of: one that ran out long ago moves the login with it (API-19). */
+function loggedInBefore(
+  authorization: UserAuthorization,
+  { issuedAt }: TokenFrame,
+  { clock }: IssuingDependencies,
+): UserAuthorization {
+  const isPast = issuedAt < epochSeconds(clock.now());
+  const authenticatedAt = instant(Math.min(authorization.authenticatedAt, issuedAt * 1000));
+  return isPast ? { ...authorization, authenticatedAt } : authorization;
 }
 
 /** The `exp` parameter has no say here (CLM-32). */

@@ -119,6 +119,15 @@ describe('an instance', function () {
         await idp.clock.reset();
       }
     });
+
+    verifies('API-19', 'dates the login of an ID token that expired before it', async () => {
+      const loginOf = async (expiresIn?: string) => {
+        const { id_token } = await idp.token({ user: 'alice', scope: 'openid', ...(expiresIn && { expiresIn }) });
+        const { iat = 0, auth_time } = decodeJwt(String(id_token));
+        return Number(auth_time) - iat;
+      };
+      expect([await loginOf('-5m'), await loginOf('-1d'), await loginOf()]).to.deep.equal([0, 0, 0]);
+    });
   });
 
   describe('users and clients', () => {

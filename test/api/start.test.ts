@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
+import { freePort } from '#test/support/free-port.ts';
 import { basic, claimsOf, postForm } from '#test/support/http.ts';
 import { IdpStartError, pemKeys, rejection, startIdp } from '#test/support/start-api.ts';
 import { cliPath } from '#test/support/start-idp.ts';
@@ -240,6 +241,9 @@ describe('startIdp', function () {
     expect(kids[4]).to.equal(kids[3]);
     expect(new Set(kids).size).to.equal(3);
     expect(await given.keys.pem()).to.deep.equal(keys);
+    await own.stop();
+    await using after = await startIdp({ keys: own.keys });
+    expect(await kidOf(after)).to.equal(kids[0]);
     const mixed = await rejection(startIdp({ keys: { ...keys, publicKey: (await own.keys.pem()).publicKey } }));
     expect([mixed.kind, mixed.message]).to.deep.equal([
       'invalid_option',
@@ -309,6 +313,20 @@ describe('startIdp', function () {
     const late = await rejection(startIdp({ keys: { pem: () => new Promise(() => {}) }, stack: true, timeout: 50 }));
     expect([late instanceof IdpStartError, late.kind]).to.deep.equal([true, 'timeout']);
   });
+
+  verifies(
+    'API-14',
+    'takes too long in process, too, where it gives no timer a turn, and leaves nothing listening',
+    async () => {
+      const port = await freePort();
+      const late = await rejection(startIdp({ keys, port, timeout: 1 }));
+      expect([late.kind, late.message]).to.deep.equal([
+        'timeout',
+        'the instance was not ready within 0.001 s, and was given up',
+      ]);
+      await using _free = await startIdp({ keys, port });
+    },
+  );
 
   verifies('API-15', 'is ended by its signal, before and after it stands', async () => {
     const reason = new Error('the test is over');

@@ -77,6 +77,13 @@ describe('a PostgreSQL server', function () {
       expect(privilege).to.contain('lacks a privilege').and.to.contain('CREATE SCHEMA of_guest AUTHORIZATION guest');
     });
 
+    verifies('PGS-06', 'as what answered, where it answers and will not', async () => {
+      // 42939, which the model of the settings keeps from getting here.
+      const message = await refusal({ schema: 'pg_taken' });
+      expect(message).to.contain('refuses what a start asks of it (42939: unacceptable schema name');
+      expect(message).to.not.contain('does not answer');
+    });
+
     verifies('PGS-06', 'whichever of its connections is the first that gets no answer', async () => {
       let refusals = 0;
       for (;;) {

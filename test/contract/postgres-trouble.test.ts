@@ -65,7 +65,7 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
     const { store, logged, log, skip, close } = await openLogged('deprived', 'deprived');
     await server.ask('REVOKE ALL ON ALL TABLES IN SCHEMA deprived FROM deprived');
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      expect(await trouble(store.codes.issue(code('c1'), at(0)))).to.equal('unusable');
+      expect(await trouble(store.codes.issue(code('c1'), at(0)))).to.equal('refused');
     }
     expect(logged()).to.deep.equal(['42501']);
     expect(log())

@@ -215,6 +215,19 @@ describe('/openapi.json', () => {
   ];
   const wrong: readonly unknown[] = [0, -1.5, 1e13, true, '', 'text', [], [1], {}, { a: 1 }, null];
 
+  verifies('OAS-06', 'describes what answers a segment of a path that cannot be decoded', async () => {
+    const templated = declared().operations.filter(({ path }) => path.includes('{'));
+    expect(templated.length).to.be.greaterThan(10);
+    for (const placed of templated) {
+      const { path, method, operation } = placed;
+      const answer = await idp.api(method, path.replaceAll(/\{[^}]+\}/g, '%ff'));
+      const said = `${operation.operationId}: ${answer.status} ${JSON.stringify(answer.body)}`;
+      expect(answer.status, said).to.equal(404);
+      const accepts = declared().validatorAt(placed, 'responses', 404);
+      expect(accepts(answer.body), said).to.equal(true);
+    }
+  });
+
   for (const [method, path, valid] of bodies) {
     verifies(
       'OAS-06',

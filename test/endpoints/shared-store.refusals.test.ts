@@ -43,6 +43,12 @@ describe('a start with a store that cannot be used', () => {
       .and.to.not.contain('of-nobody');
   });
 
+  verifies('PGS-03', 'takes no name of a schema that PostgreSQL keeps for itself', async () => {
+    const url = 'postgres://tester@127.0.0.1:1/postgres';
+    const taken = await failedStart({ store: 'postgres', url, schema: 'pg_idp' });
+    expect(taken).to.contain('runtime.schema').and.to.contain('not with pg_').and.to.not.contain('does not answer');
+  });
+
   verifies(['STO-02', 'STO-05'], 'says where it is and leaves nothing behind', async () => {
     expect(await failedStart({ store: 'sqlite', path: 'runtime.db' })).to.contain('configuration directory');
     expect(

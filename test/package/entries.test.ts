@@ -46,10 +46,13 @@ describe('the entries of the package', function () {
   verifies('PKG-06', 'are these, code with its types first, and their files are there', () => {
     expect(Object.keys(manifest.exports)).to.deep.equal([...codeEntries, ...dataEntries]);
     for (const entry of codeEntries) {
-      const conditions = manifest.exports[entry];
-      expect(Object.keys(conditions), entry).to.deep.equal(['types', 'default']);
-      for (const target of Object.values<string>(conditions)) {
-        expect(existsSync(join(project, 'node_modules/test-idp', target)), target).to.equal(true);
+      const kinds = manifest.exports[entry];
+      expect(Object.keys(kinds), entry).to.deep.equal(['require', 'default']);
+      for (const conditions of Object.values<Record<string, string>>(kinds)) {
+        expect(Object.keys(conditions), entry).to.deep.equal(['types', 'default']);
+        for (const target of Object.values(conditions)) {
+          expect(existsSync(join(project, 'node_modules/test-idp', target)), target).to.equal(true);
+        }
       }
     }
     const files = run(
@@ -88,25 +91,23 @@ console.log(JSON.stringify(codes));`,
     });
   });
 
-  for (const [module, resolution] of [
-    ['node16', 'node16'],
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
+  for (const [module, resolution, type] of [
+    ['node16', 'node16', 'module'],
+    ['nodenext', 'nodenext', 'module'],
+    ['esnext', 'bundler', 'module'],
+    ['node16', 'node16', 'commonjs'],
+    ['nodenext', 'nodenext', 'commonjs'],
   ] as const) {
-    verifies('PKG-08', `have types that a strict project with ${resolution} compiles against, without others`, () => {
-      const directory = join(project, resolution);
+    const kind = `a strict ${type} project with ${resolution}`;
+    verifies('PKG-08', `have types that ${kind} compiles against, without others`, () => {
+      const directory = join(project, `${type}-${resolution}`);
       mkdirSync(directory, { recursive: true });
       const compilerOptions = {
-        strict: true,
-        skipLibCheck: false,
-        noEmit: true,
-        types: [],
-        lib: ['ES2022'],
-        target: 'ES2022',
+        ...{ strict: true, skipLibCheck: false, noEmit: true, types: [], lib: ['ES2022'], target: 'ES2022' },
+        ...{ module, moduleResolution: resolution },
       };
-      const options = { ...compilerOptions, module, moduleResolution: resolution };
-      writeFileSync(join(directory, 'package.json'), '{"type": "module"}');
-      writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }));
+      writeFileSync(join(directory, 'package.json'), JSON.stringify({ type }));
+      writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
       const compile = (text: string) => {
         writeFileSync(join(directory, 'use.ts'), text);
         const compiler = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
@@ -114,17 +115,17 @@ console.log(JSON.stringify(codes));`,
       };
       const fine = compile(`import { connectIdp, IdpError, startIdp, type Idp, type StartOptions } from 'test-idp';
 const options: StartOptions = { users: { alice: { password: 'a' } }, clients: { web: { client_secret: 's' } } };
-const idp: Idp = await startIdp(options);
-const stack = await startIdp({ stack: true });
-export const told: readonly [string, number, string] = [idp.issuer, stack.pid, (await idp.token({ user: 'alice' })).access_token];
-const { params } = await (await connectIdp(idp.url)).login({ url: idp.url, user: 'alice' });
-export const code: string | undefined = params.code;
+export async function use(): Promise<readonly [string, number, string, number, string | undefined]> {
+  const idp: Idp = await startIdp(options);
+  const stack = await startIdp({ stack: true });
+  const { access_token } = await idp.token({ user: 'alice' });
+  const { params } = await (await connectIdp(idp.url)).login({ url: idp.url, user: 'alice' });
+  return [idp.issuer, stack.pid, access_token, (await idp.api.listFaults()).count, params.code];
+}
 export const kind = (error: unknown): string | undefined => (error instanceof IdpError ? error.kind : undefined);
-const faults = await idp.api.listFaults();
-export const counted: number = faults.count;
 `);
       expect([fine.status, fine.stdout]).to.deep.equal([0, '']);
-      const wrong = compile("import { startIdp } from 'test-idp';\nawait startIdp({ port: 'eighty' });\n");
+      const wrong = compile("import { startIdp } from 'test-idp';\nvoid startIdp({ port: 'eighty' });\n");
       expect(wrong.stdout).to.match(/use\.ts\(2,.*error TS2769/);
     });
   }

@@ -231,7 +231,9 @@ describe('machines on one PostgreSQL', () => {
     try {
       const unready = await fetch(`${idp.baseUrl}/health/ready`);
       expect([unready.status, unready.headers.get('retry-after')]).to.deep.equal([503, '1']);
-      expect((await unready.json()).reasons.join()).to.contain('runtime store');
+      expect((await unready.json()).reasons).to.deep.equal([
+        'The runtime store does not answer: its PostgreSQL server is away, or takes no writes.',
+      ]);
       expect(await status('/health')).to.equal(200);
     } finally {
       await server.start();

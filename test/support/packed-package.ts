@@ -1,7 +1,7 @@
 // The package as its user gets it: packed from a clean checkout by `npm pack` alone, and installed in an empty project
 // from the registry that npm is configured for.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from './source-text.ts';
@@ -14,8 +14,20 @@ export interface PackedPackage {
   remove(): void;
 }
 
-/** Packs what the working tree holds now, in a directory of its own: `dist/` of the checkout is left alone. */
-export function packPackage(): PackedPackage {
+/**
+ * Packs what the working tree holds now, in a directory of its own: `dist/` of the checkout is left alone. `umask`: of whoever
+ * checks out and packs.
+ */
+export function packPackage({ umask = 0o022 }: { umask?: number } = {}): PackedPackage {
+  const former = process.umask(umask);
+  try {
+    return packed();
+  } finally {
+    process.umask(former);
+  }
+}
+
+function packed(): PackedPackage {
   const checkout = mkdtempSync(join(tmpdir(), 'test-idp-pack-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: repositoryRoot,
@@ -24,6 +36,7 @@ export function packPackage(): PackedPackage {
   for (const path of listed.split('\0').filter((name) => name !== '')) {
     mkdirSync(join(checkout, dirname(path)), { recursive: true });
     copyFileSync(join(repositoryRoot, path), join(checkout, path));
+    chmodSync(join(checkout, path), 0o666 & ~process.umask());
   }
   cpSync(join(repositoryRoot, 'node_modules'), join(checkout, 'node_modules'), { recursive: true });
   npm(checkout, 'pack');

@@ -250,7 +250,10 @@ export const settingsModel = section({
       secret: true,
     }),
     schema: text()
-      .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be lower-case letters, digits and _, 63 at most, and begin with no digit')
+      .regex(
+        /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+        'must be lower-case letters, digits and _, 63 at most, and begin with no digit and not with pg_, which PostgreSQL keeps for itself',
+      )
       .default('test_idp')
       .register(fields, {
         description: 'The schema of that database that holds everything; made at the first start.',

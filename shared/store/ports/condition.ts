@@ -1,5 +1,8 @@
-/** `full`: it has no room for what was to be added; what frees room still works. `replaced`: its files were deleted. */
-export type StoreTrouble = 'busy' | 'full' | 'unusable' | 'replaced';
+/**
+ * `full`: it has no room for what was to be added; what frees room still works. `replaced`: its files were deleted.
+ * `unreachable` and `refused`: its server does not answer, or answers and will not.
+ */
+export type StoreTrouble = 'busy' | 'full' | 'unusable' | 'replaced' | 'unreachable' | 'refused';
 
 /** What a balancer asks: can the store take what the next request brings? */
 export interface StoreCondition {

@@ -261,11 +261,11 @@ export function asUnavailable(error: unknown): unknown {
 
 function troubleOf(error: unknown): StoreTrouble | undefined {
   if (error instanceof DeadlineError || isCollision(error)) return 'busy';
-  if (error instanceof OutcomeUnknownError || isBroken(error)) return 'unusable';
+  if (error instanceof OutcomeUnknownError || isBroken(error)) return 'unreachable';
   const state = sqlState(error);
   if (state === '57014' || state === '55P03') return 'busy';
   if (state === '53100') return 'full';
   const isOutside =
     state === '42501' || ['28', '3D', '53', '54', '58', 'XX'].some((kind) => state?.startsWith(kind) === true);
-  return isOutside ? 'unusable' : undefined;
+  return isOutside ? 'refused' : undefined;
 }

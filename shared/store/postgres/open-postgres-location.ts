@@ -141,7 +141,10 @@ function asRefused(thrown: unknown, { hosts, user, database }: PostgresAddress, 
     const remedy = 'raise its max_connections, or lower runtime.pool_size';
     return refused(`PostgreSQL at ${place} has no connection left (${reason}); ${remedy}.`);
   }
-  if (!isUnavailable && !isBroken(error) && state === undefined) return error;
+  if (state !== undefined && !isBroken(error)) {
+    return refused(`PostgreSQL at ${place} refuses what a start asks of it (${state}: ${reason}).`);
+  }
+  if (!isUnavailable && !isBroken(error)) return error;
   return refused(`PostgreSQL at ${place} does not answer (${reason}); start it, or correct host and port.`);
 }
 

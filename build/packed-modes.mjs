@@ -1,0 +1,18 @@
+// npm packs files with the modes that they have, which follow the umask of whoever checked out and built. Before it does, they
+// get those that everybody's pack has (PKG-01).
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** npm takes them whatever `files` says. */
+const always = ['package.json', 'README.md', 'LICENSE'];
+
+export function setPackedModes(root) {
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const path of [...always, ...files.filter((name) => !name.startsWith('!'))]) setModes(join(root, path));
+}
+
+function setModes(path) {
+  const stat = statSync(path);
+  if (stat.isDirectory()) for (const name of readdirSync(path)) setModes(join(path, name));
+  else chmodSync(path, stat.mode & 0o100 ? 0o755 : 0o644);
+}
