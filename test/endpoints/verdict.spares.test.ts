@@ -7,15 +7,7 @@ import { basic } from '#test/support/http.ts';
 import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
 import { makeSandbox } from '#test/support/sandboxes.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-import {
-  codeFor,
-  postTo,
-  publicTokens,
-  redeemCode,
-  refresh,
-  tokensFor,
-  userinfo,
-} from '#test/support/token-flows.ts';
+import { codeFor, postTo, publicTokens, redeemCode, refresh, tokensFor, userinfo } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 interface Judged {
@@ -106,7 +98,9 @@ describe('the verdict spares', () => {
     const skewOf = async (issueInstant: number) => {
       await idp.api('DELETE', '/api/flows');
       const issued = new Date(issueInstant).toISOString();
-      await newBrowser(idp).get(`/saml/sso?${redirectQuery(authnRequest().replace(/(?<=IssueInstant=")[^"]+/, issued))}`);
+      await newBrowser(idp).get(
+        `/saml/sso?${redirectQuery(authnRequest().replace(/(?<=IssueInstant=")[^"]+/, issued))}`,
+      );
       return said('saml_issue_instant_skewed', `sp=${encodeURIComponent('https://sp.example')}`);
     };
     const [now, hours] = [Date.now(), 3_600_000];
