@@ -30,8 +30,8 @@ interface Particulars {
   readonly device?: true;
   /** Only when the client asked with max_age (EXM-18). */
   readonly maxAge?: true;
-  /** Every later case would meet what it leaves (EXM-09). */
-  readonly last?: true;
+  /** Every later case would meet what it leaves (EXM-09); why a login right afterwards may fail. */
+  readonly last?: string;
   /** It stays for whoever asks next. */
   readonly affectsOthers?: true;
   /** What is expected of a client that does this in a login without fault. */
@@ -73,7 +73,11 @@ const particulars: Readonly<Record<string, Particulars>> = {
   device_slow_down: device,
   device_expired: device,
   device_denied: device,
-  key_rotated_before_signing: { last: true, affectsOthers: true },
+  key_rotated_before_signing: {
+    // Libraries bound how often they ask, and whoever keeps the key set meets the new key once more.
+    last: 'the client may not fetch the key set again so soon',
+    affectsOthers: true,
+  },
   saml_content_tampered: forged,
   saml_two_assertions: forged,
   saml_nameid_comment: forged,

@@ -110,12 +110,14 @@ class Course {
       if (reason === undefined) runnable.push(one);
       else this.#reports.set(one, this.#reportOf(one, 'skipped', reason));
     }
-    const isLast = ({ particulars }: ExamCase) => particulars.last === true;
+    const isLast = ({ particulars }: ExamCase) => particulars.last !== undefined;
     const inTurn = [...runnable.filter((one) => !isLast(one)), ...runnable.filter(isLast)];
     for (const [index, one] of inTurn.entries()) {
       this.#progress(`${index + 1}/${inTurn.length} ${one.name}`);
       const isDue = (index + 1) % casesBetweenControls === 0 || index === inTurn.length - 1;
-      if (await this.#take(one, isDue)) continue;
+      // A login of its own before what leaves something, so that it casts no doubt on the cases before.
+      const isBeforeLast = inTurn.slice(index + 1, index + 2).some(isLast);
+      if (await this.#take(one, isDue || isBeforeLast)) continue;
       this.#failedAfter = one.name;
       for (const left of inTurn.slice(index + 1)) {
         this.#reports.set(
@@ -158,6 +160,13 @@ class Course {
     }
     if (works === true || (works === undefined && !isDue && result !== 'crashed')) return true;
     if (await this.#control()) return true;
+    const { last: why } = one.particulars;
+    if (why !== undefined && (result === 'accepted' || result === 'rejected')) {
+      // Nobody comes after it, and all cases were looked at.
+      const said = `${reason}, and a login without fault failed right afterwards: ${why}`;
+      this.#reports.set(one, this.#reportOf(one, 'undecided', said));
+      return true;
+    }
     for (const doubtful of this.#since) {
       const said = `a login without fault failed afterwards (${this.#reports.get(doubtful)?.reason})`;
       this.#reports.set(doubtful, this.#reportOf(doubtful, 'undecided', said));

@@ -54,6 +54,8 @@ export interface Noticed {
   readonly inQuery: number;
   /** Whose browser it came by, as a fingerprint; where it is `drawn`, no cookie said so, and the answer gives it one. */
   readonly browser?: { readonly id: string; readonly drawn: boolean } | undefined;
+  /** Basic credentials of a client that sent no secret with its name. */
+  readonly basicSecret?: 'empty' | undefined;
   readonly verifier?: { readonly length: number; readonly hasOtherCharacters: boolean } | undefined;
   /** A text in it that looks like a secret stands as a fingerprint, which is shorter or longer. */
   readonly relayStateBytes?: number | undefined;

@@ -45,6 +45,12 @@ export function successorOf({ line, number }: RefreshTokenPlace): RefreshTokenPl
   return { line, number: number + 1 };
 }
 
+/** Whether a use was one with rotation, by the jti that was presented and the one that it brought. */
+export function isRotation(presented: string, brought: string): boolean {
+  const [next, place] = [successorOf(placeOfRefreshToken(presented)), placeOfRefreshToken(brought)];
+  return place.line === next.line && place.number === next.number;
+}
+
 /** A jti says where its token stands: `<line>.<number>`; the first of a line may leave its number out. */
 export function placeOfRefreshToken(jti: string): RefreshTokenPlace {
   const place = withoutMark(jti);

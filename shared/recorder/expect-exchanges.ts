@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { instant, type Stopwatch } from '#shared/clock.ts';
 import { isRepeatable, type KeptExchange, recordedEndpoints } from '#shared/domain/exchange.ts';
+import type { recorderRefusals } from '#shared/refusals/families/recorder.ts';
 import type { ExchangeFilter, Exchanges } from '#shared/store/ports/index.ts';
 import { numberIn } from './show-exchange.ts';
 
@@ -62,28 +63,35 @@ interface Fulfilment {
   readonly cursor: number;
 }
 
+/** By the code of the refusal. */
+export type Unanswered = keyof Pick<typeof recorderRefusals, 'recorder_off' | 'expect_limit' | 'expect_cut_short'>;
+
 type CountedExchanges = Pick<Exchanges, 'takeWait' | 'giveWait' | 'list' | 'count'>;
 
 interface ExpectingContext {
   readonly store: { readonly exchanges: CountedExchanges };
   readonly stopwatch: Stopwatch;
   readonly realNow: () => number;
+  /** Asked again while it waits: of what is not recorded nobody knows whether it came (REC-29). */
+  isRecorderOn(): boolean;
   /** Resolves early, with false, when the process is to end. */
   wait(milliseconds: number): Promise<boolean>;
 }
 
 export async function expectExchanges(
   expectation: Expectation,
-  { store: { exchanges }, stopwatch, realNow, wait }: ExpectingContext,
-): Promise<Fulfilment | 'limit' | 'cut_short'> {
+  { store: { exchanges }, stopwatch, realNow, isRecorderOn, wait }: ExpectingContext,
+): Promise<Fulfilment | Unanswered> {
+  if (!isRecorderOn()) return 'recorder_off';
   const within = expectation.within_seconds * 1000;
   const place = await exchanges.takeWait(instant(realNow() + within + graceMilliseconds), waitingMax);
-  if (place === undefined) return 'limit';
+  if (place === undefined) return 'expect_limit';
   try {
     const start = stopwatch.read();
     const counted = await beginCount(exchanges, filterOf(expectation));
     for (;;) {
       const left = within - stopwatch.since(start);
+      if (!isRecorderOn()) return 'recorder_off';
       if (decide(expectation, await counted.goOn(), left <= 0) !== undefined) {
         // What was removed meanwhile does not count, and the cursor passes nothing that was not counted.
         const page = await exchanges.list(filterOf(expectation), shownMax);
@@ -91,7 +99,7 @@ export async function expectExchanges(
         const outcome = decide(expectation, count, left <= 0);
         if (outcome !== undefined) return { outcome, count, expected: expectedBy(expectation), ...page };
       }
-      if (!(await wait(Math.min(pollMilliseconds, left)))) return 'cut_short';
+      if (!(await wait(Math.min(pollMilliseconds, left)))) return 'expect_cut_short';
     }
   } finally {
     await exchanges.giveWait(place);

@@ -2,6 +2,7 @@
 import type { Noticed, RecordedEndpoint } from '#shared/domain/exchange.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { BrowserSession } from '#shared/http/session-cookie.ts';
+import { basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import type { Fingerprints } from './fingerprints.ts';
 
@@ -32,11 +33,17 @@ export function factsForVerdict(
   return {
     // Of a request that was not read, the query alone is known.
     inQuery: request === undefined ? Number.MAX_SAFE_INTEGER : request.rawQuery === '' ? 0 : request.query.pairs.length,
+    basicSecret: hasEmptySecret(request?.headers.authorization) ? 'empty' : undefined,
     browser: browser && { id: fingerprints.of(browser.browser), drawn: !browser.presented },
     verifier: verifier === undefined ? undefined : lookOf(verifier),
     relayStateBytes: relayState === undefined ? undefined : Buffer.byteLength(relayState),
     sso: endpoint === 'saml_sso' && context !== undefined ? ssoOf(context) : undefined,
   };
+}
+
+function hasEmptySecret(authorization: string | undefined): boolean {
+  const basic = basicCredentials(authorization);
+  return basic.kind === 'credentials' && basic.password === '';
 }
 
 /** RFC 7636 §4.1. */

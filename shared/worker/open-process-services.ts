@@ -185,8 +185,10 @@ async function openOnStore(
 }
 
 /** What is done once a start: by the first worker of a stack, or by the one that runs alone. */
-async function beginStart({ store }: OpenedStore, clock: MovableClock, { log, ownCopy }: ServicesOptions) {
+async function beginStart({ store }: OpenedStore, clock: MovableClock, { start, log, ownCopy }: ServicesOptions) {
   warnOfMovedClock(clock, log);
+  // Another life of an instance: what the former one kept is gone (API-26).
+  if (start.tokenMark !== undefined) await store.exchanges.noteReset();
   // What was switched by hand ends with the stack that it was said to (REC-07).
   if (ownCopy !== true) await store.recorderSwitch.set(undefined);
 }

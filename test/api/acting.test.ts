@@ -332,6 +332,21 @@ describe('an instance', function () {
     expect(await idp.flows()).to.deep.equal([]);
   });
 
+  verifies(['VER-K28', 'API-26'], 'accuses no client of not having asked for what went with a reset', async () => {
+    const judged = async (of: Idp) => {
+      await of.token({ client: 'web' });
+      return (await of.verdict({ client_id: 'web' })).findings.map(({ id }) => id);
+    };
+    const fresh = await startIdp({ keys: await pemKeys(), users, clients });
+    try {
+      expect(await judged(fresh)).to.deep.equal(['discovery_not_used']);
+      await fresh.reset();
+      expect(await judged(fresh)).to.deep.equal([]);
+    } finally {
+      await fresh.stop();
+    }
+  });
+
   verifies('API-26', 'goes back to what it was after the start, at the same address with the same keys', async () => {
     await idp.addUser({ username: 'bob', password: 'b' });
     await idp.addClient({ client_id: 'extra' });

@@ -287,6 +287,17 @@ describe('the recorder', () => {
     },
   );
 
+  verifies('REC-29', 'says that the recorder was switched off while somebody waited', async () => {
+    for (const wanted of [{ at_least: 1 }, { count: 0 }]) {
+      const waiting = idp.api('POST', '/api/expect', { endpoint: 'token', within_seconds: 20, ...wanted });
+      await idp.api('GET', '/api/recorder');
+      await idp.api('PUT', '/api/recorder', { enabled: false });
+      const { status, body } = await waiting;
+      await idp.api('PUT', '/api/recorder', { enabled: true });
+      expect([status, body.kind]).to.deep.equal([409, 'recorder_off']);
+    }
+  });
+
   verifies(['REC-10', 'REC-24', 'REC-26'], 'counts each of the requests that are one exchange', async () => {
     const ask = (body: object) => idp.api('POST', '/api/expect', { endpoint: 'jwks', ...body });
     const fetchKeys = () => call(idp, '/.well-known/jwks.json');

@@ -68,10 +68,10 @@ describe('the rules of the verdict, in what is recorded', () => {
   const formType = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const sso = (query: string) => newBrowser(idp).get(`/saml/sso?${query}`);
   const rotated = async (...between: Act[]) => {
-    await clientToken();
+    await logIn();
     await call(idp, '/.well-known/jwks.json');
     expect((await idp.api('POST', '/api/keys/rotate')).status).to.equal(200);
-    await clientToken();
+    await logIn();
     for (const act of between) await act();
     for (const { pid } of [idp, ...workersOf(idp.pid)]) process.kill(pid, 'SIGUSR2');
   };

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { sloppyRelyingParty } from '#test/support/examined-applications.ts';
+import { carefulRelyingParty, sloppyRelyingParty } from '#test/support/examined-applications.ts';
 import { decided, exam, examRoom, forgeries, oidc } from '#test/support/run-exam.ts';
+import { makeSandbox } from '#test/support/sandboxes.ts';
 import { until } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -139,6 +140,23 @@ describe('the exam', function () {
     expect(report.cases.map(({ result }) => result)).to.deep.equal(['undecided', 'undecided', 'undecided']);
     expect([code, report.control.failed]).to.deep.equal([2, true]);
   });
+
+  verifies(
+    ['EXM-14', 'EXM-16', 'EXM-26'],
+    'holds a rotated key against nobody, and no case before it, where the key set is kept for a while',
+    async () => {
+      const sandbox = await makeSandbox(idp, { keys: 'own' });
+      // openid-client fetches a key set again once a minute at most.
+      const application = await open(carefulRelyingParty(idp, sandbox.prefix));
+      const only = ['--only', 'key_rotated_before_signing,alg_none,expires_in_missing'];
+      const inSandbox = [...oidc(application), '--sandbox', sandbox.name, ...only, '--json'];
+      const { code, report, error } = await exam(idp, ...inSandbox, '--allow-undecided');
+      expect(decided(report), error).to.deep.equal(['alg_none rejected', 'expires_in_missing accepted']);
+      expect([code, report.control.failed]).to.deep.equal([0, false]);
+      const [rotated] = report.cases.filter(({ name }) => name === 'key_rotated_before_signing');
+      expect(rotated?.reason).to.match(/a login without fault failed right afterwards: .*key set/);
+    },
+  );
 
   verifies(
     ['EXM-08', 'EXM-10'],

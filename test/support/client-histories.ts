@@ -84,9 +84,14 @@ export function authnRequest(saml: Partial<SamlSummary> = {}, told: Told = {}): 
   ];
 }
 
-/** A token in an answer, with the header that it has. */
-export function tokenWith(name: string, header: object): NonNullable<Told['decoded']> {
-  return [{ name, in: 'answer', jwt: { header, claims: {} } }];
+/** A token in an answer, with what it says. */
+export function tokenWith(name: string, header: object, claims: object = {}): NonNullable<Told['decoded']> {
+  return [{ name, in: 'answer', jwt: { header, claims } }];
+}
+
+/** A token among the parameters. */
+export function tokenSent(name: string, claims: object): NonNullable<Told['decoded']> {
+  return [{ name, in: 'parameters', jwt: { header: {}, claims } }];
 }
 
 function isFetch(endpoint: RecordedEndpoint): boolean {

@@ -171,15 +171,14 @@ async function switchRecorder(request: ParsedRequest, context: RequestContext): 
 
 async function expectExchange(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const expectation = read(expectationModel, request);
-  if (!isRecorderOn(context)) throw apiError(recorder_off);
   const { store, stopwatch, clock, held } = context;
   const fulfilment = await expectExchanges(expectation, {
     ...{ store, stopwatch },
     realNow: () => clock.real(),
+    isRecorderOn: () => isRecorderOn(context),
     wait: (milliseconds) => held.wait(milliseconds),
   });
-  if (fulfilment === 'limit') throw apiError(expect_limit);
-  if (fulfilment === 'cut_short') throw apiError(expect_cut_short);
+  if (typeof fulfilment === 'string') throw apiError(recorderRefusals[fulfilment]);
   const { outcome, expected, exchanges, cursor, ...rest } = fulfilment;
   const members = { ...rest, exchanges: exchanges.map(shownExchange), cursor: String(cursor) };
   return outcome === 'held'

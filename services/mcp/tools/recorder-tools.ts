@@ -1,7 +1,12 @@
 // What the running server recorded (REC-30): flows, one flow, and waiting for exchanges. None of them changes anything.
 import * as z from 'zod';
 import { flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
-import { expectationMembers, expectationModel, expectExchanges } from '#shared/recorder/expect-exchanges.ts';
+import {
+  expectationMembers,
+  expectationModel,
+  expectExchanges,
+  type Unanswered,
+} from '#shared/recorder/expect-exchanges.ts';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { readFlow, readFlows } from '#shared/recorder/read-flow.ts';
 import { numberIn, shownExchange, shownFlow } from '#shared/recorder/show-exchange.ts';
@@ -77,14 +82,13 @@ const expectExchange = defineTool({
         problem: reading.error.issues[0]?.message ?? 'invalid',
       });
     }
-    if (!isRecorderOn({ store: context.store, snapshot: inForce(context) })) throw recorderFailure('recorder_off');
     const fulfilment = await expectExchanges(reading.data, {
       ...{ store: context.store, stopwatch: context.stopwatch },
       realNow: () => context.clock.real(),
+      isRecorderOn: () => isRecorderOn({ store: context.store, snapshot: inForce(context) }),
       wait: (milliseconds) => context.wait(milliseconds),
     });
-    if (fulfilment === 'limit') throw recorderFailure('expect_limit');
-    if (fulfilment === 'cut_short') throw recorderFailure('expect_cut_short');
+    if (typeof fulfilment === 'string') throw recorderFailure(fulfilment);
     const { outcome, exchanges, cursor, ...rest } = fulfilment;
     const held = outcome === 'held';
     return {
@@ -98,6 +102,6 @@ const expectExchange = defineTool({
 
 export const recorderTools: readonly Tool[] = [listFlows, getFlow, expectExchange];
 
-export function recorderFailure(code: 'recorder_off' | 'expect_limit' | 'expect_cut_short'): ToolFailure {
+export function recorderFailure(code: Unanswered): ToolFailure {
   return toolFailure(recorderRefusals[code]);
 }

@@ -73,6 +73,8 @@ export interface Exchanges {
   state(): Promise<RecorderState>;
   /** Everything is there that was ever to be kept: none went because of the bound, was lost, or was removed by hand. */
   isWhole(): Promise<boolean>;
+  /** What was kept before went with a reset: from now on it is whole never again. A sandbox's reset says so itself. */
+  noteReset(): Promise<void>;
   /**
    * A place among those who wait for exchanges, in all namespaces of the store together, until that moment of real time
    * at most; undefined while all are taken (REC-28).

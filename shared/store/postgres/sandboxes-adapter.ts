@@ -8,6 +8,7 @@ import { endedAtOnce, sandboxKeyOf, sandboxOf } from '../rows/sandbox.ts';
 import { sandboxTexts } from '../statements/sandboxes.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import type { PostgresDatabase } from './database.ts';
+import { noteReset } from './exchanges/exchange-rows.ts';
 import type { NamespaceRows } from './namespaces.ts';
 import { prepared, type Runner } from './statement.ts';
 import type { Transaction } from './transaction.ts';
@@ -101,6 +102,7 @@ export function sandboxesAdapter({ database, rows, events }: SandboxesParts): Sa
         await sql.renameKeys.run(on, { from, to });
         await rows.end(on, from);
         await rows.begin(on, to, sandboxAuditEntriesMax);
+        await noteReset(on, to);
         const after = { ...present, instanceId };
         await events.put(on, event(after));
         return after;

@@ -40,7 +40,7 @@ export const exchangeRow = stepRow.extend({
 });
 
 /**
- * Among the keys of flows, one of no flow: exchanges were removed by hand. No exchange names it, and the bound does not
+ * Among the keys of flows, one of no flow: exchanges were removed by hand or with a reset. No exchange names it, and the bound does not
  * reach it.
  */
 export const emptied = { key: 'emptied', flow: 0, exchange: Number.MAX_SAFE_INTEGER } as const;

@@ -97,7 +97,7 @@ export function sandboxesAdapter({ database, rows, audits, outbox }: SandboxesPa
     },
     reset: async (name, instanceId, real, event) => {
       const to = namespaceKey({ name, instanceId });
-      await audits.begin(to, sandboxAuditEntriesMax);
+      await audits.beginAnew(to, sandboxAuditEntriesMax);
       const reset = await outbox.change(() => {
         const present = sandboxOf(sql.find.get({ name, real }));
         if (present === undefined) return undefined;

@@ -55,7 +55,7 @@ export const clientAuthenticationRules: readonly VerdictRule[] = [
       // Whose registration did not count, since something else was wrong first.
       if (refusal !== undefined && /^(client_|basic_|form_required|introspection_by)/.test(refusal)) return 'none';
       if (decision === 'refused' && request.status === 405) return 'none';
-      return client?.isPublic === true && presents(request)
+      return client?.isPublic === true && presentsSecret(request)
         ? { detail: 'A client that is registered without a secret sent one.' }
         : undefined;
     }),
@@ -73,6 +73,12 @@ function anyRequest({ exchanges }: ClientHistory): readonly KeptExchange[] {
 
 function presents(request: KeptExchange): boolean {
   return hasBasic(request) || isInBody(request, 'client_secret');
+}
+
+/** An empty secret counts as absent (CLT-05): such a header names the client, and nothing more. */
+function presentsSecret(request: KeptExchange): boolean {
+  const isEmpty = request.said.noticed?.basicSecret === 'empty';
+  return (hasBasic(request) && !isEmpty) || isInBody(request, 'client_secret');
 }
 
 function hasBasic(request: KeptExchange): boolean {

@@ -17,6 +17,10 @@ const tokensBetweenMin = 2;
 const refetchMilliseconds = 10_000;
 /** Equal requests within this time are one exchange (REC-10). */
 const togetherMilliseconds = 1000;
+/** What a client has to verify; an access token is for the API. */
+const forClients: ReadonlySet<string> = new Set(['id_token']);
+/** What it may verify as well; a refresh token is for the server alone. */
+const forAnybody: ReadonlySet<string> = new Set([...forClients, 'access_token']);
 
 export const documentRules: readonly VerdictRule[] = [
   {
@@ -46,7 +50,7 @@ export const documentRules: readonly VerdictRule[] = [
     occasions: (history) => {
       const fetches = fetchesOwn(history, 'jwks');
       const anybodys = history.surroundings.filter(({ endpoint }) => endpoint === 'jwks');
-      return tokensWithNewKid(history, fetches).flatMap((at): Occasion[] => {
+      return tokensWithNewKid(history, fetches, forClients).flatMap((at): Occasion[] => {
         const before = fetches.findLast(({ id }) => id < at.id);
         if (before === undefined) return [];
         const isFetched = anybodys.some(
@@ -57,7 +61,7 @@ export const documentRules: readonly VerdictRule[] = [
         if (isFetched) return [{ at }];
         // There is time left.
         if (history.now - at.at <= refetchMilliseconds) return [];
-        const detail = 'A token of a new kid was not followed by a request for the key set within 10 s.';
+        const detail = 'An ID token of a new kid was not followed by a request for the key set within 10 s.';
         return [{ at, breach: { detail, beside: [before] } }];
       });
     },
@@ -95,7 +99,7 @@ function answeredTokens(history: ClientHistory): readonly KeptExchange[] {
 /** Rows of fetches with too few tokens between each two; one that stands for several is there as often. */
 function rowsOf(fetches: readonly KeptExchange[], history: ClientHistory): readonly (readonly KeptExchange[])[] {
   const tokens = answeredTokens(history);
-  const newKids = new Set(tokensWithNewKid(history, fetches).map(({ id }) => id));
+  const newKids = new Set(tokensWithNewKid(history, fetches, forAnybody).map(({ id }) => id));
   const isFetch = new Set(fetches.map(({ id }) => id));
   const isToken = new Set(tokens.map(({ id }) => id));
   const rows: KeptExchange[][] = [];
@@ -125,27 +129,26 @@ function rowsOf(fetches: readonly KeptExchange[], history: ClientHistory): reado
 }
 
 /** The first token of each kid that stands in no key set fetched before and in no token before, but for the first of all. */
-function tokensWithNewKid(history: ClientHistory, fetches: readonly KeptExchange[]): readonly KeptExchange[] {
+function tokensWithNewKid(
+  history: ClientHistory,
+  fetches: readonly KeptExchange[],
+  verifiable: ReadonlySet<string>,
+): readonly KeptExchange[] {
   const steps = [...answeredTokens(history), ...fetches].sort((one, other) => one.id - other.id);
   const known = new Set<string>();
   return steps.filter((step) => {
-    const kids = step.endpoint === 'jwks' ? kidsOfSet(step) : kidsOfTokens(step);
+    const kids = step.endpoint === 'jwks' ? kidsOfSet(step) : kidsOfTokens(step, verifiable);
     const isNew = step.endpoint !== 'jwks' && known.size > 0 && kids.some((kid) => !known.has(kid));
     for (const kid of kids) known.add(kid);
     return isNew;
   });
 }
 
-function kidsOfTokens({ said }: KeptExchange): readonly string[] {
+function kidsOfTokens({ said }: KeptExchange, verifiable: ReadonlySet<string>): readonly string[] {
   return said.decoded.flatMap((one) => {
-    const kid = one.in === 'answer' && isVerifiable(one.name) ? memberOf(one.jwt?.header, 'kid') : undefined;
+    const kid = one.in === 'answer' && verifiable.has(one.name) ? memberOf(one.jwt?.header, 'kid') : undefined;
     return typeof kid === 'string' ? [kid] : [];
   });
-}
-
-/** A refresh token is for the server alone. */
-function isVerifiable(name: string): boolean {
-  return name === 'id_token' || name === 'access_token';
 }
 
 function kidsOfSet({ said: { answer } }: KeptExchange): readonly string[] {

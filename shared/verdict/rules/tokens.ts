@@ -1,5 +1,6 @@
 // What becomes of codes and tokens in a client's hands (VER-K18 to VER-K23).
-import type { KeptExchange } from '#shared/domain/exchange.ts';
+import type { Decoded, KeptExchange } from '#shared/domain/exchange.ts';
+import { isRotation } from '#shared/domain/refresh-family.ts';
 import { oidc, rfc } from '#shared/refusals/references.ts';
 import {
   answered,
@@ -34,6 +35,8 @@ export const tokenRules: readonly VerdictRule[] = [
       for (const at of tokenRequests(history)) {
         const code = parameter(at, 'code');
         if (code === undefined || at.grantType !== 'authorization_code') continue;
+        // Nobody has looked at the code of whoever was not taken for the client, and it is as good as before.
+        if (answered(at, 'error') === 'invalid_client') continue;
         const before = former.get(code);
         former.set(code, at);
         if (before === undefined || mayRetry(before, at)) occasions.push({ at });
@@ -55,6 +58,11 @@ export const tokenRules: readonly VerdictRule[] = [
       (request) => {
         if (inQuery(request, 'access_token')) {
           return { detail: `The request to ${request.path} has access_token in its query.` };
+        }
+        if (isAboutAccessToken(request)) {
+          return inQuery(request, 'token')
+            ? { detail: `The request to ${request.path} has an access token as token in its query.` }
+            : undefined;
         }
         return request.endpoint === 'userinfo' && presentedToken(request) !== undefined ? undefined : 'none';
       },
@@ -112,13 +120,14 @@ export const tokenRules: readonly VerdictRule[] = [
           return [
             {
               at,
-              breach: { detail: 'A refresh token came again after another one was issued for it.', beside: [before] },
+              breach: {
+                detail: 'A refresh token came again after rotation put another one in its place.',
+                beside: [before],
+              },
             },
           ];
         }
-        const next = answered(at, 'refresh_token');
-        const isRotated = at.decision === 'accepted' && next !== undefined && next !== token;
-        if (!isRotated) return [];
+        if (at.decision !== 'accepted' || !isRotated(at)) return [];
         spent.set(token, at);
         return [{ at }];
       });
@@ -136,8 +145,12 @@ export const tokenRules: readonly VerdictRule[] = [
       return exchanges.flatMap((at): Occasion[] => {
         const issued = issuedIn.get(at.flow);
         if (answered(at, 'refresh_token') !== undefined) issuedIn.set(at.flow, at);
-        const expiry = at.endpoint === 'userinfo' ? expiryOf(at) : undefined;
+        else if (endsRefreshing(at)) issuedIn.delete(at.flow);
+        const expiry = at.endpoint === 'userinfo' ? expiryOf(presentedClaims(at)) : undefined;
         if (expiry === undefined || issued === undefined) return [];
+        // What is over itself is not at hand.
+        const end = expiryOf(decodedIn(issued, 'answer', 'refresh_token'));
+        if (end !== undefined && at.clock >= end) return [];
         const isLate = at.clock >= expiry;
         const detail = 'An access token was used after its exp although the client had a refresh token.';
         return [{ at, breach: isLate ? { detail, beside: [issued] } : undefined }];
@@ -171,10 +184,33 @@ function usesOfTokens(history: ClientHistory): ReadonlyMap<string, readonly [wha
   return uses;
 }
 
-/** In milliseconds, as the presented token says. */
-function expiryOf(request: KeptExchange): number | undefined {
-  const decoded =
-    decodedIn(request, 'request_headers', 'authorization') ?? decodedIn(request, 'parameters', 'access_token');
-  const expiry = memberOf(decoded?.jwt?.claims, 'exp');
+/** A request that names an access token as the one that it asks about. */
+function isAboutAccessToken(request: KeptExchange): boolean {
+  if (request.endpoint !== 'introspect' && request.endpoint !== 'revoke') return false;
+  return memberOf(decodedIn(request, 'parameters', 'token')?.jwt?.claims, 'token_use') === 'access';
+}
+
+/** Without rotation a refresh brings another token as well (REF-12), and the presented one stays valid (REF-13). */
+function isRotated(refresh: KeptExchange): boolean {
+  const [presented, brought] = (['parameters', 'answer'] as const).map((place) =>
+    memberOf(decodedIn(refresh, place, 'refresh_token')?.jwt?.claims, 'jti'),
+  );
+  return typeof presented === 'string' && typeof brought === 'string' && isRotation(presented, brought);
+}
+
+/** The client gave its tokens back, or heard that they are no longer good. */
+function endsRefreshing({ endpoint, decision, grantType, said }: KeptExchange): boolean {
+  return endpoint === 'revoke'
+    ? decision === 'accepted'
+    : grantType === 'refresh_token' && said.answer.error === 'invalid_grant';
+}
+
+function presentedClaims(request: KeptExchange): Decoded | undefined {
+  return decodedIn(request, 'request_headers', 'authorization') ?? decodedIn(request, 'parameters', 'access_token');
+}
+
+/** In milliseconds, as a token says. */
+function expiryOf(token: Decoded | undefined): number | undefined {
+  const expiry = memberOf(token?.jwt?.claims, 'exp');
   return typeof expiry === 'number' ? expiry * 1000 : undefined;
 }

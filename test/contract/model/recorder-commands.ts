@@ -104,6 +104,12 @@ export const recorderCommands: fc.Arbitrary<Command>[] = [
       model.flowKeys.clear();
     }),
   ),
+  fc.constant(
+    command('note that the recorder was reset', async (model, { store }) => {
+      await store.exchanges.noteReset();
+      model.isRecordWhole = false;
+    }),
+  ),
   fc.constantFrom(5, 60).map((seconds) =>
     command(`wait for an exchange for ${seconds} s`, async (model, { store }) => {
       model.waits = model.waits.filter(({ until }) => model.now < until);

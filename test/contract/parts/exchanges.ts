@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
 import { type NewExchange, recorderBounds } from '#shared/domain/exchange.ts';
+import type { OpenedStore } from '#shared/store/open-store.ts';
 import type { ExchangeToKeep } from '#shared/store/ports/index.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { at, event, type StoreUnderTest } from '../store-under-test.ts';
+import { at, event } from '../store-under-test.ts';
 
 export const newExchange = (given: Partial<NewExchange> = {}): NewExchange => ({
   ...{ endpoint: 'token', at: at(0), clock: at(0), durationMilliseconds: 1.5, method: 'POST', path: '/token' },
@@ -23,7 +24,12 @@ const toKeep = (given: Partial<NewExchange> = {}, repeatKey?: string): ExchangeT
   shape: () => newExchange(given),
 });
 
-export function describeExchanges(under: () => StoreUnderTest): void {
+const aSandbox = (instanceId: string) => ({
+  ...{ name: 'box', instanceId, createdAt: at(0), expiresAt: at(3600), ttlSeconds: 3600, settings: {} },
+  keys: 'shared' as const,
+});
+
+export function describeExchanges(under: () => OpenedStore): void {
   const exchanges = () => under().store.exchanges;
   const add = (...all: ExchangeToKeep[]) => {
     for (const one of all) exchanges().add(one);
@@ -227,6 +233,23 @@ export function describeExchanges(under: () => StoreUnderTest): void {
       expect(await exchanges().clear()).to.equal(0);
       add(toKeep({ keys: { named: ['transaction:1'], made: [] } }));
       expect(await exchanges().isWhole()).to.equal(false);
+    });
+
+    it('are never whole where others went with a reset before', async () => {
+      expect(await exchanges().isWhole()).to.equal(true);
+      for (let times = 0; times < 2; times += 1) await exchanges().noteReset();
+      add(toKeep());
+      expect(await exchanges().isWhole()).to.equal(false);
+      expect(await exchanges().clear()).to.equal(1);
+      expect(await exchanges().isWhole()).to.equal(false);
+      const { sandboxes, namespaces } = under();
+      const [box, next] = [aSandbox('one'), 'two'];
+      await sandboxes.create(box, undefined, at(1), event('sandbox_created'), () => event('sandbox_deleted'));
+      const of = (instanceId: string) => namespaces.of({ name: box.name, instanceId }).store.exchanges;
+      expect(await of(box.instanceId).isWhole()).to.equal(true);
+      await sandboxes.reset(box.name, next, at(1), () => event('sandbox_reset'));
+      expect(await of(next).isWhole()).to.equal(false);
+      expect(await of(next).list({}, 10)).to.deep.equal({ exchanges: [], cursor: 0 });
     });
 
     it('keep secrets for who asks for them, where they were kept', async () => {

@@ -69,7 +69,9 @@ const sql = {
   ),
   clear: command('DELETE FROM exchanges WHERE namespace = @ns'),
   clearKeys: command('DELETE FROM flow_keys WHERE namespace = @ns'),
-  remember: command('INSERT INTO flow_keys (namespace, key, flow, exchange) VALUES (@ns, @key, @flow, @exchange)'),
+  remember: command(
+    `INSERT INTO flow_keys (namespace, key, flow, exchange) VALUES (@ns, @key, @flow, @exchange) ON CONFLICT DO NOTHING`,
+  ),
   wasCleared: query('SELECT 1 AS present FROM flow_keys WHERE namespace = @ns AND key = @key', presentRow),
   clearCounter: command('UPDATE recorders SET kept = 0, bytes = 0, dropped = 0, lost = 0 WHERE namespace = @ns'),
 };
@@ -187,6 +189,11 @@ export function exchangeRows(): ExchangeRows {
       return dropped === 0 && lost === 0 && !(await isCleared(on, ns));
     },
   };
+}
+
+/** What was kept before went with a reset. */
+export async function noteReset(on: Runner, ns: NamespaceKey): Promise<void> {
+  await sql.remember.run(on, { ns, ...emptied });
 }
 
 /** Inside a transaction: the recorder of a namespace with these bounds. */

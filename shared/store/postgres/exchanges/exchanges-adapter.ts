@@ -6,7 +6,7 @@ import type { PostgresDatabase } from '../database.ts';
 import type { NamespaceContext } from '../namespace-context.ts';
 import { command, query, type Runner } from '../statement.ts';
 import type { ExchangeBuffer } from './exchange-buffer.ts';
-import type { ExchangeRows } from './exchange-rows.ts';
+import { type ExchangeRows, noteReset } from './exchange-rows.ts';
 
 export interface ExchangesParts {
   readonly context: NamespaceContext;
@@ -46,6 +46,7 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
       const state = await read((on) => rows.state(on, ns));
       return { ...state, lost: state.lost + buffer.lostOf(ns) };
     },
+    noteReset: () => database.write('recorder', (on) => noteReset(on, ns)),
     isWhole: async () => (await read((on) => rows.isWhole(on, ns))) && buffer.lostOf(ns) === 0,
     takeWait: (until, waitsMax) =>
       whole.write(['exchange waits'], async (on) => {

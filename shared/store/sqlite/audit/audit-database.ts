@@ -35,6 +35,8 @@ const deliveriesRemembered = 20_000;
 export interface AuditDatabase extends AuditReading {
   /** Begins the audit of a namespace that keeps so many entries, and its recorder. */
   begin(namespace: NamespaceKey, entriesMax: number): Promise<void>;
+  /** The same for one that goes on where another was: what that one kept is gone. */
+  beginAnew(namespace: NamespaceKey, entriesMax: number): Promise<void>;
   /** Every namespace that has an audit. */
   namespaces(): Promise<readonly NamespaceKey[]>;
   /** Removes the audits and recorders of namespaces that have ended; nothing is appended to them any more. */
@@ -119,12 +121,18 @@ export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows, 
     );
   };
 
+  const beginInside = (ns: NamespaceKey, entriesMax: number) => {
+    begin.run({ ns, kept_max: entriesMax });
+    exchanges.begin(ns, recorderBounds.sandbox);
+  };
+
   return {
     ...auditReading(database),
-    begin: (ns, entriesMax) =>
+    begin: (ns, entriesMax) => database.write(() => beginInside(ns, entriesMax)),
+    beginAnew: (ns, entriesMax) =>
       database.write(() => {
-        begin.run({ ns, kept_max: entriesMax });
-        exchanges.begin(ns, recorderBounds.sandbox);
+        beginInside(ns, entriesMax);
+        exchanges.noteReset(ns);
       }),
     namespaces: () => database.read(() => known.all({}).map((row) => row.namespace)),
     end: (namespaces) =>

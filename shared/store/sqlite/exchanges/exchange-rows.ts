@@ -74,7 +74,9 @@ const statements = (sql: Statements) => ({
   ),
   clear: sql.command('DELETE FROM exchanges WHERE namespace = @ns'),
   clearKeys: sql.command('DELETE FROM flow_keys WHERE namespace = @ns'),
-  remember: sql.command('INSERT INTO flow_keys (namespace, key, flow, exchange) VALUES (@ns, @key, @flow, @exchange)'),
+  remember: sql.command(
+    'INSERT OR IGNORE INTO flow_keys (namespace, key, flow, exchange) VALUES (@ns, @key, @flow, @exchange)',
+  ),
   wasCleared: sql.query('SELECT 1 AS present FROM flow_keys WHERE namespace = @ns AND key = @key', presentRow),
   clearCounter: sql.command('UPDATE recorders SET kept = 0, bytes = 0, dropped = 0, lost = 0 WHERE namespace = @ns'),
   end: sql.command('DELETE FROM recorders WHERE namespace = @ns'),
@@ -86,6 +88,8 @@ type RecordedExchange = ExchangePutDown & Repetitions;
 
 export interface ExchangeRows extends ExchangeReading {
   begin(ns: NamespaceKey, bounds: { readonly entries: number; readonly bytes: number }): void;
+  /** What was kept before went with a reset. */
+  noteReset(ns: NamespaceKey): void;
   end(ns: NamespaceKey): void;
   /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
   append(ns: NamespaceKey, exchanges: readonly RecordedExchange[]): void;
@@ -188,6 +192,9 @@ export function exchangeRows(database: PreparingDatabase): ExchangeRows {
     ...exchangeReading(database),
     begin: (ns, { entries, bytes }) => {
       sql.begin.run({ ns, entries_max: entries, bytes_max: bytes });
+    },
+    noteReset: (ns) => {
+      sql.remember.run({ ns, ...emptied });
     },
     end: (ns) => {
       for (const removal of [sql.clear, sql.clearKeys, sql.end, sql.endWaits]) removal.run({ ns });

@@ -53,6 +53,7 @@ export function exchangesAdapter(parts: ExchangesParts): Exchanges {
       const state = await read(() => rows.state(ns));
       return { ...state, lost: state.lost + buffer.lostOf(ns) };
     },
+    noteReset: () => database.write(() => rows.noteReset(ns)),
     isWhole: async () => (await read(() => rows.isWhole(ns))) && buffer.lostOf(ns) === 0,
     takeWait: (until, waitsMax) =>
       database.write(() => {

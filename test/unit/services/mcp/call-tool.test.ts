@@ -46,7 +46,7 @@ const noExchanges = {
       secrets: unused,
       flows: unused,
     },
-    ...{ clear: unused, state: unused, isWhole: unused, takeWait: unused, giveWait: unused },
+    ...{ clear: unused, state: unused, isWhole: unused, noteReset: unused, takeWait: unused, giveWait: unused },
   },
   recorderSwitch: { state: () => undefined, set: unused },
 };

@@ -6,7 +6,7 @@ import { withRules } from '#build/documents/rules.ts';
 import { instant } from '#shared/clock.ts';
 import type { ClientHistory } from '#shared/verdict/client-history.ts';
 import { verdictRules } from '#shared/verdict/rules/index.ts';
-import { authnRequest, judged, type Step, type Told, tokenWith } from '#test/support/client-histories.ts';
+import { authnRequest, judged, type Step, type Told, tokenSent, tokenWith } from '#test/support/client-histories.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -313,13 +313,22 @@ describe('the rules of the verdict', () => {
         ['error', [['device_authorization', refused('public_client_sent_credentials')]]],
         ['error', [redeemed(basic)], { client: { isPublic: true, isDocument: false } }],
       ],
-      keeps: [[[redeemed(basic)]], [[redeemed()], { client: { isPublic: true, isDocument: false } }]],
+      keeps: [
+        [[redeemed(basic)]],
+        [[redeemed()], { client: { isPublic: true, isDocument: false } }],
+        // An empty secret counts as absent (CLT-05).
+        [
+          [redeemed({ ...basic, noticed: { basicSecret: 'empty' } })],
+          { client: { isPublic: true, isDocument: false } },
+        ],
+      ],
       silent: [[[redeemed(refused('client_secret_wrong'))]]],
     });
   });
 
   verifies('VER-K18', 'code_reused', () => {
     const late: Told = { at: instant(Date.parse('2026-03-01T12:00:05Z')) };
+    const unauthenticated: Told = { status: 401, decision: 'refused', answer: { error: 'invalid_client' } };
     tellsApart('code_reused', {
       breaks: [
         ['error', [redeemed(), redeemed()]],
@@ -333,8 +342,11 @@ describe('the rules of the verdict', () => {
         [[redeemed({ status: 503 }), redeemed()]],
         // The answer took its time.
         [[redeemed({ status: 503, durationMilliseconds: 4000 }), redeemed(late)]],
+        // Whoever was not taken for the client has presented nothing.
+        [[redeemed(unauthenticated), redeemed()]],
+        [[redeemed(), redeemed(unauthenticated)]],
       ],
-      silent: [[[cc()]]],
+      silent: [[[cc()]], [[redeemed(unauthenticated)]]],
     });
   });
 
@@ -343,10 +355,20 @@ describe('the rules of the verdict', () => {
     { headers: { authorization: 'Bearer fp:00000000000a' }, ...told },
   ];
   verifies('VER-K19', 'token_in_query', () => {
+    const named = { token: 'fp:00000000000a' };
     tellsApart('token_in_query', {
-      breaks: [['error', [['userinfo', { query: { access_token: 'fp:00000000000a' } }]]]],
-      keeps: [[[userinfo()]], [[['userinfo', { body: { access_token: 'fp:00000000000a' } }]]]],
-      silent: [[[cc()]]],
+      breaks: [
+        ['error', [['userinfo', { query: { access_token: 'fp:00000000000a' } }]]],
+        ['error', [['introspect', { query: named, decoded: tokenSent('token', { token_use: 'access' }) }]]],
+        ['error', [['revoke', { query: named, decoded: tokenSent('token', { token_use: 'access' }) }]]],
+      ],
+      keeps: [
+        [[userinfo()]],
+        [[['userinfo', { body: { access_token: 'fp:00000000000a' } }]]],
+        [[['introspect', { body: named, decoded: tokenSent('token', { token_use: 'access' }) }]]],
+      ],
+      // Of another token the rule says nothing.
+      silent: [[[cc()]], [[['revoke', { query: named, decoded: tokenSent('token', { token_use: 'refresh' }) }]]]],
     });
   });
 
@@ -375,33 +397,64 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K22', 'refresh_reused', () => {
-    const refresh = (answer: Record<string, string>, told: Told = {}) =>
-      token({ grant_type: 'refresh_token', refresh_token: 'fp:00000000000f' }, { answer, ...told });
-    const rotated = { access_token: 'fp:00000000000a', refresh_token: 'fp:0000000000ff' };
+    // What refresh tokens say: `one` was answered with the next of its line, or with the first of another one.
+    const refresh = (next: string | undefined, told: Told = {}) =>
+      token(
+        { grant_type: 'refresh_token', refresh_token: 'fp:00000000000f' },
+        {
+          answer: { access_token: 'fp:00000000000a', ...(next && { refresh_token: `fp:${next}` }) },
+          decoded: [
+            ...tokenSent('refresh_token', { jti: 'one' }),
+            ...(next === undefined ? [] : tokenWith('refresh_token', {}, { jti: next })),
+          ],
+          ...told,
+        },
+      );
+    const refused = refresh(undefined, { answer: { error: 'invalid_grant' }, status: 400, decision: 'refused' });
     tellsApart('refresh_reused', {
-      breaks: [
-        ['error', [refresh(rotated), refresh({ error: 'invalid_grant' }, { status: 400, decision: 'refused' })]],
-      ],
-      keeps: [[[refresh(rotated)]]],
+      breaks: [['error', [refresh('one.1'), refused]]],
+      keeps: [[[refresh('one.1')]], [[refresh('another'), refresh('one.1')]]],
       silent: [
-        [[refresh({ access_token: 'x' }), refresh({ access_token: 'x' })]],
-        [[refresh({ refresh_token: 'fp:00000000000f' }), refresh({ refresh_token: 'fp:00000000000f' })]],
+        [[refresh(undefined), refresh(undefined)]],
+        // Without rotation the token stays valid, and each answer brings one more (REF-12, REF-13).
+        [[refresh('another'), refresh('a-third')]],
+        [[refused, refused]],
       ],
     });
   });
 
   verifies('VER-K23', 'refresh_late', () => {
     const seconds = Date.parse('2026-03-01T12:00:00Z') / 1000;
-    const issued = redeemed({ flow: 1, answer: { access_token: 'fp:00000000000a', refresh_token: 'fp:00000000000f' } });
+    const issuedUntil = (exp?: number) =>
+      redeemed({
+        flow: 1,
+        answer: { access_token: 'fp:00000000000a', refresh_token: 'fp:00000000000f' },
+        decoded: tokenWith('refresh_token', {}, { exp }),
+      });
+    const issued = issuedUntil(seconds + 3600);
     const used = (exp: number) =>
       userinfo({
         flow: 1,
         decoded: [{ name: 'authorization', in: 'request_headers', jwt: { header: {}, claims: { exp } } }],
       });
+    const refresh = { grant_type: 'refresh_token', refresh_token: 'fp:00000000000f' };
+    const refused: Told = { status: 400, decision: 'refused', answer: { error: 'invalid_grant' } };
+    const busy: Told = { status: 503, decision: 'refused', answer: { error: 'temporarily_unavailable' } };
     tellsApart('refresh_late', {
-      breaks: [['advice', [issued, used(seconds + 1)]]],
+      breaks: [
+        ['advice', [issued, used(seconds + 1)]],
+        ['advice', [issuedUntil(), used(seconds + 1)]],
+        ['advice', [issued, token(refresh, { flow: 1, ...busy }), used(seconds + 1)]],
+        ['advice', [issued, ['revoke', { flow: 1, status: 401, decision: 'refused' }], used(seconds + 1)]],
+      ],
       keeps: [[[issued, used(seconds + 2)]]],
-      silent: [[[redeemed({ flow: 1 }), used(seconds + 1)]]],
+      silent: [
+        [[redeemed({ flow: 1 }), used(seconds + 1)]],
+        // Nothing was at hand any more: it was given back, refused, or over itself.
+        [[issued, ['revoke', { flow: 1 }], used(seconds + 1)]],
+        [[issued, token(refresh, { flow: 1, ...refused }), used(seconds + 1)]],
+        [[issuedUntil(seconds + 1), used(seconds + 1)]],
+      ],
     });
   });
 
@@ -477,7 +530,8 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K27', 'jwks_not_refetched', () => {
-    const rotated = [cc(signedBy('a')), jwks(keys('a')), cc(signedBy('b'))];
+    const idTokenBy = (kid: string) => redeemed({ decoded: tokenWith('id_token', { kid }) });
+    const rotated = [idTokenBy('a'), jwks(keys('a')), idTokenBy('b')];
     const later = (seconds: number): Told => ({ at: instant(Date.parse('2026-03-01T12:00:02Z') + seconds * 1000) });
     tellsApart('jwks_not_refetched', {
       breaks: [
@@ -486,11 +540,13 @@ describe('the rules of the verdict', () => {
       ],
       keeps: [
         [[...rotated, jwks(keys('a', 'b'))]],
-        [[cc(signedBy('a')), jwks(keys('a', 'b')), cc(signedBy('b')), cc(signedBy('c')), jwks(keys('c'))]],
+        [[idTokenBy('a'), jwks(keys('a', 'b')), idTokenBy('b'), idTokenBy('c'), jwks(keys('c'))]],
       ],
       silent: [
-        [[cc(signedBy('a')), cc(signedBy('b'))]],
-        [[cc(signedBy('a')), jwks(keys('a', 'b')), cc(signedBy('b'))]],
+        [[idTokenBy('a'), idTokenBy('b')]],
+        [[idTokenBy('a'), jwks(keys('a', 'b')), idTokenBy('b')]],
+        // An access token is for the API: its client has nothing to verify.
+        [[idTokenBy('a'), jwks(keys('a')), cc(signedBy('b'))]],
         [rotated, { now: instant(Date.parse('2026-03-01T12:00:10Z')) }],
       ],
     });
@@ -698,18 +754,24 @@ describe('the rules of the verdict', () => {
   verifies('VER-K40', 'saml_issue_instant_skewed', () => {
     const issued = (issue_instant: string) => authnRequest({ issue_instant });
     const late = (issue_instant: string) =>
-      authnRequest({ issue_instant }, { clock: instant(Date.parse('2026-03-01T12:06:00Z')) });
+      authnRequest({ issue_instant }, { at: instant(Date.parse('2026-03-01T12:06:00Z')) });
+    const moved = (issue_instant: string) =>
+      authnRequest({ issue_instant }, { clock: instant(Date.parse('2026-03-01T20:00:00Z')) });
     tellsApart('saml_issue_instant_skewed', {
       breaks: [
         ['warning', [issued('2026-03-01T11:54:59Z')]],
         ['warning', [issued('2026-03-01T12:05:01')]],
-        ['warning', [issued('2026-03-01T11:59:59Z'), late('2026-03-01T12:00:00Z')]],
+        ['warning', [moved('2026-03-01T16:00:00Z')]],
+        ['warning', [issued('2026-03-01T11:59:59Z'), late('2026-03-01T11:54:00Z')]],
       ],
       keeps: [
         [[issued('2026-03-01T11:55:00Z')]],
         [[issued('2026-03-01T12:05:00.000')]],
         // A reload.
         [[issued('2026-03-01T12:00:00Z'), late('2026-03-01T12:00:00Z')]],
+        // The tester moved the clock: who goes by it is right, and who goes by real time too.
+        [[moved('2026-03-01T12:00:00Z')]],
+        [[moved('2026-03-01T20:00:00Z')]],
       ],
       silent: [[[issued('yesterday')]]],
     });

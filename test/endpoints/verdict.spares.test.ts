@@ -1,0 +1,126 @@
+// Whom the verdict accuses of nothing, in traffic that is really recorded: clients that do what the standards allow, and look
+// from afar like ones that do not. Beside each stands the client that it takes for guilty.
+import { expect } from 'chai';
+import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
+import { alice } from '#test/support/credentials.ts';
+import { basic } from '#test/support/http.ts';
+import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
+import { makeSandbox } from '#test/support/sandboxes.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { codeFor, postTo, publicTokens, redeemCode, refresh, tokensFor, userinfo } from '#test/support/token-flows.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+interface Judged {
+  readonly findings: readonly { readonly id: string }[];
+  readonly clean: readonly string[];
+}
+
+describe('the verdict spares', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ command: 'instance' });
+  });
+  beforeEach(() => idp.api('DELETE', '/api/flows'));
+  after(() => idp.stop());
+
+  const said = async (rule: string, subject = 'client_id=web') => {
+    const { findings, clean }: Judged = (await idp.api('GET', `/api/verdict?${subject}`)).body;
+    if (findings.some(({ id }) => id === rule)) return 'found';
+    return clean.includes(rule) ? 'clean' : 'not_observed';
+  };
+  const offline = { scope: 'openid offline_access' };
+
+  verifies(['VER-K22', 'VER-13'], 'a client that keeps its refresh token without rotation', async () => {
+    const { refresh_token } = await tokensFor(idp, offline);
+    for (let times = 0; times < 3; times += 1) {
+      const answer = await refresh(idp, refresh_token);
+      expect([answer.status, answer.body.refresh_token === refresh_token]).to.deep.equal([200, false]);
+    }
+    expect(await said('refresh_reused')).to.equal('not_observed');
+    // A public client's are always rotated (REF-14).
+    const rotated = await publicTokens(idp);
+    await refresh(idp, rotated.refresh_token, { client_id: 'spa' }, {});
+    expect(await said('refresh_reused', 'client_id=spa')).to.equal('clean');
+    await refresh(idp, rotated.refresh_token, { client_id: 'spa' }, {});
+    expect(await said('refresh_reused', 'client_id=spa')).to.equal('found');
+  });
+
+  verifies(['VER-K23', 'VER-13'], 'an old access token whose refresh token is no longer good', async () => {
+    const later = async (ended: (tokens: Readonly<Record<string, string>>) => Promise<unknown>, seconds = 7200) => {
+      await idp.api('DELETE', '/api/flows');
+      const tokens = await tokensFor(idp, offline);
+      await ended(tokens);
+      await idp.api('PUT', '/api/clock', { advance_seconds: seconds });
+      expect((await userinfo(idp, tokens.access_token)).status).to.equal(401);
+      await idp.api('DELETE', '/api/clock');
+      return said('refresh_late');
+    };
+    expect(await later(async () => undefined)).to.equal('found');
+    expect(await later(({ refresh_token }) => postTo(idp, '/revoke', { token: refresh_token ?? '' }))).to.equal(
+      'not_observed',
+    );
+    const yearSeconds = 366 * 24 * 3600;
+    expect(await later(async () => undefined, yearSeconds), 'both are over').to.equal('not_observed');
+  });
+
+  verifies(['VER-K18', 'VER-13'], 'a code that comes again after a failed client authentication', async () => {
+    const code = await codeFor(idp);
+    const wrong = { Authorization: basic('web', 'another-secret') };
+    expect((await redeemCode(idp, code, {}, wrong)).status).to.equal(401);
+    expect((await redeemCode(idp, code)).status).to.equal(200);
+    expect(await said('code_reused')).to.equal('clean');
+    await redeemCode(idp, code);
+    expect(await said('code_reused')).to.equal('found');
+  });
+
+  verifies(['VER-K17', 'VER-13', 'CLT-05'], 'a public client that names itself by Basic without a secret', async () => {
+    const redeemedBy = async (authorization: string) => {
+      const query = { client_id: 'spa', code_challenge: challenge, code_challenge_method: 'S256' };
+      const page = await newBrowser(idp).post(authorizePath(query), alice);
+      const header = { Authorization: authorization };
+      const answer = await redeemCode(idp, codeOf(page), { code_verifier: verifier }, header);
+      expect(answer.status, answer.text).to.equal(200);
+      return said('wrong_auth_method', 'client_id=spa');
+    };
+    expect(await redeemedBy(basic('spa', ''))).to.equal('clean');
+    expect(await redeemedBy(basic('spa', 'anything'))).to.equal('found');
+  });
+
+  verifies(['VER-K19', 'VER-13'], 'an access token that is introspected, but for one in an address', async () => {
+    const { access_token } = await tokensFor(idp);
+    await postTo(idp, '/introspect', { token: access_token ?? '' });
+    expect(await said('token_in_query')).to.equal('clean');
+    await postTo(idp, `/introspect?token=${access_token}`, {});
+    expect(await said('token_in_query')).to.equal('found');
+  });
+
+  verifies(['VER-K40', 'VER-13'], 'a service provider that goes by real time while the clock is moved', async () => {
+    const skewOf = async (issueInstant: number) => {
+      await idp.api('DELETE', '/api/flows');
+      const issued = new Date(issueInstant).toISOString();
+      await newBrowser(idp).get(
+        `/saml/sso?${redirectQuery(authnRequest().replace(/(?<=IssueInstant=")[^"]+/, issued))}`,
+      );
+      return said('saml_issue_instant_skewed', `sp=${encodeURIComponent('https://sp.example')}`);
+    };
+    const [now, hours] = [Date.now(), 3_600_000];
+    await idp.api('PUT', '/api/clock', { advance_seconds: 8 * 3600 });
+    expect(await skewOf(now)).to.equal('clean');
+    expect(await skewOf(now + 8 * hours)).to.equal('clean');
+    expect(await skewOf(now + 4 * hours)).to.equal('found');
+    await idp.api('DELETE', '/api/clock');
+  });
+
+  verifies(['VER-K28', 'VER-13'], 'whoever may have asked for discovery before the sandbox was reset', async () => {
+    const box = await makeSandbox(idp);
+    const below = `/s/${box.name}`;
+    const found = async () => {
+      await postTo(idp, `${below}/token`, { grant_type: 'client_credentials' });
+      const { findings }: Judged = (await idp.api('GET', `${below}/api/verdict?client_id=web`)).body;
+      return findings.map(({ id }) => id);
+    };
+    expect(await found()).to.deep.equal(['discovery_not_used']);
+    expect((await idp.api('POST', `/api/sandboxes/${box.name}/reset`, {})).status).to.equal(200);
+    expect(await found()).to.deep.equal([]);
+  });
+});
