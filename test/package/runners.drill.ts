@@ -23,6 +23,8 @@ const versions = {
   playwright: '1.65.1',
   jest: '30.5.2',
 } as const;
+/** The least that the package asks for. */
+const oldestVitest = { version: '3.2.0', node: undefined };
 /** The newest vitest leaves Node.js 20 behind. */
 const newestVitest = { version: '5.1.1', node: '24.21.0' };
 
@@ -78,7 +80,7 @@ describe('the runners', function () {
     return spawnSync(process.execPath, [compiler, '-p', project], { encoding: 'utf8' }).stdout;
   };
 
-  for (const { version, node } of [{ version: versions.vitest, node: undefined }, newestVitest]) {
+  for (const { version, node } of [oldestVitest, { version: versions.vitest, node: undefined }, newestVitest]) {
     verifies(['API-38', 'API-40', 'API-41'], `vitest ${version} runs its guide as written`, async () => {
       const { project, commands } = makeProject('vitest.md', `vitest@${version}`);
       const path = node === undefined ? {} : { PATH: `${join(nodeRelease(node), '..')}:${process.env.PATH}` };
