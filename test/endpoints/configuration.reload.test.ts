@@ -121,7 +121,7 @@ describe('reloading the configuration', function () {
     expect((await token('temp')).status).to.equal(200);
   });
 
-  verifies(['ACT-17', 'CFG-14'], 'leaves port, CORS and rate limit as they were at the start', async () => {
+  verifies(['ACT-17', 'CFG-14', 'RST-11'], 'leaves port, CORS and rate limit as they were at the start, and says so', async () => {
     write(
       'settings.yaml',
       settings(
@@ -139,9 +139,11 @@ describe('reloading the configuration', function () {
       headers: { origin: 'https://b.example' },
     });
     expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
-    const { cors_allowed_originss, cors_applied_origins } = await config();
+    const { cors_allowed_originss, cors_applied_origins, server, effective } = await config();
     expect(cors_allowed_originss).to.deep.equal(['https://a.example']);
     expect(cors_applied_origins).to.not.deep.equal(['https://a.example']);
+    expect(server.rate_limit_enabled).to.equal(true);
+    expect(effective.rate_limit_enabled, 'nobody is limited').to.equal(false);
   });
 
   verifies(
