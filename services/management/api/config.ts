@@ -47,7 +47,9 @@ const configurationModel = z
       .strictObject({
         require_pkce: z.boolean(),
         password_hashing: z.boolean(),
-        rate_limit_enabled: z.boolean().describe('Since the start; what a reload changes takes effect at the next one.'),
+        rate_limit_enabled: z
+          .boolean()
+          .describe('Since the start; what a reload changes takes effect at the next one.'),
         debug: z.boolean(),
       })
       .describe('What the profile makes of it.'),
