@@ -5,7 +5,6 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { Logger } from '#shared/logger.ts';
-import type { ConfiguredPlugins } from './configured-plugins.ts';
 import { withinTime } from './within-time.ts';
 
 export const hookApiVersion = 1;
@@ -55,7 +54,7 @@ interface LoadPluginsOptions {
   /** Bounds each `configure`. */
   readonly timeoutMilliseconds: number;
   /** Told of each that gets settings, also of one that they are too much for. */
-  readonly configured: ConfiguredPlugins | undefined;
+  readonly configured: { note(plugin: LoadedPlugin): void } | undefined;
   readonly log: Logger;
 }
 
