@@ -230,6 +230,7 @@ export type Configuration = {
   readonly effective: {
     readonly require_pkce: boolean;
     readonly password_hashing: boolean;
+    /** Since the start; what a reload changes takes effect at the next one. */
     readonly rate_limit_enabled: boolean;
     readonly debug: boolean;
   };

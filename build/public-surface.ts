@@ -98,5 +98,5 @@ function keysOf(schema: Schema, path = ''): string[] {
 function typeOf({ type, enum: values, anyOf = [] }: Schema): string {
   if (values !== undefined) return values.map(String).join('|');
   if (type !== undefined) return [type].flat().join('|');
-  return [...new Set(anyOf.map(typeOf))].join('|') || 'any';
+  return [...new Set(anyOf.flatMap((rule) => typeOf(rule).split('|')))].join('|') || 'any';
 }

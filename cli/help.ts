@@ -60,8 +60,7 @@ Examples:
 Speaks the Model Context Protocol on standard input and output until the client closes it. Logs go to standard error.
 
 ${optionLines('mcp')}
-
-Environment:
+${gateEnvironment}
   IDP_MCP_READONLY=true  the same as --readonly; also 1 or yes
 
 Example, as an entry of an editor's MCP configuration:

@@ -8,6 +8,7 @@ import { isSameDatabase } from '#shared/store/postgres-url.ts';
 import type { ActivationParticipant } from './active-configuration.ts';
 import { ActivationError } from './active-configuration.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
+import { ConfiguredPlugins } from './hooks/configured-plugins.ts';
 import type { FailureCounts, HookRunner } from './hooks/hook-runner.ts';
 import type { PluginSet } from './hooks/load-plugins.ts';
 import { stageHooks } from './hooks/stage-hooks.ts';
@@ -39,6 +40,7 @@ export class Activation {
   /** Whoever must agree before a configuration is activated. */
   readonly participants: ActivationParticipant[] = [];
   readonly failures: FailureCounts;
+  readonly configured: ConfiguredPlugins;
   readonly #log: Logger;
   readonly #ended: AbortSignal;
   #inForce: InForce;
@@ -48,6 +50,7 @@ export class Activation {
   constructor(first: InForce, { failures, log, ended }: ActivationOptions) {
     this.#inForce = first;
     this.failures = failures;
+    this.configured = new ConfiguredPlugins(first.hooks.plugins);
     this.#log = log;
     this.#ended = ended;
   }
@@ -57,7 +60,8 @@ export class Activation {
   }
 
   /**
-   * Proves that the candidate can be used, without changing anything.
+   * Proves that the candidate can be used, without changing anything but what its plugins were configured with: whoever
+   * has staged calls `settlePlugins` in the end.
    * @throws ConfigurationRejectedError kind `activation` or `plugin_load`.
    */
   async stage(candidate: LoadedConfiguration, texts: ConfigurationTexts, present?: PluginSet): Promise<Staged> {
@@ -68,6 +72,7 @@ export class Activation {
       hooks,
       plugins,
       present: present ?? this.#inForce.hooks.plugins,
+      configured: this.configured,
       failures: this.failures,
       log: this.#log,
       givenUp: this.#ended,
@@ -82,6 +87,11 @@ export class Activation {
         this.#inForce = { snapshot: { ...candidate, generation }, texts, hooks: runner };
       },
     };
+  }
+
+  /** After a candidate came into force or was given up, of whichever configuration plugins know by then. */
+  async settlePlugins(): Promise<void> {
+    await this.#inForce.hooks.configureAgain(this.configured);
   }
 
   /** Resolves when every audit event taken in so far was delivered, to whichever hooks were in force then. */

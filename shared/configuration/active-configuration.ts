@@ -70,10 +70,10 @@ export interface WriteOptions {
   /** The revisions the change is based on; undefined members are not compared (WEB-12, MCP-42). */
   readonly expected?: { readonly settings?: Revision | undefined; readonly users?: Revision | undefined } | undefined;
   /**
-   * The whole configuration is written, whatever the files hold by then: where they do not load or are missing, the texts in
-   * force are changed in their place (MCP-42).
+   * The whole configuration is written, whatever the files hold by then, as far as that is `expected`: where they do not load
+   * or are missing, the texts in force are changed in their place (MCP-42), and what applies without a file is written out.
    */
-  readonly unconditional?: true;
+  readonly whole?: true;
   /**
    * Runs inside the lock after the result was proved loadable and before the first file is replaced; answering false
    * gives `refused` and writes nothing. For promotion's last look at its claim.

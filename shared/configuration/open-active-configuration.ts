@@ -88,7 +88,7 @@ class OpenConfiguration implements ActiveConfiguration {
     toldBehind: boolean,
   ) {
     if (toldBehind) this.#toldBehind = activation.inForce.snapshot.generation;
-    this.#queue = new SerialQueue(options.stopwatch);
+    this.#queue = new SerialQueue(options.stopwatch, () => activation.settlePlugins());
     this.#options = { ...options, lockWaits: this.#queue };
     this.#activation = activation;
     this.#ending = ending;
@@ -147,10 +147,10 @@ class OpenConfiguration implements ActiveConfiguration {
   async reload(): Promise<ConfigurationSnapshot> {
     this.#refuseInside('reload');
     return await this.#queue.run(async () => {
-      const { hooks: present } = this.#activation.inForce;
+      const { inForce, failures, configured } = this.#activation;
       const { hooks, files } = await readAfterHooks(
         { ...this.#options, runBeforeLoadHook: true, givenUp: this.#ending.signal },
-        { present: present.plugins, failures: this.#activation.failures },
+        { present: inForce.hooks.plugins, failures, configured },
       );
       const { reloads: declaring = 'always' } = this.#options;
       const failed = await this.#loader.load(files, { declaring, plugins: hooks?.plugins });

@@ -2,6 +2,7 @@
 // one who runs on_before_load for a start does it here, before the files are read (HOK-02, HOK-04).
 import type { Logger } from '#shared/logger.ts';
 import { describeFinding, type Finding } from './finding.ts';
+import type { ConfiguredPlugins } from './hooks/configured-plugins.ts';
 import type { FailureCounts, HookRunner } from './hooks/hook-runner.ts';
 import type { PluginSet } from './hooks/load-plugins.ts';
 import { hooksBeforeLoad, runBeforeLoad } from './hooks/run-before-load.ts';
@@ -61,7 +62,11 @@ export async function readDeclaredConfiguration(options: DeclaredConfigurationOp
 /** Both files in one observation, after on_before_load if that is asked for and there is one. */
 export async function readAfterHooks(
   options: DeclaredConfigurationOptions,
-  known: { readonly present: PluginSet | undefined; readonly failures: FailureCounts },
+  known: {
+    readonly present: PluginSet | undefined;
+    readonly failures: FailureCounts;
+    readonly configured?: ConfiguredPlugins;
+  },
 ) {
   const { directory, environment, log, givenUp } = options;
   const observe = () => withDirectoryLock(directory, options, () => readConfigurationFiles(directory));

@@ -16,8 +16,12 @@ export class SerialQueue implements LockWaits {
   #waitingSince: Monotonic | undefined;
   readonly #enclosing = new EnclosingWork<{ readonly waitedBefore: number }>();
 
-  constructor(stopwatch: Stopwatch) {
+  readonly #afterEach: () => Promise<void>;
+
+  /** `afterEach` is part of each turn, however that ended, and never rejects. */
+  constructor(stopwatch: Stopwatch, afterEach: () => Promise<void> = async () => {}) {
     this.#stopwatch = stopwatch;
+    this.#afterEach = afterEach;
   }
 
   /** The caller is part of the work that has its turn. */
@@ -47,7 +51,7 @@ export class SerialQueue implements LockWaits {
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.isRunningCaller) return Promise.reject(new Error('Work that has its turn cannot wait for another one.'));
     const asked = { waitedBefore: this.#waited() };
-    const turn = this.#last.then(() => this.#enclosing.run(asked, work));
+    const turn = this.#last.then(() => this.#enclosing.run(asked, () => work().finally(this.#afterEach)));
     this.#last = turn.catch(() => {});
     return turn;
   }

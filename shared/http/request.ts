@@ -62,6 +62,8 @@ export interface RequestContext {
   readonly userAgent: string | undefined;
   /** Cross-origin rules, as in force since the process started. */
   readonly cors: CorsPolicy;
+  /** Whether rates are limited, as in force since the process started. */
+  readonly limitsRate: boolean;
   /** The clock of this request alone: a move of the namespace's clock meanwhile does not reach it. */
   readonly clock: MovableClock;
   readonly random: Randomness;

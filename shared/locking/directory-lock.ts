@@ -3,7 +3,8 @@
 //
 // What can go wrong, and what happens then:
 // - The holder is killed: nobody refreshes the lock, and after `staleMilliseconds` (well inside the waiting time of
-//   10 s) the next one takes it over. Nothing needs to be removed by hand.
+//   10 s) the next one takes it over. Nothing needs to be removed by hand. Where its time lies ahead of this machine's clock,
+//   which was set back or is another machine's, whoever waits takes it over that has seen no refresh for as long.
 // - The holder is frozen (SIGSTOP, suspended machine, blocked event loop) for longer than that: the lock is taken over
 //   while it believes to hold it. Age is no proof of death, so a holder asks `stillHeld()` in the same synchronous
 //   stretch as its last step, and writers also compare the file's revision there. On release a lock that meanwhile
@@ -18,7 +19,7 @@ import fs, { type BigIntStats, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { lock as lockFile } from 'proper-lockfile';
-import type { Stopwatch } from '#shared/clock.ts';
+import { type Monotonic, type Stopwatch, systemClock } from '#shared/clock.ts';
 import { errorCode } from '#shared/error-text.ts';
 
 type DirectoryLockFailure =
@@ -76,6 +77,8 @@ export function removeLocksAtExit(): void {
 }
 
 const refreshMilliseconds = 1_000;
+/** proper-lockfile begins with the next full second and 5 ms, to learn how exact the times of this filesystem are. */
+const setAheadMilliseconds = 1_100;
 const longestPauseMilliseconds = 50;
 
 /** @throws DirectoryLockError */
@@ -85,9 +88,10 @@ export async function acquireDirectoryLock(
 ): Promise<DirectoryLock> {
   const { stopwatch, deadlineMilliseconds = directoryLockDeadlineMilliseconds, pause = pauseFor } = dependencies;
   const start = stopwatch.read();
+  const sight = new LockSight(stopwatch);
   for (let pauseMilliseconds = 1; ; pauseMilliseconds = Math.min(pauseMilliseconds * 2, longestPauseMilliseconds)) {
     try {
-      return await tryLock(directory, stopwatch);
+      return await tryLock(directory, stopwatch, sight);
     } catch (error) {
       const code = errorCode(error);
       // ENOENT: the lock was removed between two looks at it, unless the directory itself is missing.
@@ -102,9 +106,9 @@ export async function acquireDirectoryLock(
   }
 }
 
-async function tryLock(directory: string, stopwatch: Stopwatch): Promise<DirectoryLock> {
+async function tryLock(directory: string, stopwatch: Stopwatch, sight: LockSight): Promise<DirectoryLock> {
   const path = join(directory, '.lock');
-  const guard = new LockDirectoryGuard(path, stopwatch);
+  const guard = new LockDirectoryGuard(path, stopwatch, sight);
   let compromised = false;
   // Before the lock is made: the process may be told to end between that and the answer.
   held.add(guard);
@@ -140,6 +144,25 @@ async function tryLock(directory: string, stopwatch: Stopwatch): Promise<Directo
   };
 }
 
+/** What a waiter has seen of somebody else's lock, by its own stopwatch: no clock is compared with another. */
+class LockSight {
+  readonly #stopwatch: Stopwatch;
+  #last: { readonly stamp: string; readonly since: Monotonic } | undefined;
+
+  constructor(stopwatch: Stopwatch) {
+    this.#stopwatch = stopwatch;
+  }
+
+  /** Whether nobody has refreshed it for so long that its holder is gone. */
+  isStale(stamp: string | undefined): boolean {
+    if (stamp !== undefined && stamp === this.#last?.stamp) {
+      return this.#stopwatch.since(this.#last.since) > staleMilliseconds;
+    }
+    this.#last = stamp === undefined ? undefined : { stamp, since: this.#stopwatch.read() };
+    return false;
+  }
+}
+
 /**
  * The file operations proper-lockfile uses, with two second looks that it does not take itself: a stale lock is removed
  * only while it is the one that was judged stale, and our own only while it is ours.
@@ -150,10 +173,12 @@ class LockDirectoryGuard {
   #ours: string | undefined;
 
   readonly #stopwatch: Stopwatch;
+  readonly #sight: LockSight;
 
-  constructor(path: string, stopwatch: Stopwatch) {
+  constructor(path: string, stopwatch: Stopwatch, sight: LockSight) {
     this.#path = path;
     this.#stopwatch = stopwatch;
+    this.#sight = sight;
   }
 
   readonly fileSystem = {
@@ -176,6 +201,9 @@ class LockDirectoryGuard {
     stat: (path: string, done: (error: NodeJS.ErrnoException | null, stats?: Stats) => void) => {
       fs.stat(path, (error, stats) => {
         this.#judged = error === null ? stamp(path) : undefined;
+        // The library goes by the time that the lock bears.
+        const isLeft = this.#ours === undefined && this.#sight.isStale(this.#judged);
+        if (stats && isLeft && stats.mtimeMs > systemClock.now() + setAheadMilliseconds) stats.mtime = new Date(0);
         done(error, stats);
       });
     },

@@ -5,6 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { nextTick } from 'node:process';
 import { connectDirectly } from '#shared/direct-connection.ts';
+import { silentConnections } from './open-connections.ts';
 
 /** A client that keeps its connection alive may be about to use it; after this long it is closed as idle. */
 export const idleMilliseconds = 250;
@@ -24,9 +25,17 @@ export async function drainServer(server: Server, graceMilliseconds: number, idl
   await new Promise<void>((resolve) => {
     let look: NodeJS.Timeout | undefined;
     let isClosed = false;
+    let silent: ReadonlySet<Socket> = new Set();
+    // To Node.js a connection is not idle before its first request. What was silent at two looks is no request on its way.
+    const closeSilent = () => {
+      const now = silentConnections(server);
+      for (const socket of now) if (silent.has(socket)) socket.destroy();
+      silent = new Set(now);
+    };
     const closeIdle = () => {
       if (isClosed) return;
       server.closeIdleConnections();
+      closeSilent();
       closeIdleIn(lookAgainMilliseconds);
     };
     // Timers come before what has arrived is read: after a turn that was long, a connection may have a request in the

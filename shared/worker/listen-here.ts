@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { RefusesStart } from '#shared/start-refusal.ts';
+import { noteConnections } from './open-connections.ts';
 
 export type Place =
   | { readonly host: string; readonly port: number }
@@ -34,6 +35,7 @@ export class AddressError extends Error implements RefusesStart {
 /** Resolves once the server listens, with the address asked for and the port it got (0: that of a path or handle). */
 export function listenHere(server: Server, place: Place): Promise<TcpAddress> {
   answerHalfClosed(server);
+  noteConnections(server);
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(addressError(place, error.code, { cause: error }));
     server.once('error', onError);

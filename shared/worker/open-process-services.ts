@@ -18,6 +18,7 @@ import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import type { KeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
+import { fingerprintsOf } from '#shared/recorder/fingerprints.ts';
 import { openSandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { keepSweepingSandboxes } from '#shared/sandboxes/sweep-sandboxes.ts';
 import { nameInKey } from '#shared/store/namespace-id.ts';
@@ -190,7 +191,10 @@ async function beginStart({ store }: OpenedStore, clock: MovableClock, { start, 
   // Another life of an instance: what the former one kept is gone (API-26).
   if (start.tokenMark !== undefined) await store.exchanges.noteReset();
   // What was switched by hand ends with the stack that it was said to (REC-07).
-  if (ownCopy !== true) await store.recorderSwitch.set(undefined);
+  if (ownCopy === true) return;
+  await store.recorderSwitch.set(undefined);
+  // Else the first request that is recorded would draw it, and wait for whoever holds the store just then (STO-16).
+  await fingerprintsOf(store.sharedSecrets, systemRandomness);
 }
 
 async function openConfiguration(

@@ -122,28 +122,34 @@ describe('reloading the configuration', function () {
     expect((await token('temp')).status).to.equal(200);
   });
 
-  verifies(['ACT-17', 'CFG-14'], 'leaves port, CORS and rate limit as they were at the start', async () => {
-    write(
-      'settings.yaml',
-      settings(
-        {},
-        {
-          server: { port: 1, rate_limit_token_endpoint: '1/hour' },
-          rate_limit_enabled: true,
-          cors_allowed_originss: ['https://a.example'],
-        },
-      ),
-    );
-    expect((await reload()).status).to.equal(200);
-    for (let request = 0; request < 3; request += 1) expect((await token('ada')).status).to.equal(200);
-    const answer = await fetch(`${idp.baseUrl}/.well-known/openid-configuration`, {
-      headers: { origin: 'https://b.example' },
-    });
-    expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
-    const { cors_allowed_originss, cors_applied_origins } = await config();
-    expect(cors_allowed_originss).to.deep.equal(['https://a.example']);
-    expect(cors_applied_origins).to.not.deep.equal(['https://a.example']);
-  });
+  verifies(
+    ['ACT-17', 'CFG-14', 'RST-11'],
+    'leaves port, CORS and rate limit as they were at the start, and says so',
+    async () => {
+      write(
+        'settings.yaml',
+        settings(
+          {},
+          {
+            server: { port: 1, rate_limit_token_endpoint: '1/hour' },
+            rate_limit_enabled: true,
+            cors_allowed_originss: ['https://a.example'],
+          },
+        ),
+      );
+      expect((await reload()).status).to.equal(200);
+      for (let request = 0; request < 3; request += 1) expect((await token('ada')).status).to.equal(200);
+      const answer = await fetch(`${idp.baseUrl}/.well-known/openid-configuration`, {
+        headers: { origin: 'https://b.example' },
+      });
+      expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
+      const { cors_allowed_originss, cors_applied_origins, server, effective } = await config();
+      expect(cors_allowed_originss).to.deep.equal(['https://a.example']);
+      expect(cors_applied_origins).to.not.deep.equal(['https://a.example']);
+      expect(server.rate_limit_enabled).to.equal(true);
+      expect(effective.rate_limit_enabled, 'nobody is limited').to.equal(false);
+    },
+  );
 
   verifies(
     ['HOK-08', 'HOK-12'],

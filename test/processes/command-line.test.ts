@@ -70,7 +70,7 @@ describe('the command line', function () {
     ],
     oidc: [...listening, 'IDP_MANAGEMENT_SECRET'],
     saml: listening,
-    mcp: [...process, '--readonly', 'IDP_MCP_READONLY'],
+    mcp: [...process, '--readonly', 'IDP_MANAGEMENT_SECRET', 'IDP_MCP_READONLY'],
     'validate-config': ['--config-dir', '--strict', '--lines', '--json'],
     'config-schema': ['--file'],
     init: ['--config-dir'],

@@ -238,9 +238,26 @@ describe('the commands of the configuration', function () {
         'nope: 1',
         'config_version: 2',
         'oauth: {issuer: ftp}',
+        'logging: {level: LOUD}',
+        'server: {tls: abc}',
+        'server: {tls: off}',
+        'management_secret: "\u00e4"',
       ]) {
         expect(isSettings(parse(wrong)), wrong).to.equal(false);
       }
+      for (const right of [
+        'logging: {level: Debug}',
+        "logging: {level: '${LEVEL:INFO}'}",
+        'server: {tls: auto}',
+        "server: {tls: '${TLS:auto}'}",
+        'server: {tls: {cert: a.pem, key: b.pem}}',
+        'management_secret: guard',
+        'management_secret:',
+      ]) {
+        expect(isSettings(parse(right)), right).to.equal(true);
+      }
+      expect(isUsers(parse("users: {a: {email: ''}, b: {email: b@example.org}}"))).to.equal(true);
+      expect(isUsers(parse('users: {a: {email: nobody}}'))).to.equal(false);
       for (const wrong of ['users: []', 'users: {a: {roles: A}}', `users: {a: {description: ${'x'.repeat(201)}}}`]) {
         expect(isUsers(parse(wrong)), wrong).to.equal(false);
       }

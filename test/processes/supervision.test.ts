@@ -2,7 +2,8 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
 import { rawRequest } from '#test/support/http.ts';
@@ -164,6 +165,27 @@ describe('the end of a stack', function () {
       agent.destroy();
     });
   });
+
+  for (const [command, ...rest] of [['start'], ['oidc'], ['saml'], ['start', '--tls']] as const) {
+    const name = [command, ...rest].join(' ');
+    verifies('SUP-09', `is not held up by connections on which nothing was sent: ${name}`, async () => {
+      const idp = await startIdp({ command, args: rest });
+      const ports = [idp.baseUrl, idp.mcpUrl].flatMap((url) => (url === undefined ? [] : [Number(new URL(url).port)]));
+      const silent = ports.map((port) => connect(port, '127.0.0.1'));
+      if (rest.length > 0) silent.push(connectTls({ port: ports[0], host: '127.0.0.1', rejectUnauthorized: false }));
+      for (const socket of silent) {
+        socket.on('error', () => {});
+        const event = 'encrypted' in socket ? 'secureConnect' : 'connect';
+        await new Promise((resolve) => socket.once(event, resolve));
+      }
+      const start = performance.now();
+      process.kill(idp.pid, 'SIGTERM');
+      expect(await idp.exited).to.equal(0);
+      expect(performance.now() - start, 'less than the grace time').to.be.below(9_000);
+      for (const socket of silent) socket.destroy();
+      await idp.stop();
+    });
+  }
 
   verifies('SUP-09', 'is not held up by an MCP session', async () => {
     await withStack([], async (idp) => {

@@ -73,8 +73,9 @@ export interface StdioMcp extends McpConnection {
 }
 
 interface McpOptions {
-  readonly settings?: string | object;
-  readonly users?: string | object;
+  /** null: no such file. */
+  readonly settings?: string | object | null;
+  readonly users?: string | object | null;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -87,8 +88,8 @@ export function newConfigRoot({ settings = demoSettings, users = demoUsers }: Mc
   const path = (name: string) => join(configDirectory, name);
   const write = (name: 'settings.yaml' | 'users.yaml', content: string | object) =>
     writeFileSync(path(name), typeof content === 'string' ? content : stringify(content));
-  write('settings.yaml', settings);
-  write('users.yaml', users);
+  if (settings !== null) write('settings.yaml', settings);
+  if (users !== null) write('users.yaml', users);
   return { root, configDirectory, write, file: (name: string) => readFileSync(path(name), 'utf8') };
 }
 

@@ -47,7 +47,9 @@ const configurationModel = z
       .strictObject({
         require_pkce: z.boolean(),
         password_hashing: z.boolean(),
-        rate_limit_enabled: z.boolean(),
+        rate_limit_enabled: z
+          .boolean()
+          .describe('Since the start; what a reload changes takes effect at the next one.'),
         debug: z.boolean(),
       })
       .describe('What the profile makes of it.'),
@@ -80,7 +82,7 @@ export const configApiRoutes: readonly Route[] = [
 ];
 
 async function showConfig(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { snapshot, issuer, cors, configuration } = context;
+  const { snapshot, issuer, cors, limitsRate, configuration } = context;
   const { settings, rules } = snapshot;
   const declared = settingsSummary(settingsFields, settings);
   return json(200, {
@@ -94,7 +96,8 @@ async function showConfig(_request: ParsedRequest, context: RequestContext): Pro
     effective: {
       require_pkce: rules.requirePkce,
       password_hashing: rules.passwordHashing,
-      rate_limit_enabled: rules.rateLimitEnabled,
+      // A reload changes the declared one alone (ACT-17).
+      rate_limit_enabled: limitsRate,
       debug: rules.debug,
     },
     hooks: configuration.hooksReport(),

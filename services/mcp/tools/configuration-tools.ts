@@ -9,6 +9,7 @@ import {
 import { namesOf } from '#shared/configuration/declared-names.ts';
 import { reloadRefusalOf } from '#shared/refusals/families/configuration.ts';
 import { toolRefusals as refusals } from '#shared/refusals/families/mcp-tools.ts';
+import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 import { revisionOutput, successOutput } from '../common-models.ts';
 import type { DeclaredNames, DraftConfiguration } from '../draft-configuration.ts';
 import { defineTool, type Tool, type ToolResult } from '../tool.ts';
@@ -70,7 +71,14 @@ const reloadConfig = defineTool({
 
 export const configurationTools: readonly Tool[] = [saveConfig, reloadConfig, validateConfig];
 
-const savedForAll = 'Both files of this machine hold this copy, and it is in force on all machines.';
+/** When a running server sees it (MCP-06). */
+function savedFor({ declared }: { readonly declared?: true }, configuration: ActiveConfiguration): string {
+  if (declared === true) return 'Both files of this machine hold this copy, and it is in force on all machines.';
+  const looks = isSharedBetweenProcesses({ kind: configuration.peek().settings.runtime.store });
+  return looks
+    ? 'Both files hold this copy; a running server on the shared store sees it with its next operation.'
+    : 'Both files hold this copy; a running server sees it after its own reload.';
+}
 
 /** Somebody may add or remove an entry between the look at the names and the write; then the look is repeated. */
 const attemptsMax = 5;
@@ -89,7 +97,7 @@ async function save(
   for (let attempt = 1; ; attempt += 1) {
     const { version } = draft;
     const changes = draft.changesFrom(await namesOnDisk(configuration));
-    const written = await configuration.write(changes, checked ? { expected } : { unconditional: true });
+    const written = await configuration.write(changes, checked ? { expected, whole: true } : { whole: true });
     if ((written.outcome === 'exists' || written.outcome === 'unknown') && attempt < attemptsMax) continue;
     if (written.outcome !== 'written') throw refusalOf(written);
     draft.saved(version, written.revisions, written.activationError === undefined ? configuration.peek() : undefined);
@@ -99,10 +107,7 @@ async function save(
     if (written.hookError !== undefined) throw toolFailure(refusals.save_hook_failed, { problem: written.hookError });
     return {
       success: true,
-      message:
-        written.declared === true
-          ? savedForAll
-          : 'Both files hold this copy; a running server sees it after its own reload.',
+      message: savedFor(written, configuration),
       users_revision: written.revisions.users,
       settings_revision: written.revisions.settings,
     };

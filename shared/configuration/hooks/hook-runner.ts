@@ -3,6 +3,7 @@
 import type { Logger } from '#shared/logger.ts';
 import type { HooksReport } from '../active-configuration.ts';
 import type { Settings } from '../model/settings.ts';
+import type { ConfiguredPlugins } from './configured-plugins.ts';
 import type { HookWords } from './hook-words.ts';
 import { type HookEvent, hookApiVersion, hookEvents, type LoadedPlugin, type PluginSet } from './load-plugins.ts';
 import { runShellHook } from './run-shell-hook.ts';
@@ -81,6 +82,23 @@ export class HookRunner {
     await this.#delivering;
   }
 
+  /**
+   * Plugins that were configured for something that did not come into force act by the settings of before again (ACT-11).
+   * One that fails in that is told and counted, and tried again after the next load.
+   */
+  async configureAgain(configured: ConfiguredPlugins): Promise<void> {
+    for (const plugin of configured.otherwise(this.plugins)) {
+      if (this.#isGivenUp) return;
+      configured.note(plugin);
+      try {
+        await plugin.configure();
+      } catch (error) {
+        configured.forget(plugin);
+        this.#failPlugin(plugin, 'configure', 'failed with the settings in force', error);
+      }
+    }
+  }
+
   report(): HooksReport {
     const { hooks, failures } = this.#options;
     return {
@@ -131,9 +149,13 @@ export class HookRunner {
       await withinTime(plugin.call(event, values), this.#timeout, this.#options.givenUp);
       return undefined;
     } catch (error) {
-      const words = error instanceof Error ? (error.stack ?? error.message) : '';
-      return this.#fail(pluginName(plugin.module), `${event} of the plugin ${plugin.module}`, 'failed', words);
+      return this.#failPlugin(plugin, event, 'failed', error);
     }
+  }
+
+  #failPlugin({ module }: LoadedPlugin, call: string, failure: string, error: unknown): string {
+    const words = error instanceof Error ? (error.stack ?? error.message) : '';
+    return this.#fail(pluginName(module), `${call} of the plugin ${module}`, failure, words);
   }
 
   #fail(counter: string, hook: string, failure: string, output: string, command?: string): string {

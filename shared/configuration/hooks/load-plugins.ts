@@ -25,8 +25,15 @@ const pluginModel = z.object({
 export const hookEvents = ['on_before_load', 'on_config_saved', 'on_audit_event'] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
+type PluginSettings = Readonly<Record<string, unknown>>;
+
 export interface LoadedPlugin {
   readonly module: string;
+  /** What the module exports: the same however often it is loaded. */
+  readonly exported: unknown;
+  readonly settings: PluginSettings;
+  /** Gives it its settings, once more where it had others meanwhile. @throws what it throws, or that it takes too long */
+  configure(): Promise<void>;
   readonly events: readonly HookEvent[];
   call(event: HookEvent, values: readonly unknown[]): unknown;
 }
@@ -38,26 +45,30 @@ export interface PluginSet {
   readonly failed: readonly { readonly module: string; readonly reason: string }[];
 }
 
-type DeclaredPlugins = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
+type DeclaredPlugins = Readonly<Record<string, PluginSettings | null>>;
 
 export const noPlugins: PluginSet = { declared: '{}', plugins: [], failed: [] };
 
-/** Loads all of them, in the order declared, whatever happens to one. `timeoutMilliseconds` bounds each `configure`. */
-export async function loadPlugins(
-  declared: DeclaredPlugins,
-  directory: string,
-  timeoutMilliseconds: number,
-  log: Logger,
-): Promise<PluginSet> {
+interface LoadPluginsOptions {
+  readonly directory: string;
+  /** Bounds each `configure`. */
+  readonly timeoutMilliseconds: number;
+  /** Told of each that gets settings, also of one that they are too much for. */
+  readonly configured: { note(plugin: LoadedPlugin): void } | undefined;
+  readonly log: Logger;
+}
+
+/** Loads all of them, in the order declared, whatever happens to one. */
+export async function loadPlugins(declared: DeclaredPlugins, options: LoadPluginsOptions): Promise<PluginSet> {
   const plugins: LoadedPlugin[] = [];
   const failed: { module: string; reason: string }[] = [];
   for (const [module, settings] of Object.entries(declared)) {
     try {
-      plugins.push(await loadPlugin(module, settings ?? {}, directory, timeoutMilliseconds));
+      plugins.push(await loadPlugin(module, settings ?? {}, options));
     } catch (error) {
       const reason = error instanceof PluginFailure ? error.message : 'could not be loaded';
       failed.push({ module, reason });
-      log.warn({ err: error }, `plugin ${module}: ${reason}`);
+      options.log.warn({ err: error }, `plugin ${module}: ${reason}`);
     }
   }
   return { declared: declarationOf(declared), plugins, failed };
@@ -71,9 +82,8 @@ class PluginFailure extends Error {}
 
 async function loadPlugin(
   module: string,
-  settings: Readonly<Record<string, unknown>>,
-  directory: string,
-  timeoutMilliseconds: number,
+  settings: PluginSettings,
+  { directory, timeoutMilliseconds, configured }: LoadPluginsOptions,
 ): Promise<LoadedPlugin> {
   const imported: unknown = await importPlugin(module, directory);
   const exported = z.object({ default: z.unknown() }).safeParse(imported);
@@ -85,18 +95,21 @@ async function loadPlugin(
     );
   }
   const functions = plugin.data;
-  if (functions.configure !== undefined) {
-    try {
-      await withinTime(functions.configure(settings), timeoutMilliseconds);
-    } catch (error) {
-      throw new PluginFailure('configure failed', { cause: error });
-    }
-  }
-  return {
+  const loaded: LoadedPlugin = {
     module,
+    exported: exported.data?.default,
+    settings,
     events: hookEvents.filter((event) => functions[event] !== undefined),
+    configure: async () => await withinTime(functions.configure?.(settings), timeoutMilliseconds),
     call: (event, values) => functions[event]?.(...values),
   };
+  configured?.note(loaded);
+  try {
+    await loaded.configure();
+  } catch (error) {
+    throw new PluginFailure('configure failed', { cause: error });
+  }
+  return loaded;
 }
 
 /** A path (`./x.mjs`, `/x.mjs`, or anything with an ending) is looked up from the configuration directory. */

@@ -9,6 +9,7 @@ import type { Environment } from '../load/placeholders.ts';
 import { validate } from '../load/validate.ts';
 import { readYaml } from '../load/yaml-source.ts';
 import { type Settings, settingsModel } from '../model/settings.ts';
+import type { ConfiguredPlugins } from './configured-plugins.ts';
 import type { FailureCounts, HookRunner } from './hook-runner.ts';
 import type { PluginSet } from './load-plugins.ts';
 import { stageHooks } from './stage-hooks.ts';
@@ -39,6 +40,7 @@ export function hooksBeforeLoad(settingsText: string | undefined, environment: E
 interface BeforeLoadOptions {
   readonly directory: string;
   readonly present: PluginSet | undefined;
+  readonly configured?: ConfiguredPlugins | undefined;
   readonly failures: FailureCounts;
   readonly log: Logger;
   /** Aborted when nobody waits for the load any more. */

@@ -3,6 +3,7 @@
 import type { Logger } from '#shared/logger.ts';
 import { ConfigurationRejectedError } from '../active-configuration.ts';
 import type { Settings } from '../model/settings.ts';
+import type { ConfiguredPlugins } from './configured-plugins.ts';
 import { type FailureCounts, HookRunner } from './hook-runner.ts';
 import { declarationOf, loadPlugins, noPlugins, type PluginSet } from './load-plugins.ts';
 
@@ -12,6 +13,8 @@ interface StageHooksOptions {
   readonly plugins: Settings['plugins'];
   /** Loaded before, to be kept while their declaration is the same. */
   readonly present: PluginSet | undefined;
+  /** undefined: nothing is in force yet that plugins would have to go back to. */
+  readonly configured?: ConfiguredPlugins | undefined;
   readonly failures: FailureCounts;
   readonly log: Logger;
   /** Aborted when nobody waits for these hooks any more. */
@@ -29,9 +32,10 @@ export async function stageHooks(options: StageHooksOptions): Promise<HookRunner
   return new HookRunner({ directory, hooks, plugins, failures, log, givenUp });
 }
 
-async function pluginsOf({ directory, hooks, plugins, present, log }: StageHooksOptions): Promise<PluginSet> {
+async function pluginsOf(options: StageHooksOptions): Promise<PluginSet> {
+  const { directory, hooks, plugins, present, configured, log } = options;
   if (present !== undefined && present.declared === declarationOf(plugins) && present.failed.length === 0)
     return present;
   if (Object.keys(plugins).length === 0) return noPlugins;
-  return await loadPlugins(plugins, directory, hooks.timeout_seconds * 1000, log);
+  return await loadPlugins(plugins, { directory, timeoutMilliseconds: hooks.timeout_seconds * 1000, configured, log });
 }

@@ -1,5 +1,7 @@
 // What applies while a file is missing (CFG-04, CFG-05), written as the file would be: a first save starts from it, so
 // that adding a client does not take the demo client away.
+import type { ConfigurationTexts } from './read-files.ts';
+
 export const demoClient = { client_id: 'demo-client', client_secret: 'demo-secret' } as const;
 
 export const builtInSettingsText = `oauth:
@@ -7,6 +9,11 @@ export const builtInSettingsText = `oauth:
     - client_id: ${demoClient.client_id}
       client_secret: ${demoClient.client_secret}
 `;
+
+/** Files that are missing say what applies without them. */
+export function writtenInFull({ settings = builtInSettingsText, users = builtInUsersText }: ConfigurationTexts) {
+  return { settings, users };
+}
 
 /**
  * What applies without any configuration directory: the same, on whatever port it answers (PKG-13, PKG-15), and with what

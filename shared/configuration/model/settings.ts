@@ -33,6 +33,12 @@ export type SecurityProfile = (typeof securityProfiles)[number];
 
 const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 
+/** The patterns of JSON Schema know no flag for it. */
+function inAnyCase(words: readonly string[]): string {
+  const letters = words.map((word) => word.replaceAll(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`));
+  return `^(${letters.join('|')})$`;
+}
+
 /** `warn` reads as `default` (D2). */
 const validationMode = z
   .enum(['default', 'strict', 'warn'], 'must be default or strict')
@@ -72,6 +78,7 @@ export const settingsModel = section({
   management_secret: judged(problemOfManagementSecret).nullable().optional().register(fields, {
     description:
       'Needed for every write under /api and in the web UI. Absent: IDP_MANAGEMENT_SECRET; empty or null: no gate.',
+    pattern: '^[\\x20-\\x7e]*$',
     fileOnly: true,
     alias: 'session.management_secret',
     secret: true,
@@ -209,6 +216,7 @@ export const settingsModel = section({
       .prefault('INFO')
       .register(fields, {
         description: 'DEBUG, INFO, WARNING, ERROR or CRITICAL.',
+        pattern: inAnyCase(logLevels),
         restart: true,
         fileOnly: true,
         api: true,

@@ -44,6 +44,7 @@ export const userEntryModel = section({
     .optional()
     .register(fields, {
       description: 'The e-mail address, or empty; `<username>@example.org` when absent.',
+      pattern: '^$|@',
       label: 'E-mail',
       form: { section: 'profile', email: true, blank: '' },
       tool: { description: 'The e-mail address, such as `alice@example.org`, or empty for none.' },

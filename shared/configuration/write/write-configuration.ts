@@ -11,6 +11,7 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from '../active-configuration.ts';
+import { writtenInFull } from '../load/built-in-defaults.ts';
 import type { Environment } from '../load/placeholders.ts';
 import {
   type ConfigurationFiles,
@@ -73,13 +74,14 @@ export async function writeConfiguration(
   if (!isExpected(files, options.expected)) return { outcome: 'conflict' };
 
   // Of what cannot even be read as a text no version could be kept beside it (WRT-14).
-  const mayReplaceAll = options.unconditional === true && ![files.settings, files.users].some(isUnusable);
+  const mayReplaceAll = options.whole === true && ![files.settings, files.users].some(isUnusable);
   const present = withoutVanished(files, before);
   const load = { directory, environment };
   const proposal = await runOnOwnThread('proposeChange', present, changes, load, mayReplaceAll ? before : undefined);
   if (proposal.outcome !== 'proposed') return proposal;
   onStep?.('result_proved');
-  return await replaceChanged(files, proposal.before, proposal.after, options.lastLook, context, lock);
+  const after = options.whole === true ? writtenInFull(proposal.after) : proposal.after;
+  return await replaceChanged(files, proposal.before, after, options.lastLook, context, lock);
 }
 
 function isUnusable({ state }: FileReading): boolean {

@@ -84,6 +84,7 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     clientAddress,
     userAgent: message.headers['user-agent'],
     cors: rules.cors,
+    limitsRate: rules.rate !== undefined,
     clock,
     random: services.random,
     stopwatch: services.stopwatch,

@@ -38,10 +38,21 @@ function schemaOf(model: z.ZodType, title: string): Schema {
     metadata: fields,
     override: ({ zodSchema, jsonSchema, path }) => {
       for (const note of Object.keys(fields.get(zodSchema) ?? {})) if (!said.has(note)) delete jsonSchema[note];
+      patternToText(jsonSchema);
       if (!literalKeys.has(path.at(-1))) allowPlaceholder(jsonSchema);
     },
   });
   return { ...schema, title };
+}
+
+/** Of a value that may be a text or something else, the pattern is that of the text. */
+function patternToText(schema: Schema): void {
+  const { pattern, anyOf } = schema;
+  const text = anyOf?.find((rule) => typeof rule === 'object' && rule.type === 'string');
+  if (pattern === undefined || anyOf === undefined || typeof text !== 'object') return;
+  text.pattern = pattern;
+  anyOf.push(placeholder);
+  delete schema.pattern;
 }
 
 /** Texts hold placeholders anyway; every narrower type gets them as an alternative. */

@@ -34,6 +34,7 @@ export const serverSettings = section({
   tls: tlsSetting().optional().register(fields, {
     description:
       'Speak TLS: `auto` has a certificate made by an authority of its own in `jwt.keys_dir`, `{cert, key, ca}` names PEM files. `--tls` means `auto`. Absent: plain HTTP.',
+    pattern: '^auto$',
     restart: true,
     fileOnly: true,
     example: '"auto"',

@@ -105,6 +105,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           ...noExchanges,
           sharedSecrets: { get: unused },
         },
+        atStart: {},
         sharesStore: true,
         sandboxes: noSandboxes,
         stopwatch: systemStopwatch,

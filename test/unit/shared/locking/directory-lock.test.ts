@@ -1,6 +1,6 @@
 // The lock on a directory: one holder at a time, taken over from the dead, never given back twice.
 import { fork } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -76,6 +76,29 @@ describe('directory lock', () => {
     expect(pauses).to.deep.equal([1, 2, 4, 8, 16, 32, ...Array(198).fill(50), 37]);
     expect(now).to.equal(10_000);
     await lock.release();
+  });
+
+  verifies('WRT-03', 'is taken over where its time lies ahead of the clock and nobody refreshes it', async () => {
+    mkdirSync(join(directory, '.lock'));
+    const tomorrow = Date.now() / 1000 + 86_400;
+    utimesSync(join(directory, '.lock'), tomorrow, tomorrow);
+    const lock = await acquire();
+    expect(lock.stillHeld()).to.equal(true);
+    await lock.release();
+  });
+
+  verifies('WRT-03', 'stays with a holder whose clock is ahead and who refreshes it', async () => {
+    mkdirSync(join(directory, '.lock'));
+    const tomorrow = Date.now() / 1000 + 86_400;
+    let refreshes = 0;
+    const refresh = () => {
+      utimesSync(join(directory, '.lock'), tomorrow + refreshes, tomorrow + refreshes);
+      refreshes += 1;
+    };
+    refresh();
+    const holder = setInterval(refresh, 1_000);
+    expect(await failure(acquire(6_000))).to.equal('lock_timeout');
+    clearInterval(holder);
   });
 
   it('is taken over from a killed process within the waiting time', async () => {

@@ -2,6 +2,9 @@ import { Agent, createServer, request, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { drainServer } from '#shared/worker/drain-server.ts';
+import { listenHere } from '#shared/worker/listen-here.ts';
+import { until } from '#test/support/stack.ts';
+import { verifies } from '#test/support/verifies.ts';
 
 function portOf(server: Server): number {
   const address = server.address();
@@ -39,7 +42,7 @@ describe('draining a server', () => {
       answer = () => response.end('slow');
       arrive();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await listenHere(server, { host: '127.0.0.1', port: 0 });
   });
 
   it('waits for a request in flight and refuses new connections meanwhile', async () => {
@@ -103,6 +106,59 @@ describe('draining a server', () => {
     await drainServer(server, 5_000);
     expect(performance.now() - start, 'less than the grace time').to.be.below(4_500);
     agent.destroy();
+  });
+
+  verifies('SUP-09', 'closes connections on which nothing was sent after a moment', async () => {
+    const socket = connect(portOf(server), '127.0.0.1');
+    const accepted = new Promise((resolve) => server.once('connection', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await accepted;
+    socket.resume();
+    const start = performance.now();
+    await drainServer(server, 5_000);
+    expect(performance.now() - start, 'less than the grace time').to.be.below(4_500);
+    await closed;
+  });
+
+  verifies('SUP-09', 'answers the first request of a connection that arrived while nobody could read it', async () => {
+    const port = portOf(server);
+    const accepted = new Promise((resolve) => server.once('connection', resolve));
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    await accepted;
+    let text = '';
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const idle = 20;
+    const drained = drainServer(server, 5_000, idle);
+    while (server.listening) await new Promise((resolve) => setImmediate(resolve));
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const start = performance.now();
+    while (performance.now() - start < 10 * idle);
+    await drained;
+    await closed;
+    expect(text).to.match(/^HTTP\/1\.1 200 OK.*quick/s);
+  });
+
+  verifies('SUP-09', 'waits for a request of which only a part has come', async () => {
+    const socket = connect(portOf(server), '127.0.0.1').setEncoding('utf8');
+    let text = '';
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const accepted = new Promise<void>((resolve) => {
+      server.once('connection', (of) => void until('some of it came', () => of.bytesRead > 0).then(() => resolve()));
+    });
+    socket.write('GET / HT');
+    await accepted;
+    const drained = drainServer(server, 5_000, 0);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    socket.write('TP/1.1\r\nHost: x\r\n\r\n');
+    await drained;
+    await closed;
+    expect(text).to.match(/^HTTP\/1\.1 200 OK.*quick/s);
   });
 
   it('cuts off what is left after the grace time', async () => {
