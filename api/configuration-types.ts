@@ -240,7 +240,7 @@ export interface SettingsEntry {
   };
   /** Default: {}. */
   readonly oauth?: {
-    /** The issuer: `iss` of tokens and base of every address; without query and fragment. Default: "http://127.0.0.1:8000". */
+    /** The issuer: `iss` of tokens and base of every address. Default: "http://127.0.0.1:8000". */
     readonly issuer?: string;
     /** Take scheme and host of each request as the issuer instead. Default: false. */
     readonly issuer_from_request?: boolean;
@@ -291,7 +291,7 @@ export interface SettingsEntry {
     readonly require_pkce?: boolean;
     /** The scopes there are. Default: ["openid","profile","email","offline_access"]. */
     readonly scopes_supported?: readonly string[] | null;
-    /** Refuse scopes that are not supported or not allowed for the client; `false` grants every scope that is asked for, and counts under `dev` only. Default: true. */
+    /** Refuse scopes that are not supported or not allowed for the client; `false` grants any, under `dev` only. Default: true. */
     readonly scope_enforcement?: boolean;
     /** Directory of client logos, served at /client-logos/<client_id>. */
     readonly logos_dir?: string | null;
@@ -349,7 +349,7 @@ export interface SettingsEntry {
     readonly want_authn_requests_signed?: boolean;
     /** PEM files with the certificates that requests may be signed with. Default: []. */
     readonly sp_certificates?: readonly string[];
-    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without Destination; an unknown `SAMLEncoding` is refused in any case. Default: false. */
+    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without. Default: false. */
     readonly strict_binding?: boolean;
     /** The registered service providers. */
     readonly service_providers?: readonly ({
@@ -473,7 +473,7 @@ export interface SettingsEntry {
     readonly mode?: 'password' | 'persona';
     /** Ask users with a `totp_secret` for a second factor. Default: false. */
     readonly totp?: boolean;
-    /** In persona mode: `login_hint=persona-auto-login:<username>` on GET /authorize logs that user in without a page. Default: false. */
+    /** In persona mode: `login_hint=persona-auto-login:<username>` logs in without a page. Default: false. */
     readonly auto_login?: boolean;
     /** Ask for the username first, then for the password. Default: false. */
     readonly two_step?: boolean;

@@ -148,7 +148,7 @@ export type Configuration = {
     };
   };
   readonly oauth: {
-    /** The issuer: `iss` of tokens and base of every address; without query and fragment. */
+    /** The issuer: `iss` of tokens and base of every address. */
     readonly issuer: string;
     /** Take scheme and host of each request as the issuer instead. */
     readonly issuer_from_request: boolean;
@@ -166,7 +166,7 @@ export type Configuration = {
     readonly refresh_token_expiry_minutes: number;
     /** The scopes there are. */
     readonly scopes_supported: readonly string[];
-    /** Refuse scopes that are not supported or not allowed for the client; `false` grants every scope that is asked for, and counts under `dev` only. */
+    /** Refuse scopes that are not supported or not allowed for the client; `false` grants any, under `dev` only. */
     readonly scope_enforcement: boolean;
     readonly clients_count: number;
   };
@@ -193,7 +193,7 @@ export type Configuration = {
     readonly groups_attr_name: string;
     /** Canonicalisation of signatures; blank: the default. */
     readonly c14n_algorithm: 'exc_c14n' | 'c14n' | 'c14n11';
-    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without Destination; an unknown `SAMLEncoding` is refused in any case. */
+    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without. */
     readonly strict_binding: boolean;
     readonly entity_id_derived: boolean;
     readonly sso_url_derived: boolean;
@@ -213,7 +213,7 @@ export type Configuration = {
     readonly mode: 'password' | 'persona';
     /** Ask users with a `totp_secret` for a second factor. */
     readonly totp: boolean;
-    /** In persona mode: `login_hint=persona-auto-login:<username>` on GET /authorize logs that user in without a page. */
+    /** In persona mode: `login_hint=persona-auto-login:<username>` logs in without a page. */
     readonly auto_login: boolean;
     /** Ask for the username first, then for the password. */
     readonly two_step: boolean;
@@ -1061,7 +1061,7 @@ export type SandboxSettings = {
     readonly require_pkce?: boolean;
     /** The scopes there are. */
     readonly scopes_supported?: readonly string[] | null;
-    /** Refuse scopes that are not supported or not allowed for the client; `false` grants every scope that is asked for, and counts under `dev` only. */
+    /** Refuse scopes that are not supported or not allowed for the client; `false` grants any, under `dev` only. */
     readonly scope_enforcement?: boolean;
     readonly dynamic_registration?: {
       /** Open /register (RFC 7591). */
@@ -1103,7 +1103,7 @@ export type SandboxSettings = {
     readonly want_authn_requests_signed?: boolean;
     /** PEM files with the certificates that requests may be signed with. */
     readonly sp_certificates?: readonly string[];
-    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without Destination; an unknown `SAMLEncoding` is refused in any case. */
+    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without. */
     readonly strict_binding?: boolean;
     /** The registered service providers. */
     readonly service_providers?: readonly ({
@@ -1191,7 +1191,7 @@ export type SandboxSettings = {
     readonly mode?: 'password' | 'persona';
     /** Ask users with a `totp_secret` for a second factor. */
     readonly totp?: boolean;
-    /** In persona mode: `login_hint=persona-auto-login:<username>` on GET /authorize logs that user in without a page. */
+    /** In persona mode: `login_hint=persona-auto-login:<username>` logs in without a page. */
     readonly auto_login?: boolean;
     /** Ask for the username first, then for the password. */
     readonly two_step?: boolean;

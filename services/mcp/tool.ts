@@ -17,7 +17,6 @@ import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import { whenAsked } from '#shared/when-asked.ts';
-import type { StartValues } from '#shared/worker/mailbox.ts';
 import type { DraftConfiguration } from './draft-configuration.ts';
 import { type JsonSchema, portableSchema } from './portable-schema.ts';
 import { toolFailure } from './tool-failure.ts';
@@ -28,8 +27,6 @@ export interface ToolContext {
   readonly configuration: ActiveConfiguration;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
-  /** What the configuration of the start decided for good. */
-  readonly atStart: Partial<Pick<StartValues, 'rate'>>;
   /** The clock of this call alone: a move of the namespace's clock meanwhile does not reach it. */
   readonly clock: MovableClock;
   readonly store: Pick<

@@ -2,6 +2,7 @@
 // verified, and what cannot be read says nothing.
 
 import type { RequestFacts } from '#shared/faults/fault-row.ts';
+import { typedIn } from '#shared/faults/typed-in.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { currentLogin } from '#shared/login/browser-sessions.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
@@ -33,7 +34,7 @@ async function ofQuery({ body }: ParsedRequest, context: RequestContext): Promis
 async function ofLogin(request: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
   if (request.path.endsWith('/idp-initiated')) {
     const { form, query } = request;
-    const username = form.value('username')?.trim() ?? (await context.session()).login?.username;
+    const username = (await typedIn(form.value('username'), context)) ?? (await context.session()).login?.username;
     return { username, sp: form.value('sp') ?? query.value('sp') };
   }
   const username = await whoLogsIn(request, context);
@@ -48,7 +49,7 @@ async function ofLogin(request: ParsedRequest, context: RequestContext): Promise
 /** Whom the form names, else whose code is waited for, else who is logged in. */
 async function whoLogsIn(request: ParsedRequest, context: RequestContext): Promise<string | undefined> {
   const { form } = request;
-  const typed = form.value('username')?.trim();
+  const typed = await typedIn(form.value('username'), context);
   if (typed !== undefined) return typed;
   const { browser } = await context.session();
   const id = form.value('pending_second_factor');

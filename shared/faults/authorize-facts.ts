@@ -7,6 +7,7 @@ import { autoLoginName } from '#shared/login/auto-login-name.ts';
 import { accountsOf, areSessionsOn } from '#shared/login/browser-sessions.ts';
 import type { RequestFacts } from './fault-row.ts';
 import { ofToken } from './token-facts.ts';
+import { typedIn } from './typed-in.ts';
 
 type Asked = Pick<ParsedRequest, 'method' | 'query' | 'form'>;
 
@@ -47,13 +48,13 @@ async function whoLogsIn(
   transaction: AuthorizationTransaction | undefined,
   context: RequestContext,
 ): Promise<string | undefined> {
-  const said = form.value('username')?.trim() ?? form.value('account');
+  const said = (await typedIn(form.value('username'), context)) ?? form.value('account');
   if (said !== undefined) return said;
   // Another login than those there are, and nobody knows whose.
   if (form.has('use_another')) return undefined;
   return (
     transaction?.progress?.username ??
-    autoLoginName(query, context.snapshot)?.trim() ??
+    (await typedIn(autoLoginName(query, context.snapshot), context)) ??
     ofToken(query.value('id_token_hint')).username ??
     (await accountOf({ method, query }, transaction, context)) ??
     query.value('login_hint')

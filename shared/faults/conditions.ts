@@ -72,6 +72,10 @@ const placed = Object.keys(places) as (keyof typeof places)[];
 
 /** Why no request at any of these endpoints can meet the condition (FLT-06); undefined: one can. */
 export function unmeetable(condition: FaultCondition, at: readonly FaultEndpoint[]): string | undefined {
+  const { grant_type, username } = condition;
+  if (grant_type === 'client_credentials' && username !== undefined) {
+    return 'when.username can be met by no request with that when.grant_type: it is about nobody';
+  }
   const given = placed.filter((member) => condition[member] !== undefined);
   const nowhere = given.find((member) => !at.some(places[member].isAt));
   if (nowhere !== undefined) return places[nowhere].inVain;

@@ -11,6 +11,7 @@ import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
 import { atAuthorize } from './authorize-facts.ts';
 import type { RequestFacts } from './fault-row.ts';
 import { ofToken } from './token-facts.ts';
+import { typedIn } from './typed-in.ts';
 
 /** What a service reads of its own requests: the SAML one knows who asks. */
 export type ReadFacts = (request: ParsedRequest, context: RequestContext) => Promise<RequestFacts>;
@@ -53,7 +54,8 @@ function requestedScope({ query, form }: Asked): readonly string[] | undefined {
   return asked === undefined ? undefined : parseScope(asked);
 }
 
-async function atToken({ form }: Asked, { store, clock }: RequestContext): Promise<RequestFacts> {
+async function atToken({ form }: Asked, context: RequestContext): Promise<RequestFacts> {
+  const { store, clock } = context;
   const now = clock.now();
   switch (form.value('grant_type')) {
     case 'authorization_code': {
@@ -71,19 +73,20 @@ async function atToken({ form }: Asked, { store, clock }: RequestContext): Promi
     case 'refresh_token':
       return { ...ofToken(form.value('refresh_token')), refresh_token: form.value('refresh_token') };
     case 'password':
-      return { username: form.value('username') };
+      return { username: await typedIn(form.value('username'), context) };
     default:
       return {};
   }
 }
 
-async function atDevice({ query, form }: Asked, { store, clock }: RequestContext): Promise<RequestFacts> {
+async function atDevice({ query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
+  const { store, clock } = context;
   const userCode = form.value('user_code') ?? query.value('user_code');
   const grant =
     userCode === undefined
       ? undefined
       : await store.deviceGrants.findByUserCode(normalizeUserCode(userCode), clock.now());
-  return { username: typedName(form), client_id: grant?.client_id, scope: grant?.scope };
+  return { username: await typedIn(form.value('username'), context), client_id: grant?.client_id, scope: grant?.scope };
 }
 
 async function atLogout({ query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
@@ -100,10 +103,6 @@ async function ofConfirmation(logoutId: string, context: RequestContext): Promis
   const asked = await context.store.logoutConfirmations.find(logoutId, browser, context.clock.now());
   const login = await currentLogin(context);
   return { username: login?.username, client_id: asked?.request.clientId };
-}
-
-function typedName(form: Asked['form']): string | undefined {
-  return form.value('username')?.trim();
 }
 
 /** Who asks is another than whom the token was issued to. */

@@ -12,7 +12,8 @@ import {
 } from '#test/support/postgres-server.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { newExchange } from './parts/exchanges.ts';
-import { at, clientEntry, deviceGrant, event, transaction, userEntry } from './store-under-test.ts';
+import { logIn } from './parts/sessions.ts';
+import { at, clientEntry, code, deviceGrant, event, transaction, userEntry } from './store-under-test.ts';
 
 type Store = OpenedStore['store'];
 
@@ -121,6 +122,39 @@ describe('stores on one PostgreSQL schema', function () {
       expect(await sandboxes.list(at(1))).to.have.length(1000);
     });
   });
+
+  verifies(
+    ['PGS-18', 'LGO-11', 'SSO-07'],
+    'tell of the end of a session whoever got tokens in it, and give none afterwards',
+    async () => {
+      const limits = { lifetimeSeconds: 28_800, idleSeconds: 3600 };
+      let redeemed = 0;
+      for (let round = 0; round < 60; round += 1) {
+        const sid = `s${round}`;
+        const { sessions, codes } = first().store;
+        await sessions.logIn(logIn(sid, { cookie: `cookie-${round}` }), at(0));
+        const clients = ['a', 'b', 'c', 'd'].map((name) => `${name}${round}`);
+        for (const clientId of clients) await codes.issue({ ...code(clientId, { clientId }), sid }, at(0));
+        const end = ofEach(1, ({ store }) => store.sessions.end({ sid }, limits, at(1), () => event('session_ended')));
+        const outcomes = await Promise.all(
+          clients.map(async (clientId, number) => {
+            const { store } = stores[number] ?? first();
+            const session = { sid, issuer: 'http://i', mayBeOver: false };
+            const { outcome } = await store.codes.redeem(clientId, clientId, `f-${clientId}`, at(1), at(9), {
+              session,
+            });
+            return outcome === 'redeemed' ? [clientId] : [];
+          }),
+        );
+        const told = (await end).flat().flatMap(({ participants }) => participants);
+        const got = outcomes.flat();
+        expect(told.map((each) => each.kind === 'client' && each.client_id)).to.have.members(got);
+        redeemed += got.length;
+      }
+      const [left] = await server.ask(`SELECT count(*)::int AS count FROM ${schema}.session_participants`);
+      expect(left?.count, `of ${redeemed} that took part`).to.equal(0);
+    },
+  );
 
   describe('have one audit', () => {
     const record = (opened: OpenedStore, name: string) => opened.audit.record(event('logout', { username: name }));

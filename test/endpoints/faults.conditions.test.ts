@@ -56,6 +56,22 @@ describe('conditions of faults', () => {
     expect(await faultOf(idp, fault)).to.include({ hits: 2 });
   });
 
+  verifies('FLT-04', 'username is whom a login takes the typed name for, blanks around it or not', async () => {
+    await idp.api('POST', '/api/runtime/users', { username: ' zed ', password: 'of the one with blanks' });
+    await idp.api('POST', '/api/runtime/users', { username: 'zed', password: 'plain' });
+    const met = async (username: string, typed: string, password: string) => {
+      const fault = await setFault(idp, 'status', { at: 'token', when: { username }, times: 0 });
+      await postTo(idp, '/token', { grant_type: 'password', username: typed, password });
+      const { hits } = await faultOf(idp, fault);
+      await noFaults(idp);
+      const login = () => newBrowser(idp).post(authorizePath(), { username: typed, password });
+      return [hits, await isAbout(username, login)];
+    };
+    expect(await met('zed', ' zed ', 'of the one with blanks')).to.deep.equal([0, false]);
+    expect(await met(' zed ', ' zed ', 'of the one with blanks')).to.deep.equal([1, true]);
+    expect(await met('alice', ' alice ', alice.password)).to.deep.equal([1, true]);
+  });
+
   /** Whether a request at /authorize is one that a fault for this user is for. */
   const isAbout = async (username: string, ask: () => Promise<{ status: number }>) => {
     const fault = await setFault(idp, 'status', { at: 'authorize', when: { username } });

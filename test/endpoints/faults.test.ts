@@ -72,6 +72,10 @@ describe('faults', () => {
           { fault: 'status', at: ['saml_sso', 'token'], when: { sp: 'a', grant_type: 'b' } },
           'grant_type and sp together',
         ],
+        [
+          { fault: 'status', at: 'token', when: { grant_type: 'client_credentials', username: 'alice' } },
+          'when.username',
+        ],
         [{ fault: 'status', at: 'token', when: { scope: 'a b' } }, 'when.scope'],
         [{ fault: 'status', when: { header: { name: 'a b' } } }, 'when.header.name'],
       ];

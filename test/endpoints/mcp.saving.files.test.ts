@@ -65,17 +65,4 @@ describe('save_config and the files', () => {
       await mcp.stop();
     }
   });
-
-  verifies(['RST-11', 'ACT-17', 'MCP-35'], 'and a reload leave the rate limit that is told as it was', async () => {
-    const mcp = await startMcp({ settings, users });
-    try {
-      mcp.write('settings.yaml', `${settings}security_profile: stricter-dev\n`);
-      await mcp.ok('reload_config');
-      const shown = await mcp.ok('get_settings');
-      expect(shown).to.include({ security_profile: 'stricter-dev' });
-      expect(shown.effective).to.include({ rate_limit_enabled: false, require_pkce: true });
-    } finally {
-      await mcp.stop();
-    }
-  });
 });

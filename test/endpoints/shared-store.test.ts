@@ -1,11 +1,12 @@
 // Programs started on one sqlite store and one configuration are one server, and stay it over a restart.
-import { existsSync, mkdirSync, readdirSync, rmdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { authorizePath } from '#test/support/authorization-flow.ts';
 import { BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
 import { alice, web } from '#test/support/credentials.ts';
+import { holdLock } from '#test/support/held-lock.ts';
 import { postForm } from '#test/support/http.ts';
 import { type ApiClient, apiClient } from '#test/support/management-api.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
@@ -216,10 +217,7 @@ describe('one sqlite store', () => {
     ['STO-21', 'STO-22', 'STO-23'],
     'answers configuration_unavailable while the directory stays locked',
     async () => {
-      const lock = join(shared.root, 'config', '.lock');
-      mkdirSync(lock);
-      // Kept fresh by somebody else: its time lies ahead.
-      utimesSync(lock, 4e9, 4e9);
+      const release = holdLock(join(shared.root, 'config'));
       shared.writeUsers({ users: { ...demoUsers.users, frieda: {} } });
       // One of the two looks, and the other waits for it: whichever came first.
       const start = performance.now();
@@ -238,7 +236,7 @@ describe('one sqlite store', () => {
       ]);
       expect(late?.body.error).to.equal('configuration_unavailable');
       expect(late?.body.error_description).to.be.a('string').that.does.not.contain(shared.root);
-      rmdirSync(lock);
+      release();
       expect((await api('GET', '/api/users/frieda')).status).to.equal(200);
       shared.writeUsers(demoUsers);
     },

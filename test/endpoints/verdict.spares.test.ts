@@ -56,6 +56,8 @@ describe('the verdict spares', () => {
       return said('refresh_late');
     };
     expect(await later(async () => undefined)).to.equal('found');
+    // It goes alone (REV-02).
+    expect(await later(({ access_token }) => postTo(idp, '/revoke', { token: access_token ?? '' }))).to.equal('found');
     expect(await later(({ refresh_token }) => postTo(idp, '/revoke', { token: refresh_token ?? '' }))).to.equal(
       'not_observed',
     );

@@ -1,11 +1,12 @@
 // Two machines with files of their own on one PostgreSQL write their configuration behind a balancer (CLU-20), at the same time
 // (CLU-21), and are killed in the middle of a promotion (CLU-22).
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { lockKey } from '#shared/store/postgres/database.ts';
 import { BrowserClient, fieldOf } from '#test/support/browser-client.ts';
+import { keepLock } from '#test/support/held-lock.ts';
 import { type Machine, type Machines, machinesOn } from '#test/support/machines.ts';
 import { patientApiClient } from '#test/support/management-api.ts';
 import { connectHttp } from '#test/support/mcp-client.ts';
@@ -230,12 +231,12 @@ describe('two machines that write', () => {
       await create('early');
       const lock = join(directory(one), '.lock');
       await until('the lock is free', () => isMade(lock));
-      utimesSync(lock, 4e9, 4e9);
+      const release = keepLock(lock);
       const promotion = promote('early');
       await until('it is claimed', async () => (await promotionOf('early')) === 'claimed');
       kill(one);
       await promotion;
-      rmdirSync(lock);
+      release();
       await settled('early');
       expect(await promotionOf('early')).to.equal('free');
       expect((await api(two)('POST', '/api/runtime/users/early/promote')).status).to.equal(200);

@@ -1,9 +1,10 @@
 // A worker is killed in the middle of a promotion, before or after the entry reached the file: whoever comes next settles
 // it to exactly one of the two allowed outcomes and says so once. A worker that is merely stopped keeps its claim.
-import { mkdirSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { holdLock } from '#test/support/held-lock.ts';
 import { type ApiClient, patientApiClient } from '#test/support/management-api.ts';
 import { openTestStore } from '#test/support/open-test-store.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
@@ -42,7 +43,6 @@ describe('a promotion whose writer', () => {
   });
 
   const hold = () => join(shared.root, 'hold');
-  const lock = () => join(shared.root, 'config', '.lock');
   const isInFile = (name: string) =>
     name in parse(readFileSync(join(shared.root, 'config', 'users.yaml'), 'utf8')).users;
   const promotionOf = async (name: string) => {
@@ -84,12 +84,11 @@ describe('a promotion whose writer', () => {
 
   verifies(['RUN-30', 'RUN-31'], 'died before the write leaves the object free, and says so once', async () => {
     await api('POST', '/api/runtime/users', { username: 'early', password: 'pw' });
-    mkdirSync(lock());
-    utimesSync(lock(), 4e9, 4e9);
+    const release = holdLock(join(shared.root, 'config'));
     const promotion = api('POST', '/api/runtime/users/early/promote').catch(() => 'lost with its worker');
     await until('the object is claimed', async () => (await promotionOf('early')) === 'claimed');
     await killWorker(one, 'oidc');
-    rmdirSync(lock());
+    release();
     await promotion;
     const reset = await otherApi('DELETE', '/api/runtime');
     expect([reset.status, reset.body]).to.deep.equal([200, { users_deleted: 1, clients_deleted: 0 }]);

@@ -35,7 +35,7 @@ const getSettings = defineTool({
     effective: z.record(z.string(), z.unknown()),
     hooks: z.record(z.string(), z.unknown()),
   },
-  handle(_args, { draft, configuration, atStart }) {
+  handle(_args, { draft, configuration }) {
     const snapshot = draft.snapshot();
     const { settings, rules, paths } = snapshot;
     return {
@@ -57,8 +57,7 @@ const getSettings = defineTool({
         refresh_token_rotation: rules.rotateRefreshTokens,
         password_grant: rules.allowPasswordGrant,
         password_hashing: rules.passwordHashing,
-        // A reload does not change it (ACT-17).
-        rate_limit_enabled: atStart.rate !== undefined,
+        rate_limit_enabled: rules.rateLimitEnabled,
         debug: rules.debug,
       },
       hooks: configuration.hooksReport(),

@@ -159,7 +159,7 @@ async function isRemembered(asked: LogoutInitiator, context: RequestContext): Pr
   const recent = await store.samlLogouts.recent(now);
   if (recent.some(({ assertions = [] }) => assertions.some(means))) return true;
   const limits = limitsOfMemory(sessionLimits(snapshot.settings));
-  return assertionsGiven(await store.sessions.list({ entity_id }, limits, now)).some(means);
+  return assertionsGiven(await store.sessions.list({ entity_id, overToo: true }, limits, now)).some(means);
 }
 
 function meantBy(

@@ -100,7 +100,8 @@ async function loadPlugin(
     exported: exported.data?.default,
     settings,
     events: hookEvents.filter((event) => functions[event] !== undefined),
-    configure: async () => await withinTime(functions.configure?.(settings), timeoutMilliseconds),
+    // What a plugin does to its settings is not what is declared: they are compared, and given again (ACT-11).
+    configure: async () => await withinTime(functions.configure?.(structuredClone(settings)), timeoutMilliseconds),
     call: (event, values) => functions[event]?.(...values),
   };
   configured?.note(loaded);

@@ -139,6 +139,7 @@ export const settingsModel = section({
       .default(5)
       .register(fields, {
         description: 'Seconds between two polls that a device is told to keep; checked outside `dev` only.',
+        tool: { description: 'Seconds between two polls of a device.' },
         label: 'Device polling, seconds',
         form: { section: 'tokens' },
         name: 'device_polling_interval',

@@ -4,6 +4,7 @@ const quotedNameCharactersMax = 80;
 
 /** A list of names travels in a redirect, too; scopes that a person wrote fit by far. */
 const listedCharactersMax = 1000;
+const listedNameCharactersMax = 255;
 
 /** Compares by code points, which is what "sorted" means in the contract. */
 export function byCodePoint(left: string, right: string): number {
@@ -30,7 +31,7 @@ function shortened(name: string, charactersMax: number): string {
 
 /** The names sorted by code point and joined with `, ` (SCO-03): whole, and all that have room; then how many more there are. */
 export function listNames(names: Iterable<string>): string {
-  const sorted = [...new Set(names)].sort(byCodePoint).map((name) => shortened(name, listedCharactersMax));
+  const sorted = [...new Set(names)].sort(byCodePoint).map((name) => shortened(name, listedNameCharactersMax));
   let length = 0;
   const shown = sorted.filter((name, index) => {
     length += name.length + ', '.length;

@@ -51,6 +51,8 @@ export interface SessionFilter {
   readonly client_id?: string | undefined;
   /** A service provider that takes part. */
   readonly entity_id?: string | undefined;
+  /** Those too that were over by themselves before a login of their browser: only who took part knows them (SLO-04). */
+  readonly overToo?: true;
 }
 
 export interface Sessions {

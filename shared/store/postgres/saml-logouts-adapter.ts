@@ -1,5 +1,6 @@
 // Single logouts under way in PostgreSQL.
 import { plusSeconds } from '#shared/clock.ts';
+import { isWithinBound } from '#shared/domain/byte-bounds.ts';
 import { isLogoutLive, samlLogoutSeconds } from '#shared/domain/saml-logout.ts';
 import { encode } from '../json-columns.ts';
 import type { SamlLogouts } from '../ports/saml-logouts.ts';
@@ -9,7 +10,10 @@ import { type NamespaceContext, purgeOf } from './namespace-context.ts';
 import { prepared } from './statement.ts';
 
 const sql = prepared({
-  ...samlLogoutTexts,
+  ...samlLogoutTexts({
+    ended: "((record::json ->> 'ended')::boolean)::int",
+    beyond: (kept) => `OFFSET ${kept}`,
+  }),
   purge: purgeOf('saml_logouts'),
 });
 
@@ -22,6 +26,8 @@ export function samlLogoutsAdapter(context: NamespaceContext): SamlLogouts {
         await sql.purge.run(on, { ns, now });
         const expires_at = plusSeconds(logout.begunAt, samlLogoutSeconds);
         const record = encode(logout);
+        // Nothing gives way to what finds no room in an empty store.
+        if (!isWithinBound('saml_logouts', 0, Buffer.byteLength(record))) return;
         while (!(await isRoomFor(on, 'saml_logouts', record)))
           if ((await sql.removeOldest.run(on, { ns })) === 0) return;
         await sql.insert.run(on, { ns, id: logout.id, record, expires_at });

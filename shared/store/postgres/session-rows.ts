@@ -41,8 +41,15 @@ const nextUse = "nextval('session_uses')";
 const longestUnused = (beyond: number, of: string) => `DELETE FROM sessions WHERE seq IN (
   SELECT seq FROM sessions WHERE namespace = @ns ${of} ORDER BY use_number DESC OFFSET ${beyond})`;
 
+const matching = `SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns
+     AND (@sid::text IS NULL OR s.sid = @sid) AND (@cookie::text IS NULL OR s.cookie = @cookie)
+     AND (@username::text IS NULL OR s.username = @username) AND (@client_id::text IS NULL OR ${clientTakesPart})
+     AND (@entity_id::text IS NULL OR ${providerTakesPart})
+     AND (s.cookie <> '' OR @over_too::int = 1)
+   ORDER BY s.seq`;
+
 const sql = prepared({
-  ...sessionTexts({ nextUse, participantKey: 'md5(participant)' }),
+  ...sessionTexts({ nextUse, participantKey: 'md5(participant)', held: ' FOR KEY SHARE' }),
   purge: purgeOf('sessions', 'forgotten_at'),
   accounts: query(
     `SELECT ${sessionColumns}, (p.seq IS NOT NULL)::int AS used_by_client FROM sessions s
@@ -51,14 +58,9 @@ const sql = prepared({
      WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY p.use_number DESC NULLS LAST, s.use_number DESC`,
     accountRow,
   ),
-  matching: query(
-    `SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns
-       AND (@sid::text IS NULL OR s.sid = @sid) AND (@cookie::text IS NULL OR s.cookie = @cookie)
-       AND (@username::text IS NULL OR s.username = @username) AND (@client_id::text IS NULL OR ${clientTakesPart})
-       AND (@entity_id::text IS NULL OR ${providerTakesPart})
-     ORDER BY s.seq`,
-    sessionRow,
-  ),
+  matching: query(matching, sessionRow),
+  /** Nobody takes part in them any more until the transaction ends, and afterwards they are gone. */
+  matchingToEnd: query(`${matching} FOR UPDATE OF s`, sessionRow),
   participants: query(
     `SELECT sid, record FROM session_participants
      WHERE namespace = @ns AND sid IN (SELECT json_array_elements_text(@sids::json)) AND record IS NOT NULL ORDER BY seq`,
@@ -89,6 +91,7 @@ export interface SessionRows {
     filter: SessionFilter,
     limits: SessionLimits,
     now: Instant,
+    toEnd?: boolean,
   ): Promise<readonly SessionWithParticipants[]>;
   /** False: somebody else did. */
   remove(on: Runner, sid: string): Promise<boolean>;
@@ -160,14 +163,15 @@ export function sessionRows(context: NamespaceContext, events: ChangeEvents): Se
       if (!(await makeRoom(on, 'session_participants', sid, name, record))) return 'full';
       return (await sql.join.run(on, { ns, sid, kind, participant: name, record })) === 1 ? 'joined' : 'session_over';
     },
-    list: async (on, { sid, cookie, username, client_id, entity_id }, limits, now) => {
-      const rows = await sql.matching.all(on, {
+    list: async (on, { sid, cookie, username, client_id, entity_id, overToo }, limits, now, toEnd = false) => {
+      const rows = await (toEnd ? sql.matchingToEnd : sql.matching).all(on, {
         ns,
         sid: sid ?? null,
         cookie: cookie ?? null,
         username: username ?? null,
         client_id: client_id ?? null,
         entity_id: entity_id ?? null,
+        over_too: overToo === true ? 1 : 0,
       });
       const live = rows
         .map(sessionOf)

@@ -45,7 +45,7 @@ export function sessionsAdapter(
     end: (filter, limits, now, event, telling) =>
       database.write('end of sessions', async (on) => {
         const ended: SessionWithParticipants[] = [];
-        for (const session of await rows.list(on, filter, limits, now)) {
+        for (const session of await rows.list(on, filter, limits, now, true)) {
           // Evicted by a login meanwhile: nobody is told of those.
           if (!(await rows.remove(on, session.sid))) continue;
           ended.push(session);

@@ -1,5 +1,6 @@
 // Single logouts under way in SQLite.
 import { plusSeconds } from '#shared/clock.ts';
+import { isWithinBound } from '#shared/domain/byte-bounds.ts';
 import { isLogoutLive, samlLogoutSeconds } from '#shared/domain/saml-logout.ts';
 import { encode } from '../json-columns.ts';
 import type { SamlLogouts } from '../ports/saml-logouts.ts';
@@ -8,7 +9,10 @@ import { byteBoundsOf } from './bytes-taken.ts';
 import { type NamespaceContext, purgeOf } from './namespace-context.ts';
 
 const texts = {
-  ...samlLogoutTexts,
+  ...samlLogoutTexts({
+    ended: "(record ->> '$.ended')",
+    beyond: (kept) => `LIMIT -1 OFFSET ${kept}`,
+  }),
   purge: purgeOf('saml_logouts'),
 };
 
@@ -22,6 +26,8 @@ export function samlLogoutsAdapter(context: NamespaceContext): SamlLogouts {
         sql.purge.run({ ns, now });
         const expires_at = plusSeconds(logout.begunAt, samlLogoutSeconds);
         const record = encode(logout);
+        // Nothing gives way to what finds no room in an empty store.
+        if (!isWithinBound('saml_logouts', 0, Buffer.byteLength(record))) return;
         while (!isRoomFor('saml_logouts', record)) if (sql.removeOldest.run({ ns }) === 0) return;
         sql.insert.run({ ns, id: logout.id, record, expires_at });
         sql.makeRoom.run({ ns });

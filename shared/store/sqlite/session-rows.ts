@@ -38,7 +38,7 @@ const longestUnused = (beyond: number, of: string) => `DELETE FROM sessions WHER
   SELECT seq FROM sessions WHERE namespace = @ns ${of} ORDER BY use_number DESC LIMIT -1 OFFSET ${beyond})`;
 
 const texts = {
-  ...sessionTexts({ nextUse, participantKey: 'participant' }),
+  ...sessionTexts({ nextUse, participantKey: 'participant', held: '' }),
   purge: purgeOf('sessions', 'forgotten_at'),
   accounts: query(
     `SELECT ${sessionColumns}, p.seq IS NOT NULL AS used_by_client FROM sessions s
@@ -52,6 +52,7 @@ const texts = {
        AND (@sid IS NULL OR s.sid = @sid) AND (@cookie IS NULL OR s.cookie = @cookie)
        AND (@username IS NULL OR s.username = @username) AND (@client_id IS NULL OR ${clientTakesPart})
        AND (@entity_id IS NULL OR ${providerTakesPart})
+       AND (s.cookie <> '' OR @over_too = 1)
      ORDER BY s.seq`,
     sessionRow,
   ),
@@ -134,7 +135,7 @@ export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionR
       if (!makeRoom('session_participants', sid, name, record)) return 'full';
       return sql.join.run({ ns, sid, kind, participant: name, record }) === 1 ? 'joined' : 'session_over';
     },
-    list: ({ sid, cookie, username, client_id, entity_id }, limits, now) =>
+    list: ({ sid, cookie, username, client_id, entity_id, overToo }, limits, now) =>
       sql.matching
         .all({
           ns,
@@ -143,6 +144,7 @@ export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionR
           username: username ?? null,
           client_id: client_id ?? null,
           entity_id: entity_id ?? null,
+          over_too: overToo === true ? 1 : 0,
         })
         .map(sessionOf)
         .filter((session) => isSessionLive(session, limits, now))

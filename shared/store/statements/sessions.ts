@@ -8,9 +8,11 @@ interface SessionWords {
   readonly nextUse: string;
   /** The key of a participant, as its index names it. */
   readonly participantKey: string;
+  /** Behind a SELECT: the session that it finds is still there when the transaction ends. */
+  readonly held: string;
 }
 
-export const sessionTexts = ({ nextUse, participantKey }: SessionWords) => ({
+export const sessionTexts = ({ nextUse, participantKey, held }: SessionWords) => ({
   ofCookie: query(
     `SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY s.use_number DESC`,
     sessionRow,
@@ -48,7 +50,7 @@ export const sessionTexts = ({ nextUse, participantKey }: SessionWords) => ({
   ),
   join: command(
     `INSERT INTO session_participants (namespace, sid, kind, participant, use_number, record)
-     SELECT namespace, sid, @kind, @participant, use_number, @record FROM sessions WHERE namespace = @ns AND sid = @sid
+     SELECT namespace, sid, @kind, @participant, use_number, @record FROM sessions WHERE namespace = @ns AND sid = @sid${held}
      ON CONFLICT (namespace, sid, kind, ${participantKey}) DO UPDATE SET record = excluded.record`,
   ),
 });

@@ -198,11 +198,12 @@ function isRotated(refresh: KeptExchange): boolean {
   return typeof presented === 'string' && typeof brought === 'string' && isRotation(presented, brought);
 }
 
-/** The client gave its tokens back, or heard that they are no longer good. */
-function endsRefreshing({ endpoint, decision, grantType, said }: KeptExchange): boolean {
-  return endpoint === 'revoke'
-    ? decision === 'accepted'
-    : grantType === 'refresh_token' && said.answer.error === 'invalid_grant';
+/** The client gave its refresh token back, or heard that it is no longer good. */
+function endsRefreshing(exchange: KeptExchange): boolean {
+  const { endpoint, decision, grantType, said } = exchange;
+  if (endpoint !== 'revoke') return grantType === 'refresh_token' && said.answer.error === 'invalid_grant';
+  // An access token goes alone (REV-02).
+  return decision === 'accepted' && !isAboutAccessToken(exchange);
 }
 
 function presentedClaims(request: KeptExchange): Decoded | undefined {

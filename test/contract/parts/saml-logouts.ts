@@ -6,6 +6,7 @@ import {
   limitsOfMemory,
   rememberedEnd,
   type SamlLogout,
+  samlLogoutsMax,
   settledStep,
 } from '#shared/domain/saml-logout.ts';
 import { assertionsOf, type SessionLimits } from '#shared/domain/session.ts';
@@ -85,16 +86,38 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
       await sessions.logIn(logIn('s1'), at(0));
       await sessions.join('s1', { ...mellon, entity_id: 'sp' }, at(0));
       const known = async (seconds: number) =>
-        (await sessions.list({ entity_id: 'sp' }, limitsOfMemory(limits), at(seconds))).map(({ sid }) => sid);
+        (await sessions.list({ entity_id: 'sp', overToo: true }, limitsOfMemory(limits), at(seconds))).map(
+          ({ sid }) => sid,
+        );
       const anew = logIn('s2', { formerCookie: 'cookie-1', cookie: 'cookie-2', authenticatedAt: at(3600) });
       expect((await sessions.logIn(anew, at(3600))).sid).to.equal('s2');
       expect(await sessions.use('s1', at(3601))).to.equal(false);
       const present = await sessions.accounts('cookie-2', undefined, limitsOfMemory(limits), at(3601));
       expect(present.map(({ sid }) => sid)).to.deep.equal(['s2']);
       expect(await known(4199)).to.deep.equal(['s1']);
+      // Over is over, also where sessions live longer from now on.
+      const longer = { lifetimeSeconds: 86_400, idleSeconds: 0 };
+      expect((await sessions.list({}, longer, at(3601))).map(({ sid }) => sid)).to.deep.equal(['s2']);
       expect(await known(4200)).to.deep.equal([]);
       await sessions.logIn(logIn('s3', { cookie: 'cookie-3', authenticatedAt: at(4200) }), at(4200));
       expect(await known(4199)).to.deep.equal([]);
+    });
+
+    verifies(['SLO-04', 'SLO-18'], 'that have ended give way before one that goes on', async () => {
+      const { samlLogouts } = under().store;
+      await samlLogouts.begin(samlLogout('under way'), at(0));
+      for (let index = 0; index < samlLogoutsMax + 5; index += 1) {
+        await samlLogouts.begin(rememberedEnd(`end ${index}`, at(0), [{ participants: [mellon] }]), at(0));
+      }
+      const known = (await samlLogouts.recent(at(1))).map(({ id }) => id);
+      expect(known).to.have.length(samlLogoutsMax);
+      expect([known[0], known.at(-1)]).to.deep.equal([`end ${samlLogoutsMax + 4}`, 'under way']);
+      const participants = Array.from({ length: 9 }, (_, index) => ({
+        ...mellon,
+        entity_id: `${index}`.repeat(1_000_000),
+      }));
+      await samlLogouts.begin(rememberedEnd('far too large', at(0), [{ participants }]), at(0));
+      expect((await samlLogouts.recent(at(1))).map(({ id }) => id)).to.deep.equal(known);
     });
 
     verifies('SLO-04', 'know what was given in sessions that ended', async () => {

@@ -45,10 +45,10 @@ export const loginSettings = section({
     yaml: 'unless-default',
   }),
   auto_login: flag(false).register(fields, {
-    description:
-      'In persona mode: `login_hint=persona-auto-login:<username>` on GET /authorize logs that user in without a page.',
+    description: 'In persona mode: `login_hint=persona-auto-login:<username>` logs in without a page.',
     label: 'Automatic login in persona mode',
     form: { section: 'login' },
+    tool: { description: 'Persona mode: login_hint=persona-auto-login:<user> logs in at once.' },
     sandbox: true,
     yaml: 'unless-default',
   }),

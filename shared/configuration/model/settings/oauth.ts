@@ -29,7 +29,7 @@ export const oauthSettings = section({
     .transform(withoutTrailingSlash)
     .prefault('http://127.0.0.1:8000')
     .register(fields, {
-      description: 'The issuer: `iss` of tokens and base of every address; without query and fragment.',
+      description: 'The issuer: `iss` of tokens and base of every address.',
       pattern: '^https?://[^?#]+$',
       label: 'Issuer',
       form: { section: 'issuer' },
@@ -242,7 +242,7 @@ export const oauthSettings = section({
     .register(fields, { description: 'The scopes there are.', fileOnly: true, api: true, sandbox: true }),
   scope_enforcement: flag(true).register(fields, {
     description:
-      'Refuse scopes that are not supported or not allowed for the client; `false` grants every scope that is asked for, and counts under `dev` only.',
+      'Refuse scopes that are not supported or not allowed for the client; `false` grants any, under `dev` only.',
     fileOnly: true,
     api: true,
     sandbox: true,

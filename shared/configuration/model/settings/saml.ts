@@ -114,9 +114,10 @@ export const samlSettings = section({
     }),
   strict_binding: flag(false).register(fields, {
     description:
-      'Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without Destination; an unknown `SAMLEncoding` is refused in any case.',
+      'Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without.',
     label: 'Strict bindings',
     form: { section: 'saml' },
+    tool: { description: 'Refuse AuthnRequests of a wrong encoding, root element, Version or Destination.' },
     name: 'strict_saml_binding',
     sandbox: true,
   }),

@@ -105,7 +105,6 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           ...noExchanges,
           sharedSecrets: { get: unused },
         },
-        atStart: {},
         sharesStore: true,
         sandboxes: noSandboxes,
         stopwatch: systemStopwatch,

@@ -64,7 +64,7 @@ describe('extra claims', () => {
     }
     for (const number of ['1e400', '-1e400']) {
       expect(description(`{"ok":1,"id":[${number}]}`)).to.equal(
-        "'extra' holds numbers that would be rounded, whole ones beyond 2^53 or any beyond 1.8e308: id. Send them as strings.",
+        "'extra' holds numbers that would be rounded, whole ones beyond 2^53 (up to 1e21) or any beyond 1.8e308: id. Send them as strings.",
       );
     }
     for (const exact of ['9007199254740991', '-9007199254740991', '0.1', '1e300']) {

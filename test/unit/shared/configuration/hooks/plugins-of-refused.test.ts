@@ -67,6 +67,15 @@ export default { hook_api_version: 1, configure(settings) { calls.push(settings.
     expect(await tags()).to.deep.equal(['four', 'three']);
   });
 
+  verifies('ACT-11', 'act by the settings of before, also those that changed what they were handed', async () => {
+    plugin('c.mjs', 'const { tag: own } = settings; delete settings.tag; settings = { tag: own };');
+    declare('{./c.mjs: {tag: five}}');
+    expect(await refused()).to.equal(undefined);
+    declare('{./c.mjs: {tag: six}, ./gone.mjs: {}}');
+    expect(await refused()).to.equal('plugin_load');
+    expect(await tags()).to.deep.equal(['five']);
+  });
+
   verifies('ACT-11', 'act by the settings of before, where the files do not load', async () => {
     opened.write('settings.yaml', 'plugins: {./a.mjs: {tag: other}}\nserver: {port: none}\n');
     expect(await refused()).to.equal('invalid');
