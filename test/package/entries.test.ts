@@ -46,13 +46,11 @@ describe('the entries of the package', function () {
   verifies('PKG-06', 'are these, code with its types first, and their files are there', () => {
     expect(Object.keys(manifest.exports)).to.deep.equal([...codeEntries, ...dataEntries]);
     for (const entry of codeEntries) {
-      const kinds = manifest.exports[entry];
-      expect(Object.keys(kinds), entry).to.deep.equal(['require', 'default']);
-      for (const conditions of Object.values<Record<string, string>>(kinds)) {
-        expect(Object.keys(conditions), entry).to.deep.equal(['types', 'default']);
-        for (const target of Object.values(conditions)) {
-          expect(existsSync(join(project, 'node_modules/test-idp', target)), target).to.equal(true);
-        }
+      const { types, ...code } = manifest.exports[entry];
+      expect(Object.keys(manifest.exports[entry]), entry).to.deep.equal(['types', 'require', 'default']);
+      expect(Object.keys(types), entry).to.deep.equal(['require', 'default']);
+      for (const target of [...Object.values<string>(types), ...Object.values<string>(code)]) {
+        expect(existsSync(join(project, 'node_modules/test-idp', target)), target).to.equal(true);
       }
     }
     const files = run(

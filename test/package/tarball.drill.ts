@@ -10,11 +10,15 @@ import { type PackedPackage, packedFile, packPackage } from '#test/support/packe
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { verifies } from '#test/support/verifies.ts';
 
+type Target = string;
+
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
-  readonly exports: Readonly<Record<string, string | Readonly<Record<string, Readonly<Record<string, string>>>>>>;
+  readonly exports: Readonly<
+    Record<string, Target | Readonly<Record<string, Target | Readonly<Record<string, Target>>>>>
+  >;
   readonly scripts: Readonly<Record<string, string>>;
 }
 
@@ -105,7 +109,8 @@ describe('the tarball', function () {
 
   verifies('PKG-06', 'exports files that are in it', () => {
     const targets = Object.values(manifest.exports)
-      .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target).flatMap(Object.values)))
+      .flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry)))
+      .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
       .map((target) => target.replace('./', ''));
     expect(packed.files).to.include.members(targets);
   });
