@@ -85,6 +85,21 @@ export async function findEffectiveUser(
   return runtime && { user: effectiveRuntimeUser(runtime), origin: 'runtime', instanceId: runtime.instance_id };
 }
 
+/** Those of these names that there are, in the order asked for; whoever is not declared is looked for at once. */
+export async function findEffectiveUsers(
+  snapshot: ConfigurationSnapshot,
+  store: Identities,
+  usernames: readonly string[],
+): Promise<readonly User[]> {
+  const others = usernames.filter((username) => !snapshot.users.has(username));
+  const found = others.length === 0 ? [] : await store.identities.findUsers(others);
+  const runtime = new Map(found.map((user) => [user.name, user]));
+  return usernames.flatMap((username) => {
+    const made = runtime.get(username);
+    return snapshot.users.get(username) ?? (made === undefined ? [] : effectiveRuntimeUser(made));
+  });
+}
+
 /** A cached document counts while it is fresh or held by a live transaction or code. */
 export async function findEffectiveClient(
   snapshot: ConfigurationSnapshot,

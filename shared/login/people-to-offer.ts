@@ -3,7 +3,7 @@
 import {
   eachEffectiveUser,
   effectiveUserNames,
-  findEffectiveUser,
+  findEffectiveUsers,
   firstNamesWithPassword,
 } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
@@ -38,9 +38,9 @@ async function peopleToChoose(
   }
   const { declared, runtime } = await effectiveUserNames(snapshot, store);
   const first = badgesOf({ declared: declared.map(named), runtime: runtime.map(named) }, suggested);
-  const found = await Promise.all(first.map(({ username }) => findEffectiveUser(snapshot, store, username)));
+  const usernames = first.map(({ username }) => username);
   const all = declared.length + runtime.length;
-  return { shown: found.flatMap((one) => one?.user ?? []), found: all, all };
+  return { shown: await findEffectiveUsers(snapshot, store, usernames), found: all, all };
 }
 
 interface Groups<Named> {

@@ -22,6 +22,8 @@ export type Removal = 'removed' | 'unknown' | 'promotion_in_progress';
 
 export interface RuntimeIdentities {
   findUser(username: string): Promise<RuntimeUser | undefined>;
+  /** Those of these names that there are, in order of creation, asked for at once. */
+  findUsers(usernames: readonly string[]): Promise<readonly RuntimeUser[]>;
   findClient(clientId: string): Promise<RuntimeClient | undefined>;
   findServiceProvider(entityId: string): Promise<RuntimeServiceProvider | undefined>;
   /** In order of creation. */

@@ -45,6 +45,10 @@ const after = `SELECT seq, ${identityColumns} FROM runtime_identities
 const withdrawn = prepared(withdrawSecondFactorTexts);
 const sql = {
   findUser: query(`${byName} AND name = @name`, userRow),
+  findUsers: query(
+    `${byName} AND name = ANY (ARRAY(SELECT json_array_elements_text(@names::json))) ORDER BY seq`,
+    userRow,
+  ),
   findClient: query(`${byName} AND name = @name`, clientRow),
   findServiceProvider: query(`${byName} AND name = @name`, serviceProviderRow),
   listServiceProviders: query(`${byName} ORDER BY seq`, serviceProviderRow),
@@ -154,6 +158,11 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
       database.read(async (on) => {
         const row = await sql.findUser.get(on, { ns, kind: 'user', name });
         return row && userOf(row);
+      }),
+    findUsers: (usernames) =>
+      database.read(async (on) => {
+        const names = JSON.stringify(usernames);
+        return (await sql.findUsers.all(on, { ns, kind: 'user', names })).map(userOf);
       }),
     findClient: (name) =>
       database.read(async (on) => {

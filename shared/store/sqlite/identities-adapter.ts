@@ -47,6 +47,7 @@ const after = (kind: RuntimeKind) => `SELECT seq, ${identityColumns} FROM runtim
 
 const statements = (sql: Statements) => ({
   findUser: sql.query(`${ofKind('user')} AND name = @name`, userRow),
+  findUsers: sql.query(`${ofKind('user')} AND name IN (SELECT value FROM json_each(@names)) ORDER BY seq`, userRow),
   findClient: sql.query(`${ofKind('client')} AND name = @name`, clientRow),
   findServiceProvider: sql.query(`${ofKind('service_provider')} AND name = @name`, serviceProviderRow),
   listServiceProviders: sql.query(`${ofKind('service_provider')} ORDER BY seq`, serviceProviderRow),
@@ -155,6 +156,8 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
         const row = sql.findUser.get({ ns, name });
         return row && userOf(row);
       }),
+    findUsers: (usernames) =>
+      database.read(() => sql.findUsers.all({ ns, names: JSON.stringify(usernames) }).map(userOf)),
     findClient: (name) =>
       database.read(() => {
         const row = sql.findClient.get({ ns, name });

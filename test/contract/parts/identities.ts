@@ -114,6 +114,16 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await identities.listClients()).to.deep.equal([]);
     });
 
+    it('finds several at once, and none of another kind', async () => {
+      const { identities } = under().store;
+      for (const name of ['b', 'o\'neil, "joe"', 'a']) await identities.createUser(name, userEntry(), at(0), created);
+      await identities.createClient(clientEntry('app'), at(0), created);
+      const found = await identities.findUsers(['app', 'a', 'o\'neil, "joe"', 'nobody', 'b', 'a']);
+      expect(found.map(({ name }) => name)).to.deep.equal(['b', 'o\'neil, "joe"', 'a']);
+      expect(found[0]).to.deep.equal(await identities.findUser('b'));
+      expect(await identities.findUsers([])).to.deep.equal([]);
+    });
+
     it('tells names alone, and goes through objects piece by piece', async () => {
       const { identities } = under().store;
       for (const name of ['e', 'd', 'c', 'b', 'a']) await identities.createUser(name, userEntry(), at(0), created);
