@@ -153,8 +153,11 @@ describe('draining a server', () => {
     });
     socket.write('GET / HT');
     await accepted;
+    const silent = connect(portOf(server), '127.0.0.1').resume();
+    await new Promise((resolve) => server.once('connection', resolve));
     const drained = drainServer(server, 5_000, 0);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // What says nothing is closed by then, and this one is not.
+    await new Promise((resolve) => silent.once('close', resolve));
     socket.write('TP/1.1\r\nHost: x\r\n\r\n');
     await drained;
     await closed;
