@@ -64,7 +64,7 @@ export class DeclaringWriter implements ConfigurationWriter {
 
   /** In the turn of whoever asks. @throws ConfigurationUnavailableError, RuntimeStoreUnavailableError */
   async write(changes: readonly ConfigurationChange[], options: WriteOptions): Promise<FilesOutcome> {
-    const settled = await this.#settleFiles();
+    const settled = await this.#settleFiles(options.whole === true);
     if (settled === 'not_in_force') return { outcome: 'conflict', stale: 'on_disk' };
     const { held, onStep } = this.#options;
     return await held.locked(async (lock) => {
@@ -76,15 +76,17 @@ export class DeclaringWriter implements ConfigurationWriter {
 
   /**
    * The files may have been edited a moment ago: that is declared first, as whoever looked would do it. `behind` is their
-   * content when it was superseded, so that it may give way.
+   * content when it may give way: it was superseded, or lacks a file that a whole save writes out (MCP-41).
    */
-  async #settleFiles(): Promise<{ readonly behind: string | undefined } | 'not_in_force'> {
+  async #settleFiles(whole: boolean): Promise<{ readonly behind: string | undefined } | 'not_in_force'> {
     const { activation, directory, loader } = this.#options;
-    const content = contentKey(readConfigurationFiles(directory));
+    const files = readConfigurationFiles(directory);
+    const content = contentKey(files);
     if (content === contentKey(filesOf(activation.inForce.texts))) return { behind: undefined };
     const failed = await loader.loadAsItStands('if_changed');
     if (failed === undefined) return { behind: undefined };
-    return 'behind' in failed ? { behind: failed.content } : 'not_in_force';
+    if ('behind' in failed) return { behind: failed.content };
+    return whole && this.#lacksFilesAlone(files) ? { behind: content } : 'not_in_force';
   }
 
   async #writeLocked(
@@ -131,6 +133,14 @@ export class DeclaringWriter implements ConfigurationWriter {
     // One that cannot be activated here stays written and declares nothing (WRT-16).
     const activation = 'error' in candidate ? { ...candidate, content: contentKey(filesOf(texts)) } : 'declared';
     return { outcome: 'written', revisions: revisionsOf(texts), files: written, activation };
+  }
+
+  /** Whether what is in force had each file that is there, and the others are missing. */
+  #lacksFilesAlone(files: ConfigurationFiles): boolean {
+    const { texts } = this.#options.activation.inForce;
+    return (['settings', 'users'] as const).every(
+      (which) => files[which].state === 'missing' || textOf(files[which]) === texts[which],
+    );
   }
 
   /** Whether the files hold nothing that a write would take away: what is newest, was in force here or was superseded. */

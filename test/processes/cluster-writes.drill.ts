@@ -109,6 +109,31 @@ describe('two machines that write', () => {
     }
   });
 
+  verifies(['CLU-20', 'MCP-41'], 'a save writes out a file that is missing on its machine', async () => {
+    const copy = await connectHttp(one.idp.mcpUrl ?? expect.fail('no mcp_url'));
+    try {
+      await copy.ok('create_user', { username: 'into-nothing', password: 'pw' });
+      const settings = textOf(one, 'settings.yaml');
+      rmSync(join(directory(one), 'users.yaml'));
+      expect(String((await copy.ok('save_config')).message)).to.contain('in force on all machines');
+      expect(isInFile(one, 'into-nothing'), textOf(one, 'users.yaml')).to.equal(true);
+      expect(textOf(one, 'settings.yaml')).to.equal(settings);
+      for (const machine of [one, two]) expect(await originAt(machine, 'into-nothing')).to.equal('declared');
+
+      // What was edited beside a missing file was never in force: it is nobody's to take away.
+      await copy.ok('create_user', { username: 'not-written', password: 'pw' });
+      const users = textOf(one, 'users.yaml');
+      rmSync(join(directory(one), 'users.yaml'));
+      writeFileSync(join(directory(one), 'settings.yaml'), `${settings}# edited\n`);
+      expect((await copy.call('save_config')).result).to.include({ success: false, kind: 'conflict' });
+      expect(filesOf(one).map(([name]) => name)).not.to.contain('users.yaml');
+      writeFileSync(join(directory(one), 'settings.yaml'), settings);
+      writeFileSync(join(directory(one), 'users.yaml'), users);
+    } finally {
+      await copy.close();
+    }
+  });
+
   verifies('CLU-21', 'at the same time: one wins, and the files of the other stay as they were', async () => {
     for (let round = 0; round < 5; round += 1) {
       const browsers = [one, two].map(({ idp }) => new BrowserClient(idp.baseUrl));
