@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '#shared/error-text.ts';
-import { nearestName } from '#shared/nearest-name.ts';
+import { likelyName } from '#shared/nearest-name.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import type { DescribedOptions } from './options.ts';
 import { remarksAtStart } from './remarks-at-start.ts';
@@ -30,7 +30,7 @@ export function spelledOut(args: readonly string[], options: DescribedOptions): 
 /** Adds to what util.parseArgs says of an unknown option which one was probably meant. */
 export function withSuggestion(message: string, options: DescribedOptions): string {
   const unknown = /^Unknown option '--([^'=]+)/.exec(message)?.[1];
-  const meant = unknown === undefined ? undefined : nearestName(unknown, [...Object.keys(options), 'help', 'version']);
+  const meant = unknown === undefined ? undefined : likelyName(unknown, [...Object.keys(options), 'help', 'version']);
   return meant === undefined ? message : `Unknown option '--${unknown}'; did you mean --${meant}?`;
 }
 

@@ -1,7 +1,7 @@
 // The command table of `test-idp`: which commands there are and what loads them. Each command is one file, imported when
 // it is asked for, since every start waits for what is loaded here.
 import { messageOf } from '#shared/error-text.ts';
-import { nearestName } from '#shared/nearest-name.ts';
+import { likelyName } from '#shared/nearest-name.ts';
 import type { CommandName } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -55,9 +55,9 @@ function isCommandName(text: string): text is CommandName {
   return Object.hasOwn(commands, text);
 }
 
-/** Commands of one letter of difference, and commands typed as if they were options. */
+/** Commands of nearly these letters or of one of these words, and commands typed as if they were options. */
 function suggestion(written: string): string {
-  const meant = nearestName(written.replace(/^-+/, ''), [...Object.keys(commands), 'help', 'version']);
+  const meant = likelyName(written.replace(/^-+/, ''), [...Object.keys(commands), 'help', 'version']);
   return meant === undefined ? '' : `; did you mean ${meant === 'version' ? '--version' : meant}?`;
 }
 

@@ -16,6 +16,34 @@ export function nearestNames(written: string, known: Iterable<string>, most: num
   return near.slice(0, most).map(({ name }) => name);
 }
 
+/** Likewise, and behind them those of the same words in another order or form, or with one more: `wrong_nonce`, `validate`. */
+export function likelyNames(written: string, known: Iterable<string>, most: number): readonly string[] {
+  const names = [...known];
+  const ofLetters = nearestNames(written, names, most);
+  const ofWords = names
+    .map((name) => ({ name, share: sharedWords(wordsOf(written), wordsOf(name)) }))
+    .filter(({ share }) => share >= 1 / 2)
+    .sort((one, other) => other.share - one.share);
+  return [...new Set([...ofLetters, ...ofWords.map(({ name }) => name)])].slice(0, most);
+}
+
+/** The likeliest of them, or undefined when none is. */
+export function likelyName(written: string, known: Iterable<string>): string | undefined {
+  return likelyNames(written, known, 1)[0];
+}
+
+/** By how they begin, so that `tokens` is `token` and `rotate` is `rotation`; a word of less than three letters says nothing. */
+function wordsOf(name: string): ReadonlySet<string> {
+  const words = name.toLowerCase().split(/[^a-z0-9]+/);
+  return new Set(words.filter(({ length }) => length >= 3).map((word) => word.slice(0, 5)));
+}
+
+/** Which part of the longer one the shorter one is; 0 when it has a word that the other has not. */
+function sharedWords(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const [fewer, more] = one.size < other.size ? [one, other] : [other, one];
+  return fewer.size > 0 && [...fewer].every((word) => more.has(word)) ? fewer.size / more.size : 0;
+}
+
 /** A third of the letters: two short names differ in two letters by accident. */
 function differencesMax(one: string, other: string): number {
   return Math.floor(Math.max(one.length, other.length) / 3);

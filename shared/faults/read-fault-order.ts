@@ -1,7 +1,7 @@
 // What somebody asks for as a fault, by REST, tool, page, YAML or sandbox settings: one model, one reading (FLT-01 to FLT-10).
 import * as z from 'zod';
 import { everyFaultEndpoint, type FaultEndpoint, type FaultOrder } from '#shared/domain/fault.ts';
-import { nearestNames } from '#shared/nearest-name.ts';
+import { likelyNames } from '#shared/nearest-name.ts';
 import { everyFault, faultNamed } from './catalogue/index.ts';
 import { unmeetable } from './conditions.ts';
 import type { FaultRow } from './fault-row.ts';
@@ -117,7 +117,7 @@ function unknownFault(name: string): OrderProblem {
 }
 
 function notInCatalogue(name: string): string {
-  const near = nearestNames(
+  const near = likelyNames(
     name.slice(0, 100),
     everyFault.map((row) => row.name),
     3,

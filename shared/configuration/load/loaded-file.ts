@@ -1,5 +1,5 @@
 // One file while it is read: what it says, where its keys stand, and all that is wrong with it.
-import { nearestName } from '#shared/nearest-name.ts';
+import { likelyName } from '#shared/nearest-name.ts';
 import { isMapping } from '#shared/values-from-outside.ts';
 import { type ConfigurationFileName, dotted, type Finding, type FindingLevel, type KeyPath } from '../finding.ts';
 import { clientEntryModel } from '../model/client-entry.ts';
@@ -121,11 +121,11 @@ export class LoadedFile {
   }
 }
 
-/** What stands in the same mapping of the model and is spelt nearly so. */
+/** What stands in the same mapping of the model and is spelt or worded nearly so. */
 function didYouMean(path: KeyPath): string {
   const parent = path.slice(0, -1).map((part) => (typeof part === 'number' ? '' : part));
   const entries = entryModels.get(parent.slice(0, 2).join('.'));
-  const near = nearestName(String(path.at(-1)), entries === undefined ? keysBelow(parent) : Object.keys(entries.shape));
+  const near = likelyName(String(path.at(-1)), entries === undefined ? keysBelow(parent) : Object.keys(entries.shape));
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 

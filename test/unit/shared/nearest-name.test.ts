@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nearestName } from '#shared/nearest-name.ts';
+import { likelyName, likelyNames, nearestName } from '#shared/nearest-name.ts';
 
 describe('the nearest name', () => {
   const names = ['start', 'oidc', 'saml', 'mcp', 'validate-config', 'config-schema', 'init', 'password'];
@@ -18,5 +18,36 @@ describe('the nearest name', () => {
 
   it('is the first of several that are equally near', () => {
     expect(nearestName('hosts', ['host', 'hosta'])).to.equal('host');
+  });
+});
+
+describe('the likely name', () => {
+  const names = [
+    'validate-config',
+    'config-schema',
+    'refresh_token_rotation',
+    'nonce_wrong',
+    'nonce_absent',
+    'id',
+    'start',
+  ];
+  for (const [written, meant] of [
+    ['validate', 'validate-config'],
+    ['wrong_nonce', 'nonce_wrong'],
+    ['rotate_refresh_tokens', 'refresh_token_rotation'],
+    ['strat', 'start'],
+    ['nonce', 'nonce_wrong'],
+    ['rotation', undefined],
+    ['nonce_rotation', undefined],
+    ['user_id', undefined],
+    ['id', 'id'],
+    ['--', undefined],
+  ] as const) {
+    it(`of '${written}' is ${meant ?? 'none'}`, () => expect(likelyName(written, names)).to.equal(meant));
+  }
+
+  it('comes by its letters before it comes by its words', () => {
+    expect(likelyNames('nonce_wron', names, 3)).to.deep.equal(['nonce_wrong']);
+    expect(likelyNames('nonce', names, 3)).to.deep.equal(['nonce_wrong', 'nonce_absent']);
   });
 });
