@@ -18,6 +18,9 @@ import { connectionOf, relayedPeerHeader, relayedSchemeHeader } from '#shared/wo
 const waitMillisecondsMax = 5_000;
 const pauseMilliseconds = 25;
 
+/** A message that is led on by a redirect stands in the head of the answer; the usual 16 KiB are less than one may take. */
+const answerHeadBytesMax = 16 * 1024 * 1024;
+
 /** Headers of one connection, not of the message (RFC 9110 §7.6.1); the body's framing is decided on each side anew. */
 const answerHeadersDropped = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 /** The request keeps its framing. The door has answered `Expect` already. The private headers are ours to set. */
@@ -67,6 +70,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
       path: incoming.url,
       headers: forwardedHeaders(incoming),
       setHost: false,
+      maxHeaderSize: answerHeadBytesMax,
     });
     let connected = false;
     let answered = false;

@@ -13,27 +13,45 @@ export function documentOf({ response, written = (document) => document }: SamlA
   return written(`${xmlDeclaration}${writeDocument(response)}`);
 }
 
+/** An answer, and how each element was signed that was signed for a change: what is encrypted later is signed that way again. */
+export interface AlteredAnswer {
+  readonly answer: SamlAnswer;
+  readonly signedAs: SignedAs;
+}
+
+type SignedAs = ReadonlyMap<XmlElement, UnusualSignature>;
+
 /** The answer as it is to be sent; `serviceProvider`: who gets the Response of a login. */
-export function alteredAnswer(
+export async function alteredAnswer(
   right: SamlAnswer,
   context: Pick<RequestContext, 'snapshot' | 'signer' | 'alterations' | 'store'>,
   serviceProvider?: string,
-): SamlAnswer | Promise<SamlAnswer> {
+): Promise<AlteredAnswer> {
   const { samlAnswer } = context.alterations;
-  return samlAnswer === undefined ? right : samlAnswer(right, answerTools(right, context, serviceProvider));
+  const signedAs = new Map<XmlElement, UnusualSignature>();
+  const answer =
+    samlAnswer === undefined
+      ? right
+      : await samlAnswer(right, answerTools(right, context, { serviceProvider, signedAs }));
+  return { answer, signedAs };
 }
 
 function answerTools(
   { kind }: SamlAnswer,
   { snapshot, signer, store }: Pick<RequestContext, 'snapshot' | 'signer' | 'store'>,
-  serviceProvider?: string,
+  {
+    serviceProvider,
+    signedAs,
+  }: { readonly serviceProvider: string | undefined; readonly signedAs: Map<XmlElement, UnusualSignature> },
 ): SamlAnswerTools {
   const { c14n_algorithm: c14n } = snapshot.settings.saml;
   const layout = kind === 'attribute_query' ? 'indented' : 'compact';
   return {
     async signed(element, { within } = {}, unusual = {}) {
       const recipe = unusualRecipe(await signer.signingKey(), unusual);
-      return signBy(recipe, compacted(element), { c14n, layout, inherited: scopeIn(within) });
+      const whole = await signBy(recipe, compacted(element), { c14n, layout, inherited: scopeIn(within) });
+      signedAs.set(whole, unusual);
+      return whole;
     },
     async signatureOver(element, { within }) {
       const scope = scopeIn(within);
@@ -50,7 +68,7 @@ function answerTools(
 const scopeIn = (response: XmlElement | undefined): NamespaceScope =>
   response === undefined ? new Map() : scopeInside(response);
 
-function unusualRecipe(
+export function unusualRecipe(
   active: SigningKey,
   { key = active, certificatePem, algorithm, shaped }: UnusualSignature,
 ): SignatureRecipe {

@@ -28,6 +28,8 @@ export interface SamlEncryption {
   readonly parts: ReadonlySet<EncryptedPart>;
   readonly certificatePem: string;
   readonly methods: EncryptionMethods;
+  /** What becomes of each element once it is text, before it is encrypted; left out: nothing. */
+  readonly written?: (element: string) => string;
   /** What becomes of the encrypted content of each element, for an answer that was asked to go wrong. */
   readonly tampered?: (cipher: Buffer) => Buffer;
   /** The algorithm that its content says to be encrypted by, where that is not the one it is. */

@@ -13,12 +13,12 @@ import {
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import { inflateMessage } from '#shared/saml/inflate-message.ts';
+import { inflatedOrAsIs } from '#shared/saml/inflate-message.ts';
 
-/** A message as a parameter carries it: base64, deflated before where a redirect brought it. */
+/** A message as a parameter carries it: base64, deflated before where a redirect brought it; whatever lenient reading takes (SAM-14). */
 export function lookIntoSamlParameter(value: string): SamlSummary | undefined {
   const octets = Buffer.from(value, 'base64');
-  return lookIntoSaml(() => (octets[0] === 0x3c || octets[0] === 0xef ? octets : inflateMessage(octets)));
+  return lookIntoSaml(() => (octets[0] === 0x3c ? octets : inflatedOrAsIs(octets)));
 }
 
 /** A message as a body carries it, in an envelope. */

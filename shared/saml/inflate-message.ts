@@ -7,3 +7,13 @@ const inflatedBytesMax = 1024 * 1024;
 export function inflateMessage(octets: Buffer): Buffer {
   return inflateRawSync(octets, { maxOutputLength: inflatedBytesMax });
 }
+
+/** What a parameter carries in either binding: inflated where it is DEFLATE, else as it is. @throws RangeError as above. */
+export function inflatedOrAsIs(octets: Buffer): Buffer {
+  try {
+    return inflateMessage(octets);
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    return octets;
+  }
+}

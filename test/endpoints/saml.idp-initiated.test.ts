@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { loggedIn, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
+import { faultOf, noFaults, setFault } from '#test/support/faults.ts';
 import { all, delivered, nameIdIn, namespaces, only } from '#test/support/saml/service-provider.ts';
 import { verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -21,10 +22,10 @@ describe('/saml/idp-initiated', () => {
   after(() => idp.stop());
 
   const users = { ...samlUsers, carol: { password: 'cabbage', totp_secret: totpSecret } };
-  const configure = (entry: object = {}, further: object = { idp_initiated: true }) =>
+  const configure = (entry: object = {}, further: object = { idp_initiated: true }, login: object = {}) =>
     idp.configure({
       settings: {
-        login: { totp: true },
+        login: { totp: true, ...login },
         saml: {
           service_providers: [
             {
@@ -157,6 +158,24 @@ describe('/saml/idp-initiated', () => {
     const cancelled = await browser.post('/saml/idp-initiated', { sp: one, cancel: '1' });
     expect([cancelled.status, cancelled.location]).to.deep.equal([303, '/saml/idp-initiated']);
   });
+
+  for (const session of ['off', 'on'] as const) {
+    verifies(['FLT-05', 'IDI-02'], `a fault about a user fires here, sessions ${session}`, async () => {
+      await configure({}, { idp_initiated: true }, { session });
+      const browser = newBrowser(idp);
+      const set = (username: string) => setFault(idp, 'saml_expired', { when: { username }, times: 'always' });
+      const [aboutCarol, aboutBob] = [await set('carol'), await set('bob')];
+      const hits = async () => [(await faultOf(idp, aboutCarol)).hits, (await faultOf(idp, aboutBob)).hits];
+      const asked = await begin(two, '', browser);
+      const code = await post(browser, asked, { username: 'carol', password: 'cabbage' });
+      expect(await hits()).to.deep.equal([0, 0]);
+      delivered(await post(browser, code, { totp_code: totpAt(Date.now()) }));
+      expect(await hits()).to.deep.equal([1, 0]);
+      delivered(await begin(two, '', browser));
+      expect(await hits()).to.deep.equal([2, 0]);
+      await noFaults(idp);
+    });
+  }
 
   /** The form of the page with these fields, as a browser posts it. */
   const post = (browser: BrowserClient, page: Page, fields: Readonly<Record<string, string>>) => {

@@ -15,6 +15,7 @@ import { systemRandomness } from '#shared/random.ts';
 import { authorizePath, codeOf, loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient, Page } from '#test/support/browser-client.ts';
 import { basic, postForm } from '#test/support/http.ts';
+import { encryptedInContext } from '#test/support/saml/encrypted-id.ts';
 import {
   all,
   authnRequest,
@@ -673,6 +674,12 @@ describe('/saml/slo', () => {
     expect(await sessions()).to.have.length(1);
     const good = sent(await begin(alice, one, { subject: subject(ours) }));
     expect(statusOf(good.root)).to.deep.equal(['Success']);
+    expect(await sessions()).to.deep.equal([]);
+
+    const bob = await loggedIn(idp);
+    await logIn(bob, one);
+    const inContext = sent(await begin(bob, one, { subject: encryptedInContext('alice@example.com', ours) }));
+    expect(statusOf(inContext.root)).to.deep.equal(['Success']);
     expect(await sessions()).to.deep.equal([]);
   });
 

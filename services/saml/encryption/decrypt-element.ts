@@ -12,6 +12,7 @@ import {
 import { encryptionNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import {
   attributeValue,
   childElements,
@@ -24,7 +25,10 @@ import {
 import type { RandomBytes } from './encrypt-element.ts';
 import { decryptOptimally, decryptSimply } from './optimal-padding.ts';
 
-/** `container`: an EncryptedID or the like. undefined: it cannot be decrypted, and nobody is told why. */
+/**
+ * `container`: an EncryptedID or the like, as it can stand alone, for what is encrypted is read with the namespaces around it.
+ * undefined: it cannot be decrypted, and nobody is told why.
+ */
 export function decrypted(container: XmlElement, key: KeyObject, random: RandomBytes): XmlElement | undefined {
   try {
     const data = firstChild(container, encryptionNamespace, 'EncryptedData');
@@ -35,10 +39,22 @@ export function decrypted(container: XmlElement, key: KeyObject, random: RandomB
     const drawn = random.bytes(length);
     const unwrapped = unwrapKey(wrapped, key);
     const contentKey = unwrapped?.length === length ? unwrapped : drawn;
-    return parseXml(decodeXml(decryptContent(cipherOf(data), contentKey, content)));
+    return onlyElement(decodeXml(decryptContent(cipherOf(data), contentKey, content)), container);
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The one element of a text that took the place of an element in `container`: prefixes may be declared there alone (XML Encryption,
+ * Text Wrapping), as xmlsec and others leave it.
+ */
+function onlyElement(text: string, { declarations }: XmlElement): XmlElement | undefined {
+  const wrapping = { prefix: '', local: 'wrapping', namespace: '', declarations, attributes: [], children: ['\n'] };
+  const [before = '', after = ''] = writeDocument(wrapping).split('\n');
+  const { children } = parseXml(`${before}${text.replace(/^<\?xml\s[^>]*\?>/, '')}${after}`);
+  const [element, ...others] = children.filter((child) => typeof child !== 'string' || child.trim() !== '');
+  return others.length > 0 || typeof element === 'string' ? undefined : element;
 }
 
 function unwrapKey(wrapped: XmlElement, key: KeyObject): Buffer | undefined {

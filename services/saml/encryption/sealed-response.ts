@@ -2,13 +2,21 @@
 // that, and the Response is signed over the encrypted form (ENC-05 to ENC-07).
 import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import type { SamlAnswer, SamlEncryption } from '#shared/http/saml-answer.ts';
+import type { SamlAnswer, SamlEncryption, UnusualSignature } from '#shared/http/saml-answer.ts';
 import { compacted, replacing } from '#shared/protocol/saml/edit-tree.ts';
 import { isSignedBy } from '#shared/protocol/saml/is-signed-by.ts';
 import { assertionNamespace, saml2, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { scopeInside } from '#shared/protocol/saml/xml/write-xml.ts';
-import { firstChild, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { signElement } from '#shared/saml/signing/sign-element.ts';
+import {
+  attributeValue,
+  childElements,
+  elementsOf,
+  isNamed,
+  type NamespaceScope,
+  type XmlElement,
+} from '#shared/protocol/saml/xml-element.ts';
+import { signBy } from '#shared/saml/signing/sign-element.ts';
+import { type AlteredAnswer, unusualRecipe } from '../alter-answer.ts';
 import { encryptedData, type RandomBytes } from './encrypt-element.ts';
 
 export function encryptionFor(serviceProvider: ServiceProvider | undefined): SamlEncryption | undefined {
@@ -28,7 +36,8 @@ export function withEncryptedParts(
 ): XmlElement {
   const { parts } = encryption;
   const within = (element: XmlElement, parent: string, local: string, container: string) => {
-    const hidden = (found: XmlElement) => saml2(container, {}, [encryptedData(found, inherited, encryption, random)]);
+    const hidden = (found: XmlElement) =>
+      inPlaceOf(found, container, encryptedData(found, inherited, encryption, random));
     const inside = (found: XmlElement) => replacing(found, [assertionNamespace, local], hidden) ?? found;
     return replacing(element, [assertionNamespace, parent], inside) ?? element;
   };
@@ -45,38 +54,64 @@ export function withEncryptedAssertions(
   if (!encryption.parts.has('assertion')) return response;
   const inherited = scopeInside(response);
   const hidden = (assertion: XmlElement) =>
-    saml2('EncryptedAssertion', {}, [encryptedData(assertion, inherited, encryption, random)]);
+    inPlaceOf(assertion, 'EncryptedAssertion', encryptedData(assertion, inherited, encryption, random));
   return replacing(response, [assertionNamespace, 'Assertion'], hidden) ?? response;
 }
 
+/** Under the prefix of what it hides, which is declared there. */
+function inPlaceOf({ prefix }: XmlElement, container: string, data: XmlElement): XmlElement {
+  return { ...saml2(container, {}, [data]), prefix };
+}
+
 /**
- * An answer that was plain and signed while a fault changed it. What was rightly signed is signed anew over the encrypted
- * form; a signature that the fault took away or broke stays so.
+ * An answer that was plain and signed while a fault changed it. What was rightly signed, or for the fault in a way of its own, is
+ * signed anew in the same way over the encrypted form; a signature that the fault took away or broke stays so.
  */
 export async function encryptedAfterwards(
-  answer: SamlAnswer,
+  { answer, signedAs }: AlteredAnswer,
   { signer, snapshot, random }: Pick<RequestContext, 'signer' | 'snapshot' | 'random'>,
 ): Promise<SamlAnswer> {
   const { response, encryption } = answer;
   if (encryption === undefined) return answer;
   const { c14n_algorithm: c14n } = snapshot.settings.saml;
   const key = await signer.signingKey();
-  const resealed = async (element: XmlElement, inherited: NamespaceScope, change: (bare: XmlElement) => XmlElement) => {
-    const changed = change(element);
-    if (changed === element || !isSignedBy(element, [key.certificatePem], inherited)) return changed;
-    const bare = replacing(change(element), [signatureNamespace, 'Signature'], () => undefined) ?? changed;
-    return signElement(compacted(bare), { key, c14n, inherited, layout: 'compact' });
+  const signatureOf = (element: XmlElement, scope?: NamespaceScope) =>
+    signedAs.get(element) ?? (isSignedBy(element, [key.certificatePem], scope) ? {} : undefined);
+  const layout = answer.kind === 'attribute_query' ? 'indented' : 'compact';
+  const signedAgain = (element: XmlElement, unusual: UnusualSignature, inherited: NamespaceScope = new Map()) => {
+    const bare = replacing(element, [signatureNamespace, 'Signature'], () => undefined) ?? element;
+    return signBy(unusualRecipe(key, unusual), compacted(bare), { c14n, layout, inherited });
   };
   const scope = scopeInside(response);
+  const covered = coveredFromElsewhere(response);
   let whole = response;
   for (const assertion of response.children) {
-    if (typeof assertion === 'string' || assertion.local !== 'Assertion') continue;
-    const ready = await resealed(assertion, scope, (bare) => withEncryptedParts(bare, encryption, scope, random));
+    if (typeof assertion === 'string' || assertion.local !== 'Assertion' || covered.has(assertion)) continue;
+    const changed = withEncryptedParts(assertion, encryption, scope, random);
+    if (changed === assertion) continue;
+    const unusual = signatureOf(assertion, scope);
+    const ready = unusual === undefined ? changed : await signedAgain(changed, unusual, scope);
     whole = { ...whole, children: whole.children.map((child) => (child === assertion ? ready : child)) };
   }
-  const isRight = firstChild(response, signatureNamespace, 'Signature') && isSignedBy(response, [key.certificatePem]);
   const sealed = withEncryptedAssertions(whole, encryption, random);
-  if (isRight !== true || sealed === response) return { ...answer, response: sealed };
-  const bare = replacing(sealed, [signatureNamespace, 'Signature'], () => undefined) ?? sealed;
-  return { ...answer, response: await signElement(compacted(bare), { key, c14n, layout: 'compact' }) };
+  if (sealed === response) return answer;
+  const unusual = signatureOf(response);
+  return { ...answer, response: unusual === undefined ? sealed : await signedAgain(sealed, unusual) };
+}
+
+/** The Assertions that a signature of another element refers to: it was moved there, and fits them only as they are (FLT-38). */
+function coveredFromElsewhere(response: XmlElement): ReadonlySet<XmlElement> {
+  const assertions = childElements(response).filter((child) => isNamed(child, assertionNamespace, 'Assertion'));
+  const others = assertions.flatMap((assertion) => referencesIn(assertion).map((uri) => ({ assertion, uri })));
+  return new Set(
+    assertions.filter((each) =>
+      others.some(({ assertion, uri }) => assertion !== each && uri === `#${attributeValue(each, 'ID')}`),
+    ),
+  );
+}
+
+function referencesIn(element: XmlElement): string[] {
+  return [...elementsOf(element)]
+    .filter((each) => isNamed(each, signatureNamespace, 'Reference'))
+    .flatMap((each) => attributeValue(each, 'URI') ?? []);
 }

@@ -7,6 +7,8 @@ import {
   childElements,
   firstChild,
   isNamed,
+  scopeWith,
+  standingAlone,
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
@@ -14,7 +16,7 @@ import { type RequestedAuthnContext, readRequestedAuthnContext } from './request
 
 interface RequestedSubject {
   readonly nameId: string | undefined;
-  /** The EncryptedID in its place. */
+  /** The EncryptedID in its place, as it can stand alone. */
   readonly encrypted?: XmlElement;
 }
 
@@ -79,7 +81,10 @@ function requestedSubject(root: XmlElement): AuthnRequest['subject'] {
   const subject = firstChild(root, assertionNamespace, 'Subject');
   const [identifier] = subject === undefined ? [] : childElements(subject);
   if (identifier === undefined || isNamed(identifier, assertionNamespace, 'SubjectConfirmation')) return undefined;
-  if (isNamed(identifier, assertionNamespace, 'EncryptedID')) return { nameId: undefined, encrypted: identifier };
+  if (isNamed(identifier, assertionNamespace, 'EncryptedID')) {
+    const around = scopeWith(subject?.declarations ?? [], scopeWith(root.declarations, new Map()));
+    return { nameId: undefined, encrypted: standingAlone(identifier, around) };
+  }
   const isReadable = isNamed(identifier, assertionNamespace, 'NameID');
   return { nameId: isReadable ? textOf(identifier).trim() : undefined };
 }

@@ -6,7 +6,7 @@ import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { inflateMessage } from '#shared/saml/inflate-message.ts';
+import { inflatedOrAsIs, inflateMessage } from '#shared/saml/inflate-message.ts';
 
 export type Binding = 'GET' | 'POST';
 
@@ -34,25 +34,14 @@ function readLeniently(encoded: string): XmlElement {
       if (!(error instanceof XmlUnreadableError)) throw error;
     }
   }
-  return parseXml(decodeXml(inflatedOrAsIs(octets)));
+  return parseXml(decodeXml(inflated(octets, inflatedOrAsIs)));
 }
 
-function inflatedOrAsIs(octets: Buffer): Buffer {
+function inflated(octets: Buffer, inflate = inflateMessage): Buffer {
   try {
-    return inflated(octets);
+    return inflate(octets);
   } catch (error) {
-    if (error instanceof TooLargeError) throw error;
-    return octets;
-  }
-}
-
-class TooLargeError extends XmlUnreadableError {}
-
-function inflated(octets: Buffer): Buffer {
-  try {
-    return inflateMessage(octets);
-  } catch (error) {
-    if (error instanceof RangeError) throw new TooLargeError('The data inflates to more than 1 MiB.');
+    if (error instanceof RangeError) throw new XmlUnreadableError('The data inflates to more than 1 MiB.');
     throw new XmlUnreadableError('The data is not raw DEFLATE.', { cause: error });
   }
 }

@@ -178,7 +178,8 @@ async function deliver(
   const answer = await encryptedAfterwards(altered, context);
   const text = documentOf(answer);
   // What was made to go wrong is not what can be sent again.
-  if (kind === 'login' && altered === right) await context.store.deliveredResponses.remember(serviceProvider, text);
+  if (kind === 'login' && altered.answer === right)
+    await context.store.deliveredResponses.remember(serviceProvider, text);
   const document = Buffer.from(text, 'utf8');
   if (answer.binding === 'redirect') return redirectReply(acsUrl, document, answer.relayState, headers);
   const { relayState, encoded = (base64) => base64 } = answer;

@@ -71,7 +71,7 @@ export async function idpInitiated(request: ParsedRequest, context: RequestConte
   return withLogin(destination, request, context, (user, _login, headers) => offer(user, context, headers));
 }
 
-function destinationOf({ method, form, query }: ParsedRequest): Destination {
+export function destinationOf({ method, form, query }: ParsedRequest): Destination {
   const given = method === 'POST' ? form : query;
   return { sp: given.value('sp'), relayState: given.first('RelayState') };
 }
@@ -140,7 +140,7 @@ async function attempt(
 }
 
 /** A code screen for one service provider and RelayState completes no login for another (LOG-16, IDI-07). */
-function purposeOf({ sp, relayState }: Destination): string {
+export function purposeOf({ sp, relayState }: Destination): string {
   return createHash('sha256')
     .update(JSON.stringify([sp ?? null, relayState ?? null]))
     .digest('base64url');

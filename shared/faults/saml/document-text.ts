@@ -16,12 +16,16 @@ import { withNameId } from './subject.ts';
 
 const strangersSuffix = '.attacker.example';
 
-/** A comment inside the NameID: whoever reads up to it takes the name of somebody else. */
-export const nameIdComment = (nameId: string): SamlChange =>
-  writing(
-    rebuilding({ assertion: (assertion) => withNameId(assertion, nameId + strangersSuffix) }),
-    () => (document) => document.replace(`${strangersSuffix}</`, () => `<!-- -->${strangersSuffix}</`),
-  );
+/** A comment inside the NameID: whoever reads up to it takes the name of somebody else. It stands in what is encrypted as well. */
+export const nameIdComment = (nameId: string): SamlChange => {
+  const rename = rebuilding({ assertion: (assertion) => withNameId(assertion, nameId + strangersSuffix) });
+  const written = (text: string) => text.replace(`${strangersSuffix}</`, () => `<!-- -->${strangersSuffix}</`);
+  return async (answer, site) => {
+    const changed = await rename(answer, site);
+    const encryption = changed?.encryption && { ...changed.encryption, written };
+    return changed && { ...changed, written, encryption };
+  };
+};
 
 export const doctype: SamlChange = writing(
   ofLogin((_login, answer) => answer),
@@ -40,7 +44,7 @@ const nestedEntities = [
 ] as const;
 
 /** Entities that expand to 1 MiB in an attribute's value. */
-export const entityExpansion: SamlChange = writing(firstValue(expanded), () => {
+export const entityExpansion: SamlChange = writing(firstPlainValue(expanded), () => {
   const declared = nestedEntities.map(([name, value]) => `<!ENTITY ${name} "${value}">`).join('');
   return (document) => withDoctype(` [${declared}]`)(document.replace(expanded, '&e3;'));
 });
@@ -49,7 +53,7 @@ export const entityExpansion: SamlChange = writing(firstValue(expanded), () => {
 export const externalEntityText = 'This text was fetched from the material of a fault.';
 
 /** An external entity in an attribute's value. */
-export const externalEntity: SamlChange = writing(firstValue(externalEntityText), ({ materialUrl }) => {
+export const externalEntity: SamlChange = writing(firstPlainValue(externalEntityText), ({ materialUrl }) => {
   const declared = `<!ENTITY material SYSTEM "${materialUrl}">`;
   return (document) => withDoctype(` [${declared}]`)(document.replace(externalEntityText, '&material;'));
 });
@@ -58,9 +62,12 @@ function withDoctype(subset: string): (document: string) => string {
   return (document) => document.replace('?>\n', () => `?>\n<!DOCTYPE saml2p:Response${subset}>\n`);
 }
 
-/** The first attribute value of the login is another text. */
-function firstValue(text: string): SamlChange {
-  return rebuilding({
+/**
+ * The first attribute value of the login is another text. What is encrypted is read by itself, where no document type of the
+ * Response counts: no change then.
+ */
+function firstPlainValue(text: string): SamlChange {
+  const change = rebuilding({
     assertion: (assertion) => {
       let isFirst = true;
       const path = ['AttributeStatement', 'Attribute', 'AttributeValue'];
@@ -71,6 +78,10 @@ function firstValue(text: string): SamlChange {
       });
     },
   });
+  return (answer, site) => {
+    const { parts } = answer.encryption ?? {};
+    return parts?.has('assertion') || parts?.has('attributes') ? undefined : change(answer, site);
+  };
 }
 
 /** The change, and then the document written otherwise. */

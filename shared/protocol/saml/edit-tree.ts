@@ -64,17 +64,20 @@ export function replacingAt(
   return found ? changed : undefined;
 }
 
-/** The element without the white space that lays it out; text beside which no element stands is kept. */
+/**
+ * The element without the white space that lays it out; text beside which no element stands is kept. What has none is answered
+ * as it is.
+ */
 export function compacted(element: XmlElement): XmlElement {
   const hasElements = element.children.some((child) => typeof child !== 'string');
   if (!hasElements) return element;
-  return withChildren(
-    element,
-    element.children.flatMap((child): readonly XmlNode[] => {
-      if (typeof child !== 'string') return [compacted(child)];
-      return child.trim() === '' ? [] : [child];
-    }),
-  );
+  const children = element.children.flatMap((child): readonly XmlNode[] => {
+    if (typeof child !== 'string') return [compacted(child)];
+    return child.trim() === '' ? [] : [child];
+  });
+  const isSame =
+    children.length === element.children.length && children.every((child, at) => child === element.children[at]);
+  return isSame ? element : withChildren(element, children);
 }
 
 /** Changes each element, from the leaves up, the root last. */

@@ -12,6 +12,8 @@ import {
   declaring,
   firstChild,
   isNamed,
+  scopeWith,
+  standingAlone,
   textOf,
   type XmlElement,
 } from './xml-element.ts';
@@ -21,6 +23,7 @@ export interface LogoutRequest {
   readonly notOnOrAfter: Instant | undefined;
   /** undefined: it is encrypted. */
   readonly nameId: XmlElement | undefined;
+  /** As it can stand alone. */
   readonly encryptedId: XmlElement | undefined;
   readonly sessionIndexes: readonly string[];
 }
@@ -58,7 +61,8 @@ export function readLogoutRequest(root: XmlElement): LogoutRequest | LogoutMessa
   const sessionIndexes = childElements(root)
     .filter((each) => isNamed(each, protocolNamespace, 'SessionIndex'))
     .map((each) => textOf(each).trim());
-  return { id, notOnOrAfter, nameId: nameIds[0], encryptedId: encrypted[0], sessionIndexes };
+  const encryptedId = encrypted[0] && standingAlone(encrypted[0], scopeWith(root.declarations, new Map()));
+  return { id, notOnOrAfter, nameId: nameIds[0], encryptedId, sessionIndexes };
 }
 
 export function readLogoutResponse(root: XmlElement): LogoutResponse | LogoutMessageProblem {

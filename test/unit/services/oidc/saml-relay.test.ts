@@ -7,6 +7,7 @@ import {
   get,
   type IncomingMessage,
   type RequestListener,
+  type RequestOptions,
   type Server,
   type ServerResponse,
 } from 'node:http';
@@ -48,7 +49,7 @@ describe('the relay to the SAML frontend', () => {
     return answer;
   }
 
-  async function askedOf(frontend: RequestListener): Promise<ClientRequest> {
+  async function askedOf(frontend: RequestListener, further: RequestOptions = {}): Promise<ClientRequest> {
     const socketPath = join(directory, 'saml.sock');
     await listening(frontend, socketPath);
     relay = createSamlRelay({ socketPath, stopwatch: systemStopwatch, log: silentLogger() });
@@ -57,7 +58,7 @@ describe('the relay to the SAML frontend', () => {
     }, 0);
     const address = door.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    return get({ host: '127.0.0.1', port, path: '/saml/metadata' });
+    return get({ host: '127.0.0.1', port, path: '/saml/metadata', ...further });
   }
 
   async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
@@ -74,6 +75,13 @@ describe('the relay to the SAML frontend', () => {
       setImmediate(() => response.end(part));
     });
     expect((await wholeOf(answer)).length).to.equal(part.length * 4);
+  });
+
+  it('hands on a head that is longer than most, as a redirect with a message in it has', async () => {
+    const location = `https://sp.example/acs?SAMLResponse=${'x'.repeat(100 * 1024)}`;
+    const frontend: RequestListener = (_request, response) => response.writeHead(302, { Location: location }).end();
+    const [answer] = await once(await askedOf(frontend, { maxHeaderSize: 1024 * 1024 }), 'response');
+    expect([answer.statusCode, answer.headers.location]).to.deep.equal([302, location]);
   });
 
   it('lets an answer that was under way when the end began tell its client to close the connection', async () => {

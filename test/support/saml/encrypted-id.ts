@@ -1,0 +1,14 @@
+// An EncryptedID as xmlsec and libraries built on it write one: the prefix of what is encrypted is declared on the message alone.
+import { encryptedData } from '#services/saml/encryption/encrypt-element.ts';
+import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
+import { vocabulary } from '#shared/protocol/saml/xml-element.ts';
+import { systemRandomness } from '#shared/random.ts';
+import { namespaces } from './service-provider.ts';
+
+/** For a message that declares the prefix `saml`. */
+export function encryptedInContext(name: string, certificatePem: string): string {
+  const nameId = vocabulary('saml', namespaces.assertion)('NameID', {}, [name]);
+  const methods = { content: 'aes256-gcm', key: 'rsa-oaep-mgf1p', digest: 'sha1', mgf: 'sha1' } as const;
+  const data = encryptedData(nameId, new Map(), { certificatePem, methods }, systemRandomness);
+  return `<saml:EncryptedID>${writeDocument(data)}</saml:EncryptedID>`;
+}
