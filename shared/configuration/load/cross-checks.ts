@@ -130,7 +130,7 @@ function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
   }
 }
 
-/** A name that no request can send makes every scope `invalid_scope` (SCO-01). */
+/** What a name that no request can send was meant to allow is `invalid_scope` (SCO-01). */
 function* checkScopes({ oauth }: Settings): Generator<CrossFinding> {
   for (const { index, message } of unusableScopeNames(oauth.scopes_supported)) {
     yield { level: 'warning', path: ['oauth', 'scopes_supported', index], message };
