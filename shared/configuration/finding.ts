@@ -1,7 +1,7 @@
 // What a look at the configuration found: one sentence with its place. A finding never holds a value (CFG-08).
 export type ConfigurationFileName = 'settings.yaml' | 'users.yaml';
 
-/** `info`: a deprecated key, which nothing fails on (CFG-17). */
+/** `info`: a deprecated key or one without effect, which nothing fails on (CFG-17). */
 export type FindingLevel = 'error' | 'warning' | 'info';
 
 export interface Finding {

@@ -2,17 +2,19 @@
 // count only while oauth.issuer_from_proxy_headers is in force since the start, and only their last value, which is the
 // one the trusted hop wrote (ISS-05, ISS-06).
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 
 /** A label may hold underscores, as the service names of Docker Compose do (RFC 3986 §3.2.2 allows them). */
 const label = '[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?';
-const hostPattern = new RegExp(`^(?:\\[[0-9A-Fa-f:.]+\\]|${label}(?:\\.${label})*\\.?)(?::([0-9]{1,5}))?$`);
+const hostPattern = new RegExp(`^(?:\\[([0-9A-Fa-f:.]+)\\]|${label}(?:\\.${label})*\\.?)(?::([0-9]{1,5}))?$`);
 
 /** Whether the text is `host[:port]` (RFC 9110 §7.2); anything else never becomes an issuer (ISS-04). */
 export function isValidHost(host: string): boolean {
   const match = hostPattern.exec(host);
   if (match === null || host.length > 260) return false;
-  return match[1] === undefined || (Number(match[1]) > 0 && Number(match[1]) <= 65535);
+  const [, literal, port] = match;
+  if (literal !== undefined && !isIPv6(literal)) return false;
+  return port === undefined || (Number(port) > 0 && Number(port) <= 65535);
 }
 
 function lastValue(header: string | string[] | undefined): string | undefined {

@@ -27,6 +27,7 @@ import type { OpenedStore } from '#shared/store/opened-store.ts';
 import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 import { authorityFile } from '#shared/tls/authority-file.ts';
 import { openServerTls, type ServerTls } from '#shared/tls/open-server-tls.ts';
+import { issuerElsewhere } from './issuer-elsewhere.ts';
 import { idlePauses, keepInCluster } from './keep-in-cluster.ts';
 import type { WorkerStart } from './mailbox.ts';
 import { openLogger } from './open-logger.ts';
@@ -153,6 +154,9 @@ async function openOnStore(
   publishAudit(opened, configuration);
   const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock, ...machine });
   const address = addressOf(start, asOfStart);
+  const isSaid = options.toldBySibling === true || ownCopy;
+  const elsewhere = isSaid ? undefined : issuerElsewhere(asOfStart.settings, address);
+  if (elsewhere !== undefined) log.warn(elsewhere);
   const tls = door ? await openTls(address.host, configuration, { ...machine, clock: realClock }, open) : undefined;
   const stays = { configuration, ownCopy, kind, stack: start.stack, begun: realClock.now(), log };
   const inCluster = opened.cluster && keepInCluster({ ...stays, cluster: opened.cluster });

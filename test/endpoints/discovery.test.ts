@@ -231,6 +231,21 @@ describe('discovery under a gated profile with both features on', () => {
   });
 });
 
+describe('an issuer where nobody listens', () => {
+  for (const command of ['start', 'saml'] as const) {
+    verifies(['ISS-01', 'DIS-03'], `is published as declared, and ${command} says so once`, async () => {
+      const args = command === 'start' ? ['--oidc-workers', '2'] : [];
+      const idp = await startIdp({ command, args, settings: { oauth: { issuer: 'http://localhost:1' } } });
+      try {
+        if (command === 'start') expect(await discover(idp)).to.include({ issuer: 'http://localhost:1' });
+        expect(idp.log().match(/oauth\.issuer is http:\/\/localhost:1, but this program listens/g)).to.have.length(1);
+      } finally {
+        await idp.stop();
+      }
+    });
+  }
+});
+
 describe('discovery with external keys', () => {
   let idp: RunningIdp;
   before(async () => {

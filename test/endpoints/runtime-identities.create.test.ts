@@ -229,6 +229,21 @@ describe('creating runtime identities', () => {
     ]);
   });
 
+  verifies(
+    ['RUN-02', 'SCO-02'],
+    'takes several scopes as one name, which allows none of them, and says so',
+    async () => {
+      const { status, body } = await api('POST', '/api/runtime/clients', {
+        client_id: 'one-name',
+        client_secret: 's',
+        allowed_scopes: 'openid profile',
+      });
+      expect([status, body.allowed_scopes]).to.deep.equal([201, ['openid profile']]);
+      expect(body.warnings).to.be.an('array').with.lengthOf(1);
+      expect(String(body.warnings)).to.match(/^allowed_scopes\[0\] is no name of a scope .* item of its own\.$/);
+    },
+  );
+
   verifies('RUN-10', 'are good for every flow from the 201 on, and stand in the lists', async () => {
     await api('POST', '/api/runtime/users', { username: 'usable', password: 'pw', email: 'u@example.org' });
     await api('POST', '/api/runtime/clients', { client_id: 'usable', client_secret: 'cs' });

@@ -4,6 +4,7 @@ import { readClientEntry } from '#shared/configuration/model/read-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
+import { unusableScopes } from '#shared/protocol/oauth2/scope.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
@@ -28,7 +29,9 @@ export async function createRuntimeClient(
     ),
   );
   if (client === 'declared' || client === 'exists') return { outcome: client };
-  const warnings = [...unusableAddresses(entry)].map(({ field, index, message }) => `${field}[${index}] ${message}.`);
+  const warnings = [...unusableAddresses(entry), ...unusableScopes(entry)].map(
+    ({ field, index, message }) => `${field}[${index}] ${message}.`,
+  );
   const namesake = await findEffectiveUser(context.configuration.peek(), context.store, entry.client_id);
   if (namesake !== undefined) {
     context.log.warn({ client_id: entry.client_id }, 'a runtime client bears the name of a user');

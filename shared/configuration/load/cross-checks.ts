@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
+import { unusableScopeNames, unusableScopes } from '#shared/protocol/oauth2/scope.ts';
 import { readPostgresUrl } from '#shared/store/postgres-url.ts';
 import { liesWithin } from '#shared/store/store-files.ts';
 import type { FindingLevel, KeyPath } from '../finding.ts';
@@ -22,6 +23,7 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkStore(settings, directory),
     ...checkCors(settings),
     ...checkIssuer(settings),
+    ...checkScopes(settings),
     ...checkTogether(settings),
   ];
 }
@@ -42,7 +44,7 @@ function* checkClients(settings: Settings): Generator<CrossFinding> {
     seen.add(client.client_id);
     const problem = checkClientEntry(client);
     if (problem !== undefined) yield { level: 'error', path: [...path, problem.field], message: problem.message };
-    for (const { field, index: place, message } of unusableAddresses(client)) {
+    for (const { field, index: place, message } of [...unusableAddresses(client), ...unusableScopes(client)]) {
       yield { level: 'warning', path: [...path, field, place], message };
     }
   }
@@ -118,9 +120,21 @@ function* checkResponseTypes({ security_profile, oauth }: Settings): Generator<C
 }
 
 function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
-  if (server.tls === undefined || !oauth.issuer.startsWith('http:')) return;
-  const message = 'begins with http although the server speaks TLS; write https, or remove it for the default';
-  yield { level: 'warning', path: ['oauth', 'issuer'], message };
+  if (server.tls !== undefined && oauth.issuer.startsWith('http:')) {
+    const message = 'begins with http although the server speaks TLS; write https, or remove it for the default';
+    yield { level: 'warning', path: ['oauth', 'issuer'], message };
+  }
+  if (oauth.device_verification_base_url !== undefined && !oauth.issuer_from_request) {
+    const message = 'has no effect without issuer_from_request: true';
+    yield { level: 'info', path: ['oauth', 'device_verification_base_url'], message };
+  }
+}
+
+/** What a name that no request can send was meant to allow is `invalid_scope` (SCO-01). */
+function* checkScopes({ oauth }: Settings): Generator<CrossFinding> {
+  for (const { index, message } of unusableScopeNames(oauth.scopes_supported)) {
+    yield { level: 'warning', path: ['oauth', 'scopes_supported', index], message };
+  }
 }
 
 /** A user and a client of one name load; their tokens are told apart, people may not tell them (CFG-12). */

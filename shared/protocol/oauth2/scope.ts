@@ -1,7 +1,7 @@
 // Scope: reading the parameter, the defaults of each endpoint, and the check against the vocabulary and the client's own
 // restriction (SCO-01 to SCO-10, RFC 6749 §3.3). Narrowing at refresh is here too; granting is the callers' business.
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import type { Client } from '#shared/configuration/model/client-entry.ts';
+import type { Client, ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import { scopeRefusals } from '#shared/refusals/families/scope-and-resource.ts';
 import { oauthError } from './oauth-error.ts';
 
@@ -27,6 +27,27 @@ function requestedNames(text: string): string[] {
   const names = parseScope(text);
   if (names.length > 0) return names;
   throw oauthError(scopeRefusals.scope_blank);
+}
+
+/** RFC 6749 §3.3: what a name consists of. Blanks stand between names. */
+const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** Which of these names are none, as when one item of a list holds several. They are no reason to refuse what lists them. */
+export function* unusableScopeNames(
+  names: readonly string[],
+): Generator<{ readonly index: number; readonly message: string }> {
+  const message =
+    'is no name of a scope (RFC 6749 §3.3: printable ASCII without blank, quotation mark and backslash); write each name as an item of its own';
+  for (const [index, name] of names.entries()) if (!scopeToken.test(name)) yield { index, message };
+}
+
+/** Those of a client entry, with the member that lists them. */
+export function* unusableScopes({ allowed_scopes = [] }: Pick<ClientEntry, 'allowed_scopes'>): Generator<{
+  readonly field: string;
+  readonly index: number;
+  readonly message: string;
+}> {
+  for (const problem of unusableScopeNames(allowed_scopes)) yield { field: 'allowed_scopes', ...problem };
 }
 
 /** The names of a scope text in order of first mention, each once (SCO-10). Blank text has none. */

@@ -19,7 +19,7 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
   const { settings, rules } = snapshot;
   const { oauth } = settings;
   const base = backchannelBase(snapshot, issuer, prefix);
-  // A list without values must not be there (OIDC Discovery §4.2).
+  // A list without values must not be there (OIDC Discovery §4.2, RFC 8414 §3.2).
   const acrValues = acrValuesSupported(settings);
   const takesKeys = isFullRegistration(snapshot) || someClient(snapshot, takesKeyMethod);
   const methods = takesKeys ? [...tokenEndpointAuthMethods, keyAuthMethod] : tokenEndpointAuthMethods;
@@ -36,7 +36,7 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
     end_session_endpoint: `${issuer}/logout`,
     device_authorization_endpoint: `${base}/device_authorization`,
     ...(oauth.dynamic_registration.enabled ? { registration_endpoint: `${base}/register` } : {}),
-    scopes_supported: oauth.scopes_supported,
+    ...(oauth.scopes_supported.length > 0 ? { scopes_supported: oauth.scopes_supported } : {}),
     response_types_supported: [...new Set(oauth.response_types)].flatMap(inEitherOrder),
     response_modes_supported: offeredResponseModes(settings),
     grant_types_supported: announcedGrantTypes(snapshot),

@@ -95,6 +95,18 @@ describe('client entries', () => {
     expect(client('token_endpoint_auth_method: none, client_secret: s').token_endpoint_auth_method).to.equal('none');
   });
 
+  verifies(['CFG-42', 'SCO-02'], 'that list several scopes as one name load, with a warning', () => {
+    const found = (scopes: string) =>
+      findingsOf(`oauth: {clients: [{client_id: c, client_secret: s, ${scopes}}]}`).join('\n');
+    for (const scopes of ['"openid profile"', '["openid profile"]']) {
+      expect(found(`allowed_scopes: ${scopes}`)).to.match(
+        /^warning: settings\.yaml:1:\d+ oauth\.clients\[0\]\.allowed_scopes\[0\] \(client "c"\) is no name of a scope/,
+      );
+    }
+    expect(found('scope: openid profile')).to.equal('');
+    expect(found('allowed_scopes: [openid, profile]')).to.equal('');
+  });
+
   verifies(['CFG-42', 'CFG-K68'], 'say their scopes as text, as list, or as both alike', () => {
     expect(client('client_secret: s, scope: openid  email').scopes).to.deep.equal(['openid', 'email']);
     expect(client('client_secret: s, allowed_scopes: [email, openid, email]').scopes).to.deep.equal([

@@ -1,7 +1,7 @@
 // Every key of settings.yaml: its default, its bounds on both sides, and what it refuses (CFG-K01 to CFG-K62).
 import { expect } from 'chai';
 import { verifies } from '#test/support/verifies.ts';
-import { accepted, loadTexts, refusedPaths } from '../load-texts.ts';
+import { accepted, findingsOf, loadTexts, refusedPaths } from '../load-texts.ts';
 
 const settingsOf = (text: string) => accepted(text).settings;
 
@@ -128,6 +128,14 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.device_verification_base_url', 'd.example', '5', 'https://d.example/?a=1', 'https://d.example/#a');
   });
 
+  verifies(['CFG-K13', 'ISS-10'], 'device_verification_base_url beside a fixed issuer loads, and says so', () => {
+    const text = 'oauth: {device_verification_base_url: https://d.example}';
+    expect(findingsOf(text)).to.deep.equal([
+      'info: settings.yaml:1:9 oauth.device_verification_base_url has no effect without issuer_from_request: true',
+    ]);
+    expect(findingsOf(text.replace('}', ', issuer_from_request: true}'))).to.deep.equal([]);
+  });
+
   verifies(['CFG-K14', 'CFG-K15', 'CFG-K16'], 'audience and lifetimes', () => {
     expect(defaults.oauth.audience).to.equal('default');
     expect(defaults.oauth.token_expiry_minutes).to.equal(60);
@@ -161,6 +169,15 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.scopes_supported', 'openid', '[1]');
     refuses('oauth.scope_enforcement', '"none"');
     refuses('oauth.logos_dir', '1');
+  });
+
+  verifies(['SCO-01', 'CFG-K19'], 'a scope that no request can name loads, with a warning that says where', () => {
+    const found = findingsOf('oauth: {scopes_supported: [openid, "profile email", "", \'x"\', api:read]}');
+    expect(found.map((line) => line.slice(0, line.indexOf(' is no name of a scope')))).to.deep.equal([
+      'warning: settings.yaml:1:36 oauth.scopes_supported[1]',
+      'warning: settings.yaml:1:53 oauth.scopes_supported[2]',
+      'warning: settings.yaml:1:57 oauth.scopes_supported[3]',
+    ]);
   });
 
   verifies('CFG-K22', 'oauth.clients is the list of declared clients, in order', () => {

@@ -14,6 +14,11 @@ describe('discovery document', () => {
     expect(listsAmr({ totp: true, mode: 'persona' })).to.equal(false);
   });
 
+  verifies('DIS-07', 'lists the vocabulary, and nothing where there is none (RFC 8414 §3.2)', () => {
+    expect(documentOf({ oauth: { scopes_supported: ['api'] } }).scopes_supported).to.deep.equal(['api']);
+    expect(documentOf({ oauth: { scopes_supported: [] } })).not.to.have.property('scopes_supported');
+  });
+
   verifies('DIS-05', 'speaks of metadata documents with no allowed host too', () => {
     const oauth = { client_id_metadata_documents: { enabled: true, allowed_hosts: [] } };
     expect(documentOf({ oauth }).client_id_metadata_document_supported).to.equal(true);
