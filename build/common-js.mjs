@@ -45,6 +45,8 @@ async function commonJs(text, name, imports) {
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,
+    // Node.js shows the line that threw what nobody caught, however long it is.
+    lineLimit: 160,
     logLevel: 'warning',
     // As modules are. Of a script without imports esbuild does not know that it was one.
     banner: `"use strict";${asksForItself ? addressOfBundle : ''}`,

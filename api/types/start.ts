@@ -40,7 +40,10 @@ export interface StartOptions {
   readonly host?: string;
   /** Default 0: a free one. */
   readonly port?: number;
-  /** A fixed issuer. Without it the issuer is the address that was asked, unless `settings` say otherwise. */
+  /**
+   * A fixed issuer. Without it the issuer is the address that was asked, unless `settings` say otherwise. With `configDir` the
+   * files say it, and it is refused.
+   */
   readonly issuer?: string;
   /** A pair in PEM, a directory that keeps keys, or the `keys` of another instance. Without it: keys of its own. */
   readonly keys?: PemKeys | string | IdpKeys;

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { freePort } from '#test/support/free-port.ts';
 import { basic, claimsOf, postForm } from '#test/support/http.ts';
-import { IdpStartError, pemKeys, rejection, startIdp } from '#test/support/start-api.ts';
+import { apiPath, IdpStartError, pemKeys, rejection, startIdp } from '#test/support/start-api.ts';
 import { cliPath } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -53,6 +53,14 @@ describe('startIdp', function () {
       expect((await fetch(`${idp.url}/mcp`)).status).to.equal(404);
     },
   );
+
+  it('is refused in a few lines where nobody catches it: no line of the program is longer than a screen', () => {
+    const script = `import { startIdp } from ${JSON.stringify(apiPath)}; await startIdp({ clinets: [] });`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(status).to.equal(1);
+    expect(stderr).to.contain('IdpError: clinets is no option of startIdp');
+    for (const line of stderr.split('\n')) expect(line.length, line.slice(0, 200)).to.be.below(1_000);
+  });
 
   verifies('API-02', 'refuses an unknown option by its name, and a known one with the wrong type', async () => {
     const unknown = await rejection(startIdp({ clinets: [] } as object));
