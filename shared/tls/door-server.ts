@@ -14,6 +14,14 @@ const handshakeContentType = 22;
 const firstByteMilliseconds = 4_000;
 const handshakeMilliseconds = 5_000;
 
+/**
+ * Behind the door, which has answered a request of HTTP/1.1 without Host. One of HTTP/1.0 need not have any (RFC 9112 §3.2),
+ * and comes here as HTTP/1.1.
+ */
+export function createServerBehindDoor(listener: RequestListener): Server {
+  return createServer({ keepAliveTimeout: idleMillisecondsMax, requireHostHeader: false }, listener);
+}
+
 export function createDoorServer(listener: RequestListener, tls: ServerTls | undefined): Server {
   const kept = { keepAliveTimeout: idleMillisecondsMax };
   if (tls === undefined) return createServer(kept, listener);

@@ -7,7 +7,7 @@ import { newBrowser } from '#test/support/authorization-flow.ts';
 import { basic } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { clientInFile, fileText, follow, postForm, settingsFile } from '#test/support/web-ui.ts';
+import { clientInFile, fileText, filledIn, follow, postForm, settingsFile } from '#test/support/web-ui.ts';
 import { interactive } from '#test/support/worlds.ts';
 
 const cimd = 'https://client.example/metadata.json';
@@ -26,6 +26,13 @@ describe('web UI: clients', () => {
           client_secret: 'listed-secret',
           allowed_scopes: ['openid', 'email'],
           description: 'By list',
+        },
+        {
+          client_id: 'odd',
+          client_secret: 'odd-secret',
+          description: 'Two\nlines',
+          redirect_uris: [' http://localhost:3000/cb?a,b'],
+          show_description: true,
         },
       ],
     });
@@ -148,6 +155,17 @@ describe('web UI: clients', () => {
     await postForm(browser, '/clients/listed/edit', { client_secret: 'other-secret' });
     expect(await clientCredentials('listed', 'other-secret')).to.equal(200);
     expect(clientInFile(idp, 'listed')?.description).to.equal('Renamed');
+  });
+
+  verifies(['WEB-07', 'WRT-10'], 'a form sent as it was opened changes nothing, whatever wrote the entry', async () => {
+    const browser = newBrowser(idp);
+    const before = fileText(idp, 'settings');
+    for (const clientId of ['listed', 'odd']) {
+      const edit = `/clients/${clientId}/edit`;
+      const saved = await browser.post(edit, filledIn(await browser.get(edit)));
+      expect((await follow(browser, saved)).text).to.include('was saved');
+      expect(fileText(idp, 'settings')).to.equal(before);
+    }
   });
 
   verifies('WEB-07', 'a deleted client is gone from the file, after a question', async () => {

@@ -9,7 +9,7 @@ import { postBinding, spMetadata } from '#test/support/saml/sp-metadata.ts';
 import { startXmlHost } from '#test/support/saml/xml-host.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { fileText, follow, postForm, settingsFile } from '#test/support/web-ui.ts';
+import { fileText, filledIn, follow, postForm, settingsFile } from '#test/support/web-ui.ts';
 import { saml } from '#test/support/worlds.ts';
 
 const one = 'https://one.example/?a=1&b=ü';
@@ -343,21 +343,4 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;');
-}
-
-/** What a browser would send of the form that holds the revision, selects and texts included. */
-function filledIn({ body }: Page): [string, string][] {
-  const form = /<form\b[^>]*>(?:(?!<\/form>)[\s\S])*name="expected_revision"[\s\S]*?<\/form>/.exec(body)?.[0] ?? '';
-  const plain = (text: string) =>
-    text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-  const controls = /<input\b([^>]*)>|<textarea\b([^>]*)>([\s\S]*?)<\/textarea>|<select\b([^>]*)>([\s\S]*?)<\/select>/g;
-  return [...form.matchAll(controls)].flatMap(([, input, area, text = '', select, options = '']) => {
-    const attributes = input ?? area ?? select ?? '';
-    const name = /\bname="([^"]*)"/.exec(attributes)?.[1];
-    if (name === undefined) return [];
-    const chosen = /<option\b(?=[^>]*\bselected)[^>]*value="([^"]*)"/.exec(options)?.[1] ?? '';
-    const value =
-      input === undefined ? (area === undefined ? chosen : text) : (/\bvalue="([^"]*)"/.exec(input)?.[1] ?? '');
-    return [[plain(name), plain(value).replaceAll(/\r?\n/g, '\r\n')]];
-  });
 }

@@ -8,7 +8,7 @@ import { newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { web } from '#test/support/credentials.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { fileText, follow, postForm, usersFile } from '#test/support/web-ui.ts';
+import { fileText, filledIn, follow, postForm, usersFile } from '#test/support/web-ui.ts';
 import { interactive, interactiveUsers, totpSecret } from '#test/support/worlds.ts';
 
 /** What a camera reads from the drawing of the page. */
@@ -36,6 +36,14 @@ const started = {
       groups: ['shop'],
       totp_secret: totpSecret,
       attributes: { text: '["looks like JSON"]', list: ['a', 1], flag: true },
+    },
+    ' ruth ': {
+      password: 'r-password',
+      description: 'Runs\nthe office',
+      roles: ['a,b'],
+      groups: ['CN=Staff,OU=Groups,DC=example'],
+      entitlements: [' with a blank'],
+      attributes: { lines: 'one\ntwo\r\nthree', blanks: '  two ', list: ['a\nb'] },
     },
   },
 };
@@ -268,6 +276,25 @@ describe('web UI: users', () => {
     expect(saved.location).to.match(/^\/users\/zoe\?/);
     expect(usersFile(idp).zoe?.attributes).to.deep.equal(before?.attributes);
     expect(usersFile(idp).zoe?.description).to.equal('Runs two shops');
+  });
+
+  verifies(['WEB-04', 'WRT-10'], 'a form sent as it was opened changes nothing, whatever wrote the entry', async () => {
+    const browser = newBrowser(idp);
+    const before = fileText(idp, 'users');
+    for (const name of ['alice', 'zoe', ' ruth ']) {
+      const edit = `/users/${encodeURIComponent(name)}/edit`;
+      const saved = await browser.post(edit, filledIn(await browser.get(edit)));
+      expect((await follow(browser, saved)).text).to.include('was saved');
+      expect(fileText(idp, 'users')).to.equal(before);
+    }
+    const edit = `/users/${encodeURIComponent(' ruth ')}/edit`;
+    const typed = filledIn(await browser.get(edit)).map(([name, value]): [string, string] => [
+      name,
+      name === 'roles' ? `${value}, c` : value,
+    ]);
+    await browser.post(edit, typed);
+    const { roles, ...others } = started.users[' ruth '];
+    expect(usersFile(idp)[' ruth ']).to.deep.include({ ...others, roles: [...roles.join(',').split(','), 'c'] });
   });
 
   verifies(['WEB-03', 'WEB-05'], 'an edit with a blank password keeps password and TOTP secret', async () => {

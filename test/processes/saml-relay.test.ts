@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { bodyBytesReadMax } from '#shared/http/pipeline/incoming-request.ts';
-import { rawRequest } from '#test/support/http.ts';
+import { rawRequest, rawText } from '#test/support/http.ts';
 import { slowForm } from '#test/support/slow-request.ts';
 import { killWorker, until } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -144,6 +144,14 @@ describe('a SAML request through the door', function () {
       expect(withoutMoments(relayed.body)).to.equal(withoutMoments(direct.body));
     });
   }
+
+  verifies('SUP-02', 'is answered as without it: one of HTTP/1.0, which need not name a host', async () => {
+    const asked = 'GET /saml/cert.pem HTTP/1.0\r\n\r\n';
+    const [relayed, direct] = await Promise.all([rawText(stack.baseUrl, asked), rawText(alone.baseUrl, asked)]);
+    const withoutDate = (answer: string) => answer.replace(/^Date: .*$/m, '');
+    expect(relayed).to.match(/^HTTP\/1\.1 200 /);
+    expect(withoutDate(relayed)).to.equal(withoutDate(direct));
+  });
 
   for (const path of ['/saml/sso', '/saml/attribute-query']) {
     verifies(

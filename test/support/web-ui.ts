@@ -19,6 +19,28 @@ export async function postForm(browser: BrowserClient, path: string, fields: Fie
   return browser.post(action, [['expected_revision', revision], ...pairs]);
 }
 
+/**
+ * What a browser would send of the form that holds the revision, selects and texts included, where nobody touches it: an
+ * input has one line (HTML §4.10.5.1.2).
+ */
+export function filledIn({ body }: Page): [string, string][] {
+  const form = /<form\b[^>]*>(?:(?!<\/form>)[\s\S])*name="expected_revision"[\s\S]*?<\/form>/.exec(body)?.[0] ?? '';
+  const plain = (text: string) =>
+    text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  const controls = /<input\b([^>]*)>|<textarea\b([^>]*)>([\s\S]*?)<\/textarea>|<select\b([^>]*)>([\s\S]*?)<\/select>/g;
+  return [...form.matchAll(controls)].flatMap(([, input, area, text = '', select, options = '']) => {
+    const attributes = input ?? area ?? select ?? '';
+    const name = /\bname="([^"]*)"/.exec(attributes)?.[1];
+    if (name === undefined || (/type="checkbox"/.test(attributes) && !/\bchecked\b/.test(attributes))) return [];
+    const chosen = /<option\b(?=[^>]*\bselected)[^>]*value="([^"]*)"/.exec(options)?.[1] ?? '';
+    const value =
+      input === undefined
+        ? (area === undefined ? chosen : text).replaceAll(/\r?\n/g, '\r\n')
+        : (/\bvalue="([^"]*)"/.exec(input)?.[1] ?? '').replaceAll(/[\r\n]/g, '');
+    return [[plain(name), plain(value)]];
+  });
+}
+
 /** Follows the redirect of a saved form; answers the page it leads to. */
 export async function follow(browser: BrowserClient, page: Page): Promise<Page> {
   expect(page.status, page.text).to.equal(302);

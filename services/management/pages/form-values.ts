@@ -1,7 +1,8 @@
-// Reading posted forms, the same rules for every form: a missing field says nothing, a blank one clears, a blank secret
-// stays, and a checkbox counts only next to its marker (WEB-11). Which controls there are is said in the models.
+// Reading posted forms, the same rules for every form: a missing field says nothing, nor does one that was left as it was
+// shown, a blank one clears, a blank secret stays, and a checkbox counts only next to its marker (WEB-11). Which controls
+// there are is said in the models.
 import { type EntryKind, entryMembers } from '#shared/configuration/model/entry-kinds.ts';
-import { type FormField, meantByForm, shownInForm } from '#shared/configuration/model/projections/form.ts';
+import { type FormField, meantByForm, shownInForm, textAreas } from '#shared/configuration/model/projections/form.ts';
 import { valueAt } from '#shared/configuration/model/read-model.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 
@@ -44,9 +45,32 @@ export function typedValues(fields: readonly FormField[], form: Parameters, befo
   );
 }
 
+/**
+ * What a browser sends of a text that it was shown, where nobody touches it: an input has no line ends, and in a text area they
+ * may be any (HTML §4.10.5.1.2, §4.10.11).
+ */
+export function sentUntouched(text: string, isTextArea: boolean): string {
+  return isTextArea ? text.replaceAll(/\r\n?/g, '\n') : text.replaceAll(/[\r\n]/g, '');
+}
+
+/** A control that was left as it was shown says nothing: what stands in a file need not be what it would be read as. */
+export function isUntouched(form: Parameters, { name, control, notes }: FormField, shown: FormValues): boolean {
+  const [typed, before] = [form.first(name), shown.get(name)];
+  if (typed === undefined || typeof before !== 'string') return false;
+  const asSent = (text: string) => {
+    const sent = sentUntouched(text, textAreas.has(control));
+    return notes.verbatim === true ? sent : sent.trim();
+  };
+  return asSent(typed) === asSent(before);
+}
+
 /** undefined: the form says nothing about the field. A value of undefined: it is left out. */
-export function readControl(form: Parameters, field: FormField): { readonly value: unknown } | undefined {
-  if (field.control === 'mapping') return undefined;
+export function readControl(
+  form: Parameters,
+  field: FormField,
+  shown: FormValues,
+): { readonly value: unknown } | undefined {
+  if (field.control === 'mapping' || isUntouched(form, field, shown)) return undefined;
   if (field.control === 'checkbox') {
     const value = checkboxField(form, field.name);
     return value === undefined ? undefined : { value };
@@ -56,16 +80,23 @@ export function readControl(form: Parameters, field: FormField): { readonly valu
   return { value: meantByForm(field, typed) };
 }
 
-/** The members of the entry that the form asks for: `current` with what was typed. */
+/** An entry that is edited, and the form as it was filled with it. */
+export interface Edited<Entry> {
+  readonly entry: Entry;
+  readonly shown: FormValues;
+}
+
+/** The members of the entry that the form asks for: the `edited` ones with what was typed. */
 export function typedMembers<Entry, Effective>(
   kind: EntryKind<Entry, Effective>,
   fields: readonly FormField[],
   form: Parameters,
-  current: Entry | undefined,
+  edited: Edited<Entry> | undefined,
 ): Record<string, unknown> {
-  const members = current === undefined ? {} : entryMembers(kind, current);
+  const members = edited === undefined ? {} : entryMembers(kind, edited.entry);
+  const shown = edited?.shown ?? new Map();
   for (const field of fields) {
-    const read = readControl(form, field);
+    const read = readControl(form, field, shown);
     if (read === undefined || (field.field === kind.key && !kind.keyInEntry)) continue;
     if (read.value === undefined) delete members[field.field.name];
     else members[field.field.name] = read.value;

@@ -2,7 +2,7 @@
 // entry, a placeholder, a control of its own.
 import type { ComponentChildren } from 'preact';
 import type { FormSectionNotes } from '#shared/configuration/model/form-sections.ts';
-import { type FormField, sectioned } from '#shared/configuration/model/projections/form.ts';
+import { type FormField, sectioned, textAreas } from '#shared/configuration/model/projections/form.ts';
 import { Field, type FieldProps, Select, TextArea } from '#shared/pages/components/field.tsx';
 import { type FieldErrors, FormSection, MarkedCheckbox } from './form-parts.tsx';
 import type { FormValues } from './form-values.ts';
@@ -112,14 +112,11 @@ function One({ field, value, errors, known = {} }: OneProps) {
       ),
   };
   if (render !== undefined) return <>{render(bound)}</>;
+  if (textAreas.has(control)) return <TextArea {...bound} monospace />;
   const { value: _kept, ...unfilled } = bound;
   switch (control) {
     case 'checkbox':
       return <MarkedCheckbox {...unfilled} checked={value === true} />;
-    case 'lines':
-    case 'json':
-    case 'pem':
-      return <TextArea {...bound} monospace />;
     case 'choice':
       return <Select {...bound} options={field.options} />;
     case 'number':

@@ -5,6 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { Logger } from '#shared/logger.ts';
+import { configureCallsOf } from './configure-calls.ts';
 import { withinTime } from './within-time.ts';
 
 export const hookApiVersion = 1;
@@ -56,6 +57,8 @@ interface LoadPluginsOptions {
   /** Told of each that gets settings, also of one that they are too much for. */
   readonly configured: { note(plugin: LoadedPlugin): void } | undefined;
   readonly log: Logger;
+  /** Aborted when nobody waits for these plugins any more. */
+  readonly givenUp?: AbortSignal | undefined;
 }
 
 /** Loads all of them, in the order declared, whatever happens to one. */
@@ -83,11 +86,11 @@ class PluginFailure extends Error {}
 async function loadPlugin(
   module: string,
   settings: PluginSettings,
-  { directory, timeoutMilliseconds, configured }: LoadPluginsOptions,
+  { directory, timeoutMilliseconds, configured, log, givenUp }: LoadPluginsOptions,
 ): Promise<LoadedPlugin> {
   const imported: unknown = await importPlugin(module, directory);
-  const exported = z.object({ default: z.unknown() }).safeParse(imported);
-  const plugin = pluginModel.safeParse(exported.data?.default);
+  const exported = z.object({ default: z.unknown() }).safeParse(imported).data?.default;
+  const plugin = pluginModel.safeParse(exported);
   if (!plugin.success) {
     const version = plugin.error.issues.some((issue) => issue.path[0] === 'hook_api_version');
     throw new PluginFailure(
@@ -95,13 +98,19 @@ async function loadPlugin(
     );
   }
   const functions = plugin.data;
+  const calls = configureCallsOf(exported);
+  const call = {
+    // What a plugin does to its settings is not what is declared: they are compared, and given again (ACT-11).
+    configure: () => functions.configure?.(structuredClone(settings)),
+    isWanted: () => givenUp?.aborted !== true,
+    onFailureAgain: (error: unknown) => log.warn({ err: error }, `plugin ${module}: configure failed once more`),
+  };
   const loaded: LoadedPlugin = {
     module,
-    exported: exported.data?.default,
+    exported,
     settings,
     events: hookEvents.filter((event) => functions[event] !== undefined),
-    // What a plugin does to its settings is not what is declared: they are compared, and given again (ACT-11).
-    configure: async () => await withinTime(functions.configure?.(structuredClone(settings)), timeoutMilliseconds),
+    configure: () => withinTime(calls.make(call), timeoutMilliseconds),
     call: (event, values) => functions[event]?.(...values),
   };
   configured?.note(loaded);

@@ -33,9 +33,10 @@ export async function stageHooks(options: StageHooksOptions): Promise<HookRunner
 }
 
 async function pluginsOf(options: StageHooksOptions): Promise<PluginSet> {
-  const { directory, hooks, plugins, present, configured, log } = options;
+  const { directory, hooks, plugins, present, configured, log, givenUp } = options;
   if (present !== undefined && present.declared === declarationOf(plugins) && present.failed.length === 0)
     return present;
   if (Object.keys(plugins).length === 0) return noPlugins;
-  return await loadPlugins(plugins, { directory, timeoutMilliseconds: hooks.timeout_seconds * 1000, configured, log });
+  const timeoutMilliseconds = hooks.timeout_seconds * 1000;
+  return await loadPlugins(plugins, { directory, timeoutMilliseconds, configured, log, givenUp });
 }

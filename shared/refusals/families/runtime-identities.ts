@@ -72,7 +72,8 @@ export const runtimeIdentityRefusals = declareApiRefusals({
     ...inRestApi,
     status: 422,
     kind: 'unloadable',
-    answer: ({ kind }: Kind) => `With this ${nameOf(kind)} the file would not load; nothing was written.`,
+    answer: ({ kind, problem }: Kind & { problem: string }) =>
+      `The files would not load with this ${nameOf(kind)} in them, so nothing was written: ${problem}`,
     expected: 'A file that loads with the entry in it.',
   },
   promotion_lock_unavailable: {

@@ -24,7 +24,8 @@ type ClientReading =
 
 /** `current` is the entry being edited: what the form does not carry stays as it is. */
 export function readClientForm(form: Parameters, current: ClientEntry | undefined): ClientReading {
-  const members = typedMembers(clientKind, clientForm, form, current);
+  const edited = current && { entry: current, shown: valuesOfEntry(current) };
+  const members = typedMembers(clientKind, clientForm, form, edited);
   if (current !== undefined) members.client_id = current.client_id;
   applyScope(members, form, current);
   if (members.token_endpoint_auth_method === 'none' || members.token_endpoint_auth_method === keyAuthMethod)

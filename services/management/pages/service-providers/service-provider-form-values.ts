@@ -9,7 +9,7 @@ import {
 } from '#shared/configuration/model/service-provider-entry.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import { asSentence, type FieldErrors, fieldErrors } from '../form-parts.tsx';
-import { type FormValues, shownValues, typedMembers } from '../form-values.ts';
+import { type Edited, type FormValues, isUntouched, shownValues, typedMembers } from '../form-values.ts';
 
 export const serviceProviderForm = formFields([serviceProviderKind.key, ...serviceProviderKind.fields]);
 
@@ -33,9 +33,10 @@ export function readServiceProviderForm(
   form: Parameters,
   current: ServiceProviderEntry | undefined,
 ): ServiceProviderReading {
-  const members = typedMembers(serviceProviderKind, serviceProviderForm, form, current);
+  const edited = current && { entry: current, shown: valuesOfEntry(current) };
+  const members = typedMembers(serviceProviderKind, serviceProviderForm, form, edited);
   if (typeof members.acs === 'string') members.acs = members.acs.split(/\s+/);
-  if (current !== undefined) keepUntouched(members, form, current);
+  if (edited !== undefined) keepUntouched(members, form, edited);
   const parsed = serviceProviderEntryModel.safeParse(members);
   if (!parsed.success) return { outcome: 'refused', errors: fieldErrors(parsed.error.issues) };
   const problem = serviceProviderKind.check(parsed.data);
@@ -48,11 +49,14 @@ export function controlOf(path: string): string {
   return path.split(/[.[]/, 1)[0] ?? path;
 }
 
-function keepUntouched(members: Record<string, unknown>, form: Parameters, current: ServiceProviderEntry): void {
-  const shown = valuesOfEntry(current);
-  for (const { name, field } of serviceProviderForm) {
-    const typed = form.first(name)?.replaceAll('\r\n', '\n').trim();
-    const isUntouched = typed === undefined || typed === String(shown.get(name)).trim();
-    if (field === serviceProviderKind.key || isUntouched) members[field.name] = valueAt(current, field.path);
+function keepUntouched(
+  members: Record<string, unknown>,
+  form: Parameters,
+  { entry, shown }: Edited<ServiceProviderEntry>,
+): void {
+  for (const control of serviceProviderForm) {
+    const { name, field } = control;
+    const isKept = field === serviceProviderKind.key || !form.has(name) || isUntouched(form, control, shown);
+    if (isKept) members[field.name] = valueAt(entry, field.path);
   }
 }

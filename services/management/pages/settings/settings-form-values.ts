@@ -7,7 +7,7 @@ import type { Settings } from '#shared/configuration/model/settings.ts';
 import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import { asSentence, type FieldErrors, withPlace } from '../form-parts.tsx';
-import { readControl } from '../form-values.ts';
+import { readControl, shownValues } from '../form-values.ts';
 
 export const settingsForm = formFields(settingsFields);
 
@@ -18,8 +18,9 @@ type SettingsReading =
 export function readSettingsForm(form: Parameters, settings: Settings): SettingsReading {
   const changes: ConfigurationChange[] = [];
   const errors = new Map<string, string>();
+  const shown = shownValues(settingsForm, settings);
   for (const control of settingsForm) {
-    const read = readControl(form, control);
+    const read = readControl(form, control, shown);
     if (read === undefined) continue;
     const { path } = control.field;
     const value = Array.isArray(read.value) && read.value.length === 0 ? undefined : read.value;

@@ -6,7 +6,14 @@ import { formFields } from '#shared/configuration/model/projections/form.ts';
 import { type UserEntry, userEntryModel } from '#shared/configuration/model/user-entry.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import { asSentence, type FieldErrors, fieldErrors } from '../form-parts.tsx';
-import { type FormValues, repeatedField, shownValues, typedMembers, typedValues } from '../form-values.ts';
+import {
+  type FormValues,
+  repeatedField,
+  sentUntouched,
+  shownValues,
+  typedMembers,
+  typedValues,
+} from '../form-values.ts';
 
 type AttributeEncoding = 'string' | 'json' | 'auto';
 
@@ -31,12 +38,14 @@ export const newUserValues: UserFormValues = valuesOfEntry('', userEntryModel.pa
 export function valuesOfEntry(username: string, entry: UserEntry): UserFormValues {
   return {
     fields: shownValues(userForm, { ...entry, username }),
-    attributes: Object.entries(entry.attributes).map(([key, value]) =>
-      typeof value === 'string'
-        ? { key, value, encoding: 'string' }
-        : { key, value: JSON.stringify(value), encoding: 'json' },
-    ),
+    attributes: Object.entries(entry.attributes).map(([key, value]) => rowOf(key, value)),
   };
+}
+
+function rowOf(key: string, value: unknown): AttributeRow {
+  return typeof value === 'string'
+    ? { key, value, encoding: 'string' }
+    : { key, value: JSON.stringify(value), encoding: 'json' };
 }
 
 export function valuesOfForm(form: Parameters, before: UserFormValues): UserFormValues {
@@ -53,10 +62,11 @@ type UserReading =
 /** `current` is the entry being edited: password and TOTP secret stay, and so does what the form does not carry. */
 export function readUserForm(form: Parameters, current: UserEntry | undefined): UserReading {
   const rows = form.has('attr_key[]') ? attributeRows(form) : undefined;
-  const members = typedMembers(userKind, userForm, form, current);
+  const edited = current && { entry: current, shown: valuesOfEntry('', current).fields };
+  const members = typedMembers(userKind, userForm, form, edited);
   // Blank on a new user: the entry has no address and gets the usual one (CFG-K77).
   if (current === undefined && members.email === '') delete members.email;
-  const attributes = rows === undefined ? (current?.attributes ?? {}) : attributesOf(rows);
+  const attributes = rows === undefined ? (current?.attributes ?? {}) : attributesOf(rows, current);
   const parsed = userEntryModel.safeParse({ ...members, attributes });
   const refusedRow = rows?.some(({ error }) => error !== undefined) ?? false;
   if (parsed.success && !refusedRow) return { outcome: 'read', entry: parsed.data };
@@ -94,10 +104,20 @@ function problemOfRow(row: AttributeRow): string | undefined {
   }
 }
 
-function attributesOf(rows: readonly AttributeRow[]): Record<string, unknown> {
-  return Object.fromEntries(
-    rows.filter((row) => !isDropped(row) && row.error === undefined).map((row) => [row.key, attributeValue(row)]),
+/** A row that was left as it was shown stands for the very attribute. */
+function attributesOf(rows: readonly AttributeRow[], current: UserEntry | undefined): Record<string, unknown> {
+  const shown = new Map(
+    Object.entries(current?.attributes ?? {}).map((attribute) => [rowAsSent(rowOf(...attribute)), attribute]),
   );
+  return Object.fromEntries(
+    rows
+      .filter((row) => !isDropped(row) && row.error === undefined)
+      .map((row) => shown.get(rowAsSent(row)) ?? [row.key, attributeValue(row)]),
+  );
+}
+
+function rowAsSent({ key, value, encoding }: AttributeRow): string {
+  return JSON.stringify([sentUntouched(key, false).trim(), sentUntouched(value, false), encoding]);
 }
 
 /** `auto`: what looks like a JSON list or object is one if it parses, all else is text. */

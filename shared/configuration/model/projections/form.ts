@@ -7,6 +7,9 @@ import type { ModelField } from '../read-model.ts';
 /** A `mapping` has a control only where a page renders one of its own. */
 type Control = 'text' | 'number' | 'lines' | 'commas' | 'checkbox' | 'choice' | 'secret' | 'json' | 'pem' | 'mapping';
 
+/** The others have one line. */
+export const textAreas: ReadonlySet<Control> = new Set<Control>(['lines', 'json', 'pem']);
+
 export interface FormField {
   readonly field: ModelField;
   /** The name of the control. */

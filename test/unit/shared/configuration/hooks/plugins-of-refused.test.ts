@@ -1,6 +1,7 @@
 // Plugins are modules, of which a process has one: what a refused configuration told them must not stay (ACT-11).
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
+import * as z from 'zod';
 import { ActivationError, type ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { type OpenedDirectory, openDirectory } from '../opened-directory.ts';
@@ -80,6 +81,39 @@ export default { hook_api_version: 1, configure(settings) { calls.push(settings.
     opened.write('settings.yaml', 'plugins: {./a.mjs: {tag: other}}\nserver: {port: none}\n');
     expect(await refused()).to.equal('invalid');
     expect(await tags()).to.deep.equal(['one', 'two']);
+  });
+
+  verifies('ACT-11', 'act by the settings in force, also when what was refused ends after its time', async () => {
+    const waiting = 'if (settings.tag === "late") await new Promise((resolve) => globalThis.letGo = resolve);';
+    writeFileSync(
+      opened.path('c.mjs'),
+      `let tag; export default { hook_api_version: 1, async configure(settings) { ${waiting} tag = settings.tag; },
+  on_audit_event(event) { event.tags.push(tag); } };\n`,
+    );
+    const declareWaiting = (own: string) =>
+      opened.write(
+        'settings.yaml',
+        `hooks: {strict: true, timeout_seconds: 0.05}\nplugins: {./c.mjs: {tag: ${own}}}\n`,
+      );
+    declareWaiting('five');
+    expect(await refused()).to.equal(undefined);
+    declareWaiting('late');
+    expect(await refused()).to.equal('plugin_load');
+    expect(await tags()).to.deep.equal(['five']);
+    const held = z.object({ letGo: z.custom<() => void>((value) => typeof value === 'function') });
+    const letGo = async () => {
+      held.parse(globalThis).letGo();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await letGo();
+    expect(await tags()).to.deep.equal(['five']);
+    // Nor does it when it ends after others that came later.
+    declareWaiting('late');
+    expect(await refused()).to.equal('plugin_load');
+    declareWaiting('six');
+    expect(await refused()).to.equal(undefined);
+    await letGo();
+    expect(await tags()).to.deep.equal(['six']);
   });
 
   verifies('ACT-11', 'are told nothing again that they know', async () => {
