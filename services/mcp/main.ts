@@ -2,6 +2,7 @@
 // supervisor as Streamable HTTP on a loopback address. Boot order and nothing else; its configuration is a copy of its
 // own, which no frontend's reload touches (MCP-03).
 import { heldAnswers } from '#shared/faults/held-answers.ts';
+import type { Logger } from '#shared/logger.ts';
 import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 import { version } from '#shared/version.ts';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
@@ -26,7 +27,7 @@ export const bootMcp: BootWorker = async (worker) => {
     log: services.log,
     caller: {
       tools,
-      readonly: worker.start.readonly ?? isSwitchedOn(process.env.IDP_MCP_READONLY),
+      readonly: worker.start.readonly ?? readonlyOf(process.env.IDP_MCP_READONLY, services.log),
       calls,
       context: {
         ...services,
@@ -73,9 +74,16 @@ function sharesFile({ configuration }: Pick<ProcessServices, 'configuration'>): 
   return isSharedBetweenProcesses({ kind: configuration.peek().settings.runtime.store });
 }
 
-/** `true`, `1` or `yes` in any case (MCP-12). */
-function isSwitchedOn(value: string | undefined): boolean {
-  return ['true', '1', 'yes'].includes((value ?? '').toLowerCase());
+/** `true`, `1` or `yes` in any case (MCP-12); nobody takes a server for read-only that is not, because of another word. */
+function readonlyOf(value = '', log: Logger): boolean {
+  const word = value.toLowerCase();
+  if (['true', '1', 'yes'].includes(word)) return true;
+  if (!['', 'false', '0', 'no'].includes(word)) {
+    log.warn(
+      'IDP_MCP_READONLY is not true, 1 or yes, so tools may change something; false, 0 or no says that without a word',
+    );
+  }
+  return false;
 }
 
 void runUnderSupervisor('mcp', bootMcp);

@@ -91,7 +91,12 @@ describe('the MCP server of an editor', function () {
       }
       const writable = await startMcp({ env: { IDP_MCP_READONLY: 'no' } });
       await writable.ok('update_settings', { audience: 'x' });
+      expect(writable.log()).not.to.contain('IDP_MCP_READONLY');
       await writable.stop();
+      const mistaken = await startMcp({ env: { IDP_MCP_READONLY: 'on' } });
+      await mistaken.ok('update_settings', { audience: 'x' });
+      expect(mistaken.log()).to.contain('IDP_MCP_READONLY is not true, 1 or yes, so tools may change something');
+      await mistaken.stop();
     },
   );
 
