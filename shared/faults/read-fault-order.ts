@@ -107,6 +107,9 @@ function invalid(path: readonly string[], message: string): OrderReading {
 function problemsOf(error: z.ZodError, above: readonly string[]): OrderProblem[] {
   return error.issues.flatMap((issue): OrderProblem[] => {
     const path = [...above, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
+    if (issue.code === 'invalid_type' && issue.expected === 'object') {
+      return [{ kind: 'invalid', path, message: 'an object is expected' }];
+    }
     if (issue.code !== 'unrecognized_keys') return [{ kind: 'invalid', path, message: issue.message }];
     return issue.keys.map((key) => ({ kind: 'invalid', path: [...path, key], message: 'there is no such member' }));
   });

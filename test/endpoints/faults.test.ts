@@ -84,7 +84,9 @@ describe('faults', () => {
         expect([status, kind], place).to.deep.equal([400, 'invalid']);
         expect(error).to.contain(place);
       }
-      expect(await refused([])).to.have.property('0', 400);
+      for (const order of [[], { fault: 'status', when: 5 }])
+        expect((await refused(order))[2]).to.contain('an object is expected');
+      expect((await refused([]))[0]).to.equal(400);
       expect((await idp.api('GET', '/api/faults')).body).to.deep.equal({ faults: [], count: 0 });
     });
 

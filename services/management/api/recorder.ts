@@ -191,6 +191,7 @@ function read<Model extends z.ZodType>(model: Model, request: ParsedRequest): z.
   if (reading.success) return reading.data;
   const [issue] = reading.error.issues;
   const place = issue?.path.join('.') ?? '';
+  if (issue?.code === 'invalid_type' && place === '') throw invalid('the body must be a JSON object');
   throw invalid(`${place === '' ? '' : `${place} `}${issue?.message ?? 'it cannot be read'}`);
 }
 
