@@ -207,6 +207,24 @@ describe('creating runtime identities', () => {
     expect(idp.log()).to.contain('a runtime client bears the name of a user');
   });
 
+  verifies(['CFG-K50', 'RUN-09'], 'without verbose_logging the log says so and names nobody', async () => {
+    const clients = [{ client_id: 'namesake-client', client_secret: 's' }];
+    const users = { users: { 'namesake-user': { password: 'p' } } };
+    const settings = { oauth: { clients }, logging: { verbose_logging: false } };
+    const quiet = await startIdp({ settings, users, command: 'oidc' });
+    try {
+      await quiet.api('POST', '/api/runtime/users', { username: 'namesake-client' });
+      await quiet.api('POST', '/api/runtime/clients', { client_id: 'namesake-user', client_secret: 's' });
+      expect(quiet.log()).to.contain('bears the name of a client').and.contain('bears the name of a user');
+      await quiet.api('POST', '/api/runtime/users', { username: 'namesake-third' });
+      await quiet.configure({ settings, users: { users: { 'namesake-third': { password: 'p' } } } });
+      expect(quiet.log()).to.contain('removed a runtime object');
+      expect(quiet.log()).to.not.contain('namesake-');
+    } finally {
+      await quiet.stop();
+    }
+  });
+
   verifies('RUN-03', 'takes a name with blanks around it, and says so', async () => {
     for (const username of [' pad ', '  ']) {
       const { status, body } = await api('POST', '/api/runtime/users', { username });

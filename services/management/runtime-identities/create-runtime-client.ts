@@ -31,7 +31,8 @@ export async function createRuntimeClient(
   const warnings = [...unusableAddresses(entry)].map(({ field, index, message }) => `${field}[${index}] ${message}.`);
   const namesake = await findEffectiveUser(context.configuration.peek(), context.store, entry.client_id);
   if (namesake !== undefined) {
-    context.log.warn({ client_id: entry.client_id }, 'a runtime client bears the name of a user');
+    const { verbose_logging } = context.configuration.peek().settings.logging;
+    context.log.warn(verbose_logging ? { client_id: entry.client_id } : {}, 'a runtime client bears the name of a user');
     warnings.unshift('A user has the same name; this client’s own tokens are not theirs.');
   }
   return { outcome: 'created', made: client, warnings };
