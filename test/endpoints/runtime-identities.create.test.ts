@@ -247,6 +247,15 @@ describe('creating runtime identities', () => {
     ]);
   });
 
+  verifies(['RUN-02', 'SCO-05'], 'takes a scope that the vocabulary lacks, and says so', async () => {
+    const client = { client_id: 'reaching', client_secret: 's', scope: 'openid api' };
+    const answer = await api('POST', '/api/runtime/clients', client);
+    expect(answer.status).to.equal(201);
+    expect(answer.body.warnings).to.deep.equal([
+      'scope names a scope that oauth.scopes_supported lacks; a request with it, or without any, is refused.',
+    ]);
+  });
+
   verifies('RUN-10', 'are good for every flow from the 201 on, and stand in the lists', async () => {
     await api('POST', '/api/runtime/users', { username: 'usable', password: 'pw', email: 'u@example.org' });
     await api('POST', '/api/runtime/clients', { client_id: 'usable', client_secret: 'cs' });

@@ -3,12 +3,14 @@
 
 import { resolve } from 'node:path';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
+import { doubtfulRestriction } from '#shared/protocol/oauth2/scope.ts';
 import { readPostgresUrl } from '#shared/store/postgres-url.ts';
 import { liesWithin } from '#shared/store/store-files.ts';
 import type { FindingLevel, KeyPath } from '../finding.ts';
-import { checkClientEntry } from '../model/client-entry.ts';
+import { checkClientEntry, clientFromEntry } from '../model/client-entry.ts';
 import type { Settings } from '../model/settings.ts';
 import { storeKindOf } from '../model/store-kinds.ts';
+import { profileRules } from '../profile-rules.ts';
 
 interface CrossFinding {
   readonly level: FindingLevel;
@@ -34,6 +36,7 @@ export function* checkTogether(settings: Settings): Generator<CrossFinding> {
 
 function* checkClients(settings: Settings): Generator<CrossFinding> {
   const seen = new Set<string>();
+  const rules = profileRules(settings);
   for (const [index, client] of settings.oauth.clients.entries()) {
     const path = ['oauth', 'clients', index];
     if (seen.has(client.client_id)) {
@@ -45,6 +48,9 @@ function* checkClients(settings: Settings): Generator<CrossFinding> {
     for (const { field, index: place, message } of unusableAddresses(client)) {
       yield { level: 'warning', path: [...path, field, place], message };
     }
+    const message = doubtfulRestriction(clientFromEntry(client), { rules, settings });
+    const field = client.scope === undefined ? 'allowed_scopes' : 'scope';
+    if (message !== undefined) yield { level: 'warning', path: [...path, field], message };
   }
 }
 
