@@ -23,7 +23,8 @@ wrong with one, \`test-idp config-schema\` prints the JSON Schema for editors.
 
 - Values may hold placeholders: \`\${NAME}\` is the environment variable, \`\${NAME:default}\` has a default for a variable that
   is not set. The text is converted to the type of its key. In brackets (\`[a, "\${B}"]\`) a placeholder needs quotes.
-  For a literal \`\${NAME}\` write \`\${IDP_DOLLAR:$}{NAME}\`.
+  For a literal \`\${NAME}\` write \`\${IDP_DOLLAR:$}{NAME}\`. A default begins right after the colon and ends
+  at the first \`}\`: \`\${NAME:-default}\`, as shells have it, begins with a hyphen here, which is a warning.
 - Relative paths are seen from the configuration directory.
 - An unknown key is a warning, or an error with \`config_validation: strict\`. A wrong type or a value out of bounds is
   always an error.
