@@ -20,6 +20,7 @@ interface CrossFinding {
 
 export function checkSettings(settings: Settings, directory: string): CrossFinding[] {
   return [
+    ...checkAllowlist(settings),
     ...checkClients(settings),
     ...checkStore(settings, directory),
     ...checkCors(settings),
@@ -127,6 +128,15 @@ function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
   if (server.tls === undefined || !oauth.issuer.startsWith('http:')) return;
   const message = 'begins with http although the server speaks TLS; write https, or remove it for the default';
   yield { level: 'warning', path: ['oauth', 'issuer'], message };
+}
+
+/** The origin of a request is compared literally, and nobody sends one of this form (ISS-03). */
+function* checkAllowlist({ oauth }: Settings): Generator<CrossFinding> {
+  for (const [index, origin] of oauth.issuer_allowlist.entries()) {
+    if (/^https?:\/\/[^*]+$/.test(origin)) continue;
+    const message = 'is the origin of no request: one begins with http:// or https://, and patterns are not understood';
+    yield { level: 'warning', path: ['oauth', 'issuer_allowlist', index], message };
+  }
 }
 
 /** A user and a client of one name load; their tokens are told apart, people may not tell them (CFG-12). */
