@@ -19,7 +19,7 @@ const introduction = `# Settings
 The configuration directory is \`--config-dir\`, else \`$IDP_CONFIG_DIR\`, else \`./config\`; without any an
 embedded configuration runs in memory. A directory holds two files,
 \`settings.yaml\` and \`users.yaml\`. \`test-idp init\` writes a commented pair, \`test-idp validate-config\` explains what is
-wrong with one, \`test-idp config-schema\` prints the JSON Schema for editors.
+wrong with one, \`test-idp config-schema --file settings\` (or \`users\`) prints the JSON Schema of one for editors.
 
 - Values may hold placeholders: \`\${NAME}\` is the environment variable, \`\${NAME:default}\` has a default for a variable that
   is not set. The text is converted to the type of its key. In brackets (\`[a, "\${B}"]\`) a placeholder needs quotes.
