@@ -38,8 +38,8 @@ export async function createRuntimeClient(
   ];
   const namesake = await findEffectiveUser(snapshot, context.store, entry.client_id);
   if (namesake !== undefined) {
-    const { verbose_logging } = snapshot.settings.logging;
-    context.log.warn(verbose_logging ? { client_id: entry.client_id } : {}, 'a runtime client bears the name of a user');
+    const who = snapshot.settings.logging.verbose_logging ? { client_id: entry.client_id } : {};
+    context.log.warn(who, 'a runtime client bears the name of a user');
     warnings.unshift('A user has the same name; this client’s own tokens are not theirs.');
   }
   return { outcome: 'created', made: client, warnings };
