@@ -80,13 +80,14 @@ Examples:
   test-idp validate-config --lines`,
   'config-schema': `Usage: test-idp config-schema [--file settings|users]
 
-Prints the JSON Schema of settings.yaml and users.yaml, or of one of them, for editors and other tools.
+Prints the JSON Schemas of settings.yaml and users.yaml as two members of one object, or with --file the schema of
+one of them alone, as editors and other tools want it.
 
 ${optionLines('config-schema')}
 
 Examples:
-  test-idp config-schema > test-idp.schema.json
-  test-idp config-schema --file settings`,
+  test-idp config-schema --file settings > settings.schema.json
+  test-idp config-schema --file users > users.schema.json`,
   init: `Usage: test-idp init [directory]
 
 Writes a commented settings.yaml and users.yaml into the directory. Files that are there are left as they are.

@@ -23,10 +23,12 @@ export async function checkPassword(
     const { compare } = await import('bcryptjs');
     return compare(password, stored);
   }
-  if (snapshot.settings.session.enforce_password_check) {
-    log.warn({ username: user.username }, 'the stored password is no bcrypt hash and never matches');
+  const { logging, session } = snapshot.settings;
+  const who = logging.verbose_logging ? { username: user.username } : {};
+  if (session.enforce_password_check) {
+    log.warn(who, 'the stored password is no bcrypt hash and never matches');
     return false;
   }
-  log.warn({ username: user.username }, 'the stored password is no bcrypt hash and is compared as plain text');
+  log.warn(who, 'the stored password is no bcrypt hash and is compared as plain text');
   return secretsEqual(password, stored);
 }

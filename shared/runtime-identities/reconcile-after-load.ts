@@ -19,7 +19,7 @@ const sentences = {
 } as const;
 
 export async function reconcileAfterLoad(
-  { generation, users, clients, serviceProviders }: ConfigurationSnapshot,
+  { generation, settings, users, clients, serviceProviders }: ConfigurationSnapshot,
   context: RuntimeIdentitiesContext,
 ): Promise<void> {
   await settlePromotions(context);
@@ -32,7 +32,8 @@ export async function reconcileAfterLoad(
   const reconciled = await context.store.identities.reconcile(declared, auditMoment(context.clock));
   for (const { kind, name, outcome } of reconciled) {
     const level = outcome === 'promoted' ? 'info' : 'warn';
-    context.log[level]({ kind, identity: name }, sentences[outcome]);
+    const who = settings.logging.verbose_logging ? { identity: name } : {};
+    context.log[level]({ kind, ...who }, sentences[outcome]);
   }
 }
 

@@ -27,7 +27,8 @@ export async function settlePromotions({ configuration, store, clock, log }: Run
     const isDeclared = (kind === 'user' ? declared.users : declared.clients).has(name);
     const outcome = isDeclared ? 'declared' : 'runtime';
     if (await store.identities.settleDeadClaim(claim, outcome, auditMoment(clock))) {
-      log.warn({ kind, identity: name, outcome }, 'settled the promotion of a process that died');
+      const who = configuration.peek().settings.logging.verbose_logging ? { identity: name } : {};
+      log.warn({ kind, ...who, outcome }, 'settled the promotion of a process that died');
     }
   }
 }

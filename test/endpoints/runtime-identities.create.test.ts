@@ -207,6 +207,24 @@ describe('creating runtime identities', () => {
     expect(idp.log()).to.contain('a runtime client bears the name of a user');
   });
 
+  verifies(['CFG-K50', 'RUN-09'], 'without verbose_logging the log says so and names nobody', async () => {
+    const clients = [{ client_id: 'namesake-client', client_secret: 's' }];
+    const users = { users: { 'namesake-user': { password: 'p' } } };
+    const settings = { oauth: { clients }, logging: { verbose_logging: false } };
+    const quiet = await startIdp({ settings, users, command: 'oidc' });
+    try {
+      await quiet.api('POST', '/api/runtime/users', { username: 'namesake-client' });
+      await quiet.api('POST', '/api/runtime/clients', { client_id: 'namesake-user', client_secret: 's' });
+      expect(quiet.log()).to.contain('bears the name of a client').and.contain('bears the name of a user');
+      await quiet.api('POST', '/api/runtime/users', { username: 'namesake-third' });
+      await quiet.configure({ settings, users: { users: { 'namesake-third': { password: 'p' } } } });
+      expect(quiet.log()).to.contain('removed a runtime object');
+      expect(quiet.log()).to.not.contain('namesake-');
+    } finally {
+      await quiet.stop();
+    }
+  });
+
   verifies('RUN-03', 'takes a name with blanks around it, and says so', async () => {
     for (const username of [' pad ', '  ']) {
       const { status, body } = await api('POST', '/api/runtime/users', { username });
@@ -243,6 +261,15 @@ describe('creating runtime identities', () => {
       expect(String(body.warnings)).to.match(/^allowed_scopes\[0\] is no name of a scope .* item of its own\.$/);
     },
   );
+
+  verifies(['RUN-02', 'SCO-05'], 'takes a scope that the vocabulary lacks, and says so', async () => {
+    const client = { client_id: 'reaching', client_secret: 's', scope: 'openid api' };
+    const answer = await api('POST', '/api/runtime/clients', client);
+    expect(answer.status).to.equal(201);
+    expect(answer.body.warnings).to.deep.equal([
+      'scope names a scope that oauth.scopes_supported lacks; a request with it, or without any, is refused.',
+    ]);
+  });
 
   verifies('RUN-10', 'are good for every flow from the 201 on, and stand in the lists', async () => {
     await api('POST', '/api/runtime/users', { username: 'usable', password: 'pw', email: 'u@example.org' });

@@ -162,6 +162,21 @@ describe('client authentication', () => {
     }
   });
 
+  describe('whose issuer has characters that no header holds', () => {
+    before(() =>
+      idp.configure({ clients, settings: { oauth: { issuer: 'https://例え.jp/ü', issuer_from_request: false } } }),
+    );
+    after(() => idp.configure({ clients }));
+
+    verifies(['CLT-09', 'CLT-10'], 'the challenge has them percent-encoded', async () => {
+      for (const path of ['/token', '/introspect', '/revoke', '/device_authorization']) {
+        const answer = await postTo(idp, path, { ...own, token: 'x' }, { Authorization: basic('web', 'wrong') });
+        expect(refusalOf(answer), path).to.deep.equal([401, 'invalid_client']);
+        expect(answer.headers.get('www-authenticate')).to.equal('Basic realm="https://%E4%BE%8B%E3%81%88.jp/%C3%BC"');
+      }
+    });
+  });
+
   verifies('CLT-11', 'no client fails, and an unknown one is answered like a wrong secret', async () => {
     expectNoChallenge(await asked({}));
     expectNoChallenge(await asked({ client_id: '' }));

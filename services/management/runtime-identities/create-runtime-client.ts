@@ -1,10 +1,11 @@
 // A disposable client, made on the running service by the same model as an entry of oauth.clients[] (RUN-02 to RUN-10).
 
+import { clientFromEntry } from '#shared/configuration/model/client-entry.ts';
 import { readClientEntry } from '#shared/configuration/model/read-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
-import { unusableScopes } from '#shared/protocol/oauth2/scope.ts';
+import { doubtfulRestriction, unusableScopes } from '#shared/protocol/oauth2/scope.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
@@ -29,12 +30,18 @@ export async function createRuntimeClient(
     ),
   );
   if (client === 'declared' || client === 'exists') return { outcome: client };
-  const warnings = [...unusableAddresses(entry), ...unusableScopes(entry)].map(
-    ({ field, index, message }) => `${field}[${index}] ${message}.`,
-  );
-  const namesake = await findEffectiveUser(context.configuration.peek(), context.store, entry.client_id);
+  const snapshot = context.configuration.peek();
+  const restriction = doubtfulRestriction(clientFromEntry(entry), snapshot);
+  const warnings = [
+    ...[...unusableAddresses(entry), ...unusableScopes(entry)].map(
+      ({ field, index, message }) => `${field}[${index}] ${message}.`,
+    ),
+    ...(restriction === undefined ? [] : [`scope ${restriction}.`]),
+  ];
+  const namesake = await findEffectiveUser(snapshot, context.store, entry.client_id);
   if (namesake !== undefined) {
-    context.log.warn({ client_id: entry.client_id }, 'a runtime client bears the name of a user');
+    const who = snapshot.settings.logging.verbose_logging ? { client_id: entry.client_id } : {};
+    context.log.warn(who, 'a runtime client bears the name of a user');
     warnings.unshift('A user has the same name; this client’s own tokens are not theirs.');
   }
   return { outcome: 'created', made: client, warnings };

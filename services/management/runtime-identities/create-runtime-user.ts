@@ -39,7 +39,8 @@ export async function createRuntimeUser(
   const namesake = await findEffectiveClient(context.configuration.peek(), context.store, username, now);
   if (namesake === undefined) return { outcome: 'created', made: user, warnings };
   // RUN-09: allowed, but a token of the client itself never counts as this user's.
-  context.log.warn({ username }, 'a runtime user bears the name of a client');
+  const who = context.configuration.peek().settings.logging.verbose_logging ? { username } : {};
+  context.log.warn(who, 'a runtime user bears the name of a client');
   const bearsNameOfClient = 'A client has the same name; its own tokens are not this user’s.';
   return { outcome: 'created', made: user, warnings: [bearsNameOfClient, ...warnings] };
 }

@@ -3,6 +3,7 @@
 import { isPublicClient, takesMethod } from '#shared/configuration/model/client-entry.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { basicChallenge } from '#shared/protocol/oauth2/authorization-header.ts';
 import { clientOfAssertion } from '#shared/protocol/oauth2/client-assertion.ts';
 import { type OAuthAbout, type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
@@ -87,5 +88,5 @@ type Challenge = Pick<OAuthAbout, 'status' | 'headers'>;
 /** /token answers 401 with a challenge only to whoever tried Basic, the other endpoints always (CLT-09, CLT-10). */
 function challengeOf(surface: ClientSurface, { basic }: PresentedCredentials, { issuer }: RequestContext): Challenge {
   if (surface === 'token' && basic.kind === 'absent') return {};
-  return { status: 401, headers: { 'WWW-Authenticate': `Basic realm="${issuer}"` } };
+  return { status: 401, headers: { 'WWW-Authenticate': basicChallenge(issuer) } };
 }

@@ -3,13 +3,14 @@
 
 import { resolve } from 'node:path';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
-import { unusableScopeNames, unusableScopes } from '#shared/protocol/oauth2/scope.ts';
+import { doubtfulRestriction, unusableScopeNames, unusableScopes } from '#shared/protocol/oauth2/scope.ts';
 import { readPostgresUrl } from '#shared/store/postgres-url.ts';
 import { liesWithin } from '#shared/store/store-files.ts';
 import type { FindingLevel, KeyPath } from '../finding.ts';
-import { checkClientEntry } from '../model/client-entry.ts';
+import { checkClientEntry, clientFromEntry } from '../model/client-entry.ts';
 import type { Settings } from '../model/settings.ts';
 import { storeKindOf } from '../model/store-kinds.ts';
+import { profileRules } from '../profile-rules.ts';
 
 interface CrossFinding {
   readonly level: FindingLevel;
@@ -19,6 +20,7 @@ interface CrossFinding {
 
 export function checkSettings(settings: Settings, directory: string): CrossFinding[] {
   return [
+    ...checkAllowlist(settings),
     ...checkClients(settings),
     ...checkStore(settings, directory),
     ...checkCors(settings),
@@ -36,6 +38,7 @@ export function* checkTogether(settings: Settings): Generator<CrossFinding> {
 
 function* checkClients(settings: Settings): Generator<CrossFinding> {
   const seen = new Set<string>();
+  const rules = profileRules(settings);
   for (const [index, client] of settings.oauth.clients.entries()) {
     const path = ['oauth', 'clients', index];
     if (seen.has(client.client_id)) {
@@ -47,6 +50,9 @@ function* checkClients(settings: Settings): Generator<CrossFinding> {
     for (const { field, index: place, message } of [...unusableAddresses(client), ...unusableScopes(client)]) {
       yield { level: 'warning', path: [...path, field, place], message };
     }
+    const message = doubtfulRestriction(clientFromEntry(client), { rules, settings });
+    const field = client.scope === undefined ? 'allowed_scopes' : 'scope';
+    if (message !== undefined) yield { level: 'warning', path: [...path, field], message };
   }
 }
 
@@ -134,6 +140,15 @@ function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
 function* checkScopes({ oauth }: Settings): Generator<CrossFinding> {
   for (const { index, message } of unusableScopeNames(oauth.scopes_supported)) {
     yield { level: 'warning', path: ['oauth', 'scopes_supported', index], message };
+  }
+}
+
+/** The origin of a request is compared literally, and nobody sends one of this form (ISS-03). */
+function* checkAllowlist({ oauth }: Settings): Generator<CrossFinding> {
+  for (const [index, origin] of oauth.issuer_allowlist.entries()) {
+    if (/^https?:\/\/[^*]+$/.test(origin)) continue;
+    const message = 'is the origin of no request: one begins with http:// or https://, and patterns are not understood';
+    yield { level: 'warning', path: ['oauth', 'issuer_allowlist', index], message };
   }
 }
 

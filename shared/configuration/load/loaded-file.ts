@@ -45,6 +45,7 @@ export class LoadedFile {
     if (this.value !== undefined && !isMapping(this.value)) {
       this.#add('error', undefined, 0, 'must be a mapping, with one `key: value` on each line');
     }
+    for (const { path, message } of this.#source.doubts) this.note('warning', path, message);
   }
 
   /** Its top-level mapping; undefined when the file is no YAML mapping, which was reported. */

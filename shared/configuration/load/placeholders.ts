@@ -21,9 +21,34 @@ export function hasPlaceholder(value: string): boolean {
   return has;
 }
 
-/** Writes a literal text so that expanding it gives the same text back: there is no escape character (CFG-22). */
+/**
+ * What a text holds that means something else to a shell, Docker Compose or Spring, as the end of a sentence that follows its
+ * place: it loads all the same, and would do so in silence.
+ */
+export function doubtfulPlaceholder(value: string): string | undefined {
+  let doubt: string | undefined;
+  replacePlaceholders(value, (whole, _name, byDefault = '') => {
+    if (/^[-?]/.test(byDefault)) {
+      const sign = byDefault.charAt(0);
+      doubt ??= `holds a placeholder with :${sign} as shells have it; here the default begins right after the colon, and the ${sign} is part of it`;
+    } else if (byDefault.includes('${')) {
+      doubt ??=
+        'holds a placeholder within the default of another; that one ends at the first }, and the inner one stays as it is';
+    }
+    return whole;
+  });
+  return doubt;
+}
+
+/**
+ * Writes a literal text so that expanding it gives the same text back: there is no escape character (CFG-22). Each opening
+ * counts, those within what looks like a default too: once the outer one is none, they would begin placeholders.
+ */
 export function withoutPlaceholders(value: string): string {
-  return replacePlaceholders(value, (whole) => `${dollarPlaceholder}${whole.slice(1)}`);
+  const lastClose = value.lastIndexOf('}');
+  return value.replace(opening, (found, _name, _mark, offset: number) =>
+    offset < lastClose ? dollarPlaceholder + found.slice(1) : found,
+  );
 }
 
 /** In one pass: a text full of placeholders that are never closed costs no more than any other. */

@@ -4,12 +4,18 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { dotted, type KeyPath } from '../finding.ts';
 import { keyText } from './document-paths.ts';
-import { type Environment, expandPlaceholders } from './placeholders.ts';
+import { doubtfulPlaceholder, type Environment, expandPlaceholders } from './placeholders.ts';
 import { depthMax, excessOf } from './text-limits.ts';
 
 interface SourceProblem {
   readonly offset: number;
   readonly path: string | undefined;
+  readonly message: string;
+}
+
+/** What is read as it stands and was probably meant otherwise. */
+interface SourceDoubt {
+  readonly path: KeyPath;
   readonly message: string;
 }
 
@@ -19,6 +25,7 @@ export interface YamlSource {
   /** The plain value; mappings have no prototype. undefined when `problems` is not empty. */
   readonly value: unknown;
   readonly problems: readonly SourceProblem[];
+  readonly doubts: readonly SourceDoubt[];
   placeOf(offset: number): { readonly line: number; readonly column: number };
 }
 
@@ -44,6 +51,7 @@ export function readYaml(text: string, environment: Environment): YamlSource {
       document: parse('', new LineCounter()) ?? unreachable(),
       value: undefined,
       problems: [problem],
+      doubts: [],
       placeOf,
     };
   }
@@ -51,7 +59,7 @@ export function readYaml(text: string, environment: Environment): YamlSource {
   if (syntax !== undefined) {
     // What follows the first syntax error is usually its echo.
     const problem = { offset: syntax.pos[0], path: undefined, message: syntaxSentence(syntax.code) };
-    return { text, document, value: undefined, problems: [problem], placeOf };
+    return { text, document, value: undefined, problems: [problem], doubts: [], placeOf };
   }
   const reader = new PlainReader(environment);
   const value = reader.read(document.contents, [], 0);
@@ -60,6 +68,7 @@ export function readYaml(text: string, environment: Environment): YamlSource {
     document,
     value: reader.problems.length === 0 ? value : undefined,
     problems: reader.problems,
+    doubts: reader.doubts,
     placeOf,
   };
 }
@@ -99,6 +108,7 @@ function unreachable(): never {
 
 class PlainReader {
   readonly problems: SourceProblem[] = [];
+  readonly doubts: SourceDoubt[] = [];
   readonly #environment: Environment;
   /** Anchors in the order of the text: an alias means the nearest one before it. */
   readonly #anchors = new Map<string, Node>();
@@ -124,15 +134,20 @@ class PlainReader {
       return this.#refuse(node, path, 'has a YAML tag, which is not understood here; remove it');
     }
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
-    if (isScalar(node)) {
-      return typeof node.value === 'string' ? expandPlaceholders(node.value, this.#environment) : node.value;
-    }
+    if (isScalar(node)) return typeof node.value === 'string' ? this.#text(node.value, path) : node.value;
     this.#open.add(node);
     const value = isSeq(node)
       ? node.items.map((item, index) => this.read(item, [...path, index], depth + 1))
       : this.#mapping(node, path, depth);
     this.#open.delete(node);
     return value;
+  }
+
+  #text(text: string, path: KeyPath): string {
+    // What an alias brings in was told where it stands.
+    const doubt = this.#aliasDepth === 0 ? doubtfulPlaceholder(text) : undefined;
+    if (doubt !== undefined) this.doubts.push({ path, message: doubt });
+    return expandPlaceholders(text, this.#environment);
   }
 
   #mapping(node: Node & { items: unknown[] }, path: KeyPath, depth: number): unknown {

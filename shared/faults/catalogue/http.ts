@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { type FaultEndpoint, faultEndpoints } from '#shared/domain/fault.ts';
 import { html, json, type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
+import { asciiUri } from '#shared/protocol/oauth2/ascii-uri.ts';
 import { type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
 
 /** The addresses that programs ask, not browsers. */
@@ -184,7 +185,7 @@ export const httpFaults: readonly FaultRow[] = [
     phase: 'before',
     client: 'reject',
     source: 'OIDC Discovery §4.2',
-    make: () => ({ seam: 'answer', instead: ({ issuer }: FaultSite) => redirect(`${issuer}/`) }),
+    make: () => ({ seam: 'answer', instead: ({ issuer }: FaultSite) => redirect(asciiUri(`${issuer}/`)) }),
   }),
   faultRow({
     id: 'FLT-K013',

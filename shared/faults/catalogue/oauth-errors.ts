@@ -1,6 +1,7 @@
 // Faults that are errors of OAuth, or nearly (FLT-K019 to FLT-K022).
 import * as z from 'zod';
 import { json } from '#shared/http/reply.ts';
+import { basicChallenge } from '#shared/protocol/oauth2/authorization-header.ts';
 import { type FaultRow, type FaultSite, faultRow, type RefusalForm } from '../fault-row.ts';
 
 export const oauthErrorFaults: readonly FaultRow[] = [
@@ -80,6 +81,6 @@ function formOf(error: string, { endpoint, issuer }: FaultSite): RefusalForm {
     return { status, headers: { 'WWW-Authenticate': `Bearer error="${error}"` } };
   }
   return error === 'invalid_client' && endpoint !== 'register'
-    ? { status: 401, headers: { 'WWW-Authenticate': `Basic realm="${issuer}"` } }
+    ? { status: 401, headers: { 'WWW-Authenticate': basicChallenge(issuer) } }
     : { status: 400 };
 }

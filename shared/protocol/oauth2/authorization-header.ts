@@ -1,5 +1,6 @@
 // What an Authorization header says: Basic credentials as OAuth sends them (RFC 6749 §2.3.1: form-encoded before the
 // base64 step) and Bearer tokens (RFC 6750 §2.1). Scheme names count in any case (RFC 9110 §11.1).
+import { asciiUri } from './ascii-uri.ts';
 
 export type BasicCredentials =
   | { readonly kind: 'absent' }
@@ -67,4 +68,9 @@ function formDecode(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The challenge of a 401 to a client (RFC 7617 §2), whose realm is the issuer. */
+export function basicChallenge(issuer: string): string {
+  return `Basic realm="${asciiUri(issuer)}"`;
 }

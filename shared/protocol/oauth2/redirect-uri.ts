@@ -2,6 +2,7 @@
 // RFC 8252 §7). Parsed by the URL Standard (D37), but a host that its parser would have to find itself is none. Pure:
 // profiles and error codes are the caller's business.
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import { asciiUri, percentEncoded } from './ascii-uri.ts';
 import { namesHost } from './unrepaired-uri.ts';
 
 const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s;
@@ -69,7 +70,7 @@ export function appendToRedirectUri(
   parameters: readonly (readonly [string, string])[],
   part: 'query' | 'fragment' = 'query',
 ): string {
-  const start = uri.replace(/[^\x21-\x7e]+/gu, percentEncoded);
+  const start = asciiUri(uri);
   const query = parameters.map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`).join('&');
   if (query === '') return start;
   // A redirect URI has no fragment of its own.
@@ -78,9 +79,4 @@ export function appendToRedirectUri(
   if (mark < 0) return `${start}?${query}`;
   // Only the first question mark begins the query; a later one belongs to it.
   return mark === start.length - 1 || start.endsWith('&') ? `${start}${query}` : `${start}&${query}`;
-}
-
-/** A blank becomes %20, which readers of forms and of URIs understand alike. */
-function percentEncoded(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }

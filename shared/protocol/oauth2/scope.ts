@@ -66,7 +66,9 @@ export function resolveScope(
   snapshot: ScopeRules,
 ): string[] {
   const names = requested === undefined ? defaultNames(defaultScope, client) : requestedNames(requested);
-  checkScope(names, client, snapshot);
+  // Whoever sent no scope looks in vain for the names among what was sent.
+  const unsupported = requested === undefined ? scopeRefusals.scope_default_not_supported : undefined;
+  checkScope(names, client, snapshot, unsupported);
   return names;
 }
 
@@ -75,18 +77,34 @@ export function resolveScope(
  * (SCO-01, SCO-02). Without enforcement every name is granted (SCO-09).
  * @throws OAuthError invalid_scope
  */
-export function checkScope(names: readonly string[], client: ScopedClient, snapshot: ScopeRules): void {
+export function checkScope(
+  names: readonly string[],
+  client: ScopedClient,
+  snapshot: ScopeRules,
+  unsupported: NamesScopes = scopeRefusals.scope_not_supported,
+): void {
   if (names.length === 0 || !snapshot.rules.enforceScope) return;
-  const vocabulary = snapshot.settings.oauth.scopes_supported;
-  refuse(
-    names.filter((name) => !vocabulary.includes(name)),
-    scopeRefusals.scope_not_supported,
-  );
+  refuse(outsideVocabulary(names, snapshot), unsupported);
   if (client.scopes.length === 0) return;
   refuse(
     names.filter((name) => !client.scopes.includes(name)),
     scopeRefusals.scope_not_allowed_for_client,
   );
+}
+
+/**
+ * What is wrong with the restriction of a client entry, as the end of a sentence that follows its place: it may be so on
+ * purpose, and is no reason to refuse the entry.
+ */
+export function doubtfulRestriction(client: ScopedClient, snapshot: ScopeRules): string | undefined {
+  // Of what is no name at all `unusableScopes` says more.
+  const names = client.scopes.filter((name) => scopeToken.test(name));
+  if (!snapshot.rules.enforceScope || outsideVocabulary(names, snapshot).length === 0) return undefined;
+  return 'names a scope that oauth.scopes_supported lacks; a request with it, or without any, is refused';
+}
+
+function outsideVocabulary(names: readonly string[], { settings }: ScopeRules): string[] {
+  return names.filter((name) => !settings.oauth.scopes_supported.includes(name));
 }
 
 /**

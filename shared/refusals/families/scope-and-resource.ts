@@ -42,6 +42,14 @@ export const scopeRefusals = declareOAuthRefusals({
     expected: 'Scopes of oauth.scopes_supported.',
     registered: 'scope',
   },
+  scope_default_not_supported: {
+    ...scope,
+    answer: ({ rejected }: Rejected) =>
+      `No scope was sent, and what stands for it (the scope of the client, else openid) is not supported by this server (see oauth.scopes_supported): ${listNames(rejected)}`,
+    evidence: rejectedScopes,
+    expected: 'A scope of oauth.scopes_supported, or a client without others in its own.',
+    registered: 'scope',
+  },
   scope_not_allowed_for_client: {
     ...scope,
     answer: ({ rejected }: Rejected) =>

@@ -19,11 +19,12 @@ const introduction = `# Settings
 The configuration directory is \`--config-dir\`, else \`$IDP_CONFIG_DIR\`, else \`./config\`; without any an
 embedded configuration runs in memory. A directory holds two files,
 \`settings.yaml\` and \`users.yaml\`. \`test-idp init\` writes a commented pair, \`test-idp validate-config\` explains what is
-wrong with one, \`test-idp config-schema\` prints the JSON Schema for editors.
+wrong with one, \`test-idp config-schema --file settings\` (or \`users\`) prints the JSON Schema of one for editors.
 
 - Values may hold placeholders: \`\${NAME}\` is the environment variable, \`\${NAME:default}\` has a default for a variable that
   is not set. The text is converted to the type of its key. In brackets (\`[a, "\${B}"]\`) a placeholder needs quotes.
-  For a literal \`\${NAME}\` write \`\${IDP_DOLLAR:$}{NAME}\`.
+  For a literal \`\${NAME}\` write \`\${IDP_DOLLAR:$}{NAME}\`. A default begins right after the colon and ends
+  at the first \`}\`: \`\${NAME:-default}\`, as shells have it, begins with a hyphen here, which is a warning.
 - Relative paths are seen from the configuration directory.
 - An unknown key is a warning, or an error with \`config_validation: strict\`. A wrong type or a value out of bounds is
   always an error.

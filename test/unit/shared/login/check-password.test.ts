@@ -76,4 +76,13 @@ describe('passwords', () => {
       true,
     );
   });
+
+  verifies(['CFG-K50', 'CFG-48', 'CFG-49'], 'the warning names the user unless verbose_logging is off', async () => {
+    for (const session of [{}, { enforce_password_check: true }]) {
+      expect((await check('wonderland', 'wonderland', { ...hashing, session })).warnings).to.contain('alice');
+      const quiet = { ...hashing, session, logging: { verbose_logging: false } };
+      const { warnings } = await check('wonderland', 'wonderland', quiet);
+      expect(warnings).to.contain('no bcrypt hash').and.not.contain('alice');
+    }
+  });
 });

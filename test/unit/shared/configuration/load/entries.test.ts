@@ -107,6 +107,29 @@ describe('client entries', () => {
     expect(found('allowed_scopes: [openid, profile]')).to.equal('');
   });
 
+  verifies(['CFG-K68', 'SCO-01', 'SCO-05'], 'load with a warning of a scope that the vocabulary lacks', () => {
+    const findings = (fields: string, settings = '') =>
+      findingsOf(
+        `${settings}\noauth: {clients: [{client_id: c, client_secret: s, ${fields}}], scope_enforcement: false}`,
+      );
+    const strict = 'security_profile: oauth21';
+    for (const [key, fields] of [
+      ['scope', 'scope: openid api'],
+      ['scope', 'scope: "openid,email"'],
+      ['allowed_scopes', 'allowed_scopes: [api]'],
+    ] as const) {
+      const [warning, ...others] = findings(fields, strict);
+      expect(others).to.deep.equal([]);
+      expect(warning)
+        .to.match(/^warning: settings\.yaml:2:/)
+        .and.to.contain(`oauth.clients[0].${key} (client "c") names`);
+      expect(findings(fields)).to.deep.equal([]);
+    }
+    expect(findings('scope: openid email', strict)).to.deep.equal([]);
+    const own = 'oauth: {scopes_supported: [api], clients: [{client_id: c, client_secret: s, scope: api}]}';
+    expect(findingsOf(own)).to.deep.equal([]);
+  });
+
   verifies(['CFG-42', 'CFG-K68'], 'say their scopes as text, as list, or as both alike', () => {
     expect(client('client_secret: s, scope: openid  email').scopes).to.deep.equal(['openid', 'email']);
     expect(client('client_secret: s, allowed_scopes: [email, openid, email]').scopes).to.deep.equal([

@@ -1,6 +1,7 @@
 // How the two files are read: missing files, placeholders, strictness, doubled spellings, CORS entries, and messages
 // that name the place and never the value (CFG-04 to CFG-39, CFG-51).
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { rejection } from '#shared/configuration/load/load-directory.ts';
 import { expandPlaceholders, withoutPlaceholders } from '#shared/configuration/load/placeholders.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -185,6 +186,38 @@ describe('placeholders', () => {
     expect(Object.keys(users.get('${NAME}')?.attributes ?? {})).to.deep.equal(['${NAME}']);
   });
 
+  verifies(
+    ['CFG-20', 'CFG-21', 'CFG-22'],
+    'are told from those of shells and of Spring, which mean something else',
+    () => {
+      const clients = (secret: string) => `oauth:\n  clients:\n    - {client_id: c, client_secret: "${secret}"}`;
+      for (const [secret, meaning, message] of [
+        ['${GONE:-s3cret}', '-s3cret', 'holds a placeholder with :- as shells'],
+        ['${GONE:?is needed}', '?is needed', 'holds a placeholder with :? as shells'],
+        ['${GONE:${NAME}}', '${NAME}', 'holds a placeholder within the default of another'],
+        ['${NAME:${GONE}}', 'value}', 'holds a placeholder within the default of another'],
+      ] as const) {
+        const [warning = '', ...others] = findingsOf(clients(secret), undefined, { environment });
+        expect(others).to.deep.equal([]);
+        expect(warning).to.match(/^warning: settings\.yaml:3:22 oauth\.clients\[0\]\.client_secret \(client "c"\) /);
+        expect(warning).to.contain(message).and.not.contain('s3cret').and.not.contain('needed');
+        const { clients: loaded } = accepted(clients(secret), undefined, { environment });
+        expect(loaded.get('c')?.client_secret).to.equal(meaning);
+      }
+      const usual = [
+        '${NAME:a:-b}',
+        '${GONE:http://127.0.0.1:8000}',
+        '${IDP_DOLLAR:$}{NAME:-x}',
+        '${NAME}-${NAME}',
+        '$NAME:-x',
+      ];
+      for (const secret of usual)
+        expect(findingsOf(clients(secret), undefined, { environment }), secret).to.deep.equal([]);
+      const anchored = 'users: {a: {password: &p "${GONE:-x}"}, b: {password: *p}}';
+      expect(findingsOf('', anchored).map((line) => line.split(' ')[2])).to.deep.equal(['users.a.password']);
+    },
+  );
+
   verifies('CFG-23', 'are converted to the type of their key, or refuse the load', () => {
     const text = 'server: {port: "${PORT:8000}", debug: "${ON}"}\nhooks: {timeout_seconds: "${T:0.5}"}';
     const { settings } = accepted(text, undefined, { environment });
@@ -204,10 +237,20 @@ describe('placeholders', () => {
     );
   });
 
-  it('can be written so that they stay text', () => {
-    for (const text of ['${NAME}', 'a ${NAME:b} ${', '$${NAME}', '${GONE}']) {
-      expect(expandPlaceholders(withoutPlaceholders(text), environment)).to.equal(text);
+  verifies(['CFG-22', 'RUN-05'], 'can be written so that they stay text, however they are nested', () => {
+    for (const text of [
+      ...['${NAME}', 'a ${NAME:b} ${', '$${NAME}', '${GONE}'],
+      ...['${A:${NAME}}', '${A:${B:${NAME}', '${A:$${NAME}}', '${A:${NAME', '}${NAME'],
+    ]) {
+      expect(expandPlaceholders(withoutPlaceholders(text), environment), text).to.equal(text);
     }
+    const pieces = fc.constantFrom('${', 'NAME', 'GONE', ':', '}', '$', '{', '-', ' ');
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        expect(expandPlaceholders(withoutPlaceholders(text), environment)).to.equal(text);
+      }),
+    );
   });
 });
 

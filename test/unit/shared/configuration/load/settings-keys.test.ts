@@ -122,6 +122,14 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.issuer_allowlist', '[https://a.example/]', '[a.example]', '[1]', '[""]', 'https://a.example');
   });
 
+  verifies(['CFG-K12', 'ISS-03'], 'issuer_allowlist loads with a warning of what no request comes to', () => {
+    const text =
+      'oauth: {issuer_allowlist: ["https://a.example", "http://*.test", "HTTP://b", "ftp://c", "http://d_e:80"]}';
+    const places = [1, 2, 3].map((index) => `oauth.issuer_allowlist[${index}]`);
+    const { findings } = loadTexts(text);
+    expect(findings.map(({ level, path }) => [level, path])).to.deep.equal(places.map((path) => ['warning', path]));
+  });
+
   verifies('CFG-K13', 'device_verification_base_url is a URL or nothing', () => {
     expect(defaults.oauth.device_verification_base_url).to.equal(undefined);
     takes('oauth.device_verification_base_url', ['https://d.example/', 'https://d.example'], ['""', undefined]);

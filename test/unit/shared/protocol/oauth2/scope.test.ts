@@ -89,6 +89,24 @@ describe('scope', () => {
     expect(resolveScope(undefined, 'none', restricted, rules(true))).to.deep.equal([]);
   });
 
+  verifies(['SCO-03', 'SCO-05', 'SCO-06'], 'says of a default outside the vocabulary that nobody sent it', () => {
+    const foreign = { scopes: ['api:read', 'api:write'] };
+    const { settings } = { settings: { oauth: { scopes_supported: ['api:read'] } } };
+    const snapshot = { rules: { enforceScope: true }, settings };
+    for (const [kind, client, name] of [
+      ['restriction_or_openid', unrestricted, 'openid'],
+      ['restriction_or_openid', foreign, 'api:write'],
+      ['restriction', foreign, 'api:write'],
+    ] as const) {
+      const { error, description } = refusalOf(() => resolveScope(undefined, kind, client, snapshot));
+      expect(error).to.equal('invalid_scope');
+      expect(description)
+        .to.match(/^No scope was sent, /)
+        .and.to.match(new RegExp(`: ${name}$`));
+    }
+    expect(refusalOf(() => resolveScope('api:write', 'restriction', foreign, snapshot)).description).to.match(/^These/);
+  });
+
   it('refuses blank text, which is no scope (RFC 6749 §3.3), and is not an omitted one', () => {
     for (const blank of [' ', '   ', '']) {
       for (const enforced of [true, false]) {
