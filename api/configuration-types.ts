@@ -279,7 +279,7 @@ export interface SettingsEntry {
     };
     /** Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form. Default: false. */
     readonly audience_parameter?: boolean;
-    /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. Default: "JWT". */
+    /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. These name a client: give one (`client_id`) where you make a token for a user without a login. Default: "JWT". */
     readonly access_token_typ?: 'JWT' | 'at+jwt';
     /** Standard claims at /userinfo need their scope (always outside `dev`). Default: false. */
     readonly userinfo_by_scope?: boolean;

@@ -1049,7 +1049,7 @@ export type SandboxSettings = {
     readonly authorize_by_post?: boolean;
     /** Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form. */
     readonly audience_parameter?: boolean;
-    /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. */
+    /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. These name a client: give one (`client_id`) where you make a token for a user without a login. */
     readonly access_token_typ?: 'JWT' | 'at+jwt';
     /** Standard claims at /userinfo need their scope (always outside `dev`). */
     readonly userinfo_by_scope?: boolean;

@@ -188,7 +188,9 @@ export const oauthSettings = section({
   access_token_typ: oneOf(['JWT', 'at+jwt'])
     .default('JWT')
     .register(fields, {
-      description: '`typ` in the header of access tokens; `at+jwt` makes those of RFC 9068.',
+      description:
+        '`typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. These name a client: give one (`client_id`) where you make a token for a user without a login.',
+      tool: { description: '`typ` in the header of access tokens; `at+jwt` makes those of RFC 9068.' },
       label: 'Access tokens, typ',
       form: { section: 'tokens' },
       sandbox: true,
