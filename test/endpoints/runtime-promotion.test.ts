@@ -127,8 +127,8 @@ describe('promotion', () => {
   });
 
   verifies(
-    'RUN-26',
-    'is refused when the result would not load, with nothing written and the object free',
+    ['RUN-26', 'WRT-08'],
+    'is refused when the result would not load, with the place of what is wrong, nothing written and the object free',
     async () => {
       await createUser('unlucky');
       const text = readFileSync(file('settings.yaml'), 'utf8');
@@ -136,6 +136,7 @@ describe('promotion', () => {
       const users = readFileSync(file('users.yaml'), 'utf8');
       const refused = await promoteUser('unlucky');
       expect([refused.status, refused.body.kind]).to.deep.equal([422, 'unloadable']);
+      expect(refused.body.error).to.match(/settings\.yaml:\d+:\d+ oauth\.issuer/).and.not.include('no address');
       expect(readFileSync(file('users.yaml'), 'utf8')).to.equal(users);
       writeFileSync(file('settings.yaml'), text);
       expect((await promoteUser('unlucky')).status).to.equal(200);

@@ -89,7 +89,7 @@ export function promotionRefusal(
     case 'declared':
       return apiError(runtimeIdentityRefusals.promotion_of_declared_name, { kind });
     case 'unloadable':
-      return apiError(runtimeIdentityRefusals.promotion_unloadable, { kind });
+      return apiError(runtimeIdentityRefusals.promotion_unloadable, { kind, problem: promotion.message });
     case 'no_configuration_directory':
       return apiError(runtimeIdentityRefusals.promotion_without_directory);
     case 'conflict':

@@ -72,7 +72,9 @@ export const runtimeIdentityRefusals = declareApiRefusals({
     ...inRestApi,
     status: 422,
     kind: 'unloadable',
-    answer: ({ kind }: Kind) => `With this ${nameOf(kind)} the file would not load; nothing was written.`,
+    /** `problem` names file and key, and no value (WRT-08); it may lie in another place than the entry. */
+    answer: ({ kind, problem }: Kind & { problem: string }) =>
+      `With this ${nameOf(kind)} the files would not load, so nothing was written: ${problem}`,
     expected: 'A file that loads with the entry in it.',
   },
   promotion_lock_unavailable: {
