@@ -136,7 +136,9 @@ describe('promotion', () => {
       const users = readFileSync(file('users.yaml'), 'utf8');
       const refused = await promoteUser('unlucky');
       expect([refused.status, refused.body.kind]).to.deep.equal([422, 'unloadable']);
-      expect(refused.body.error).to.match(/settings\.yaml:\d+:\d+ oauth\.issuer/).and.not.include('no address');
+      expect(refused.body.error)
+        .to.match(/settings\.yaml:\d+:\d+ oauth\.issuer/)
+        .and.not.include('no address');
       expect(readFileSync(file('users.yaml'), 'utf8')).to.equal(users);
       writeFileSync(file('settings.yaml'), text);
       expect((await promoteUser('unlucky')).status).to.equal(200);
