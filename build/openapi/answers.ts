@@ -17,11 +17,12 @@ const unavailable = [
 
 /** Refusals that no route has to name. */
 const everywhere = {
-  BadRequest: [httpRefusals.several_hosts],
+  BadRequest: [httpRefusals.several_hosts, httpRefusals.several_authorizations],
   ManagementSecretWrong: [managementRefusals.management_secret_wrong],
   WriteFromAnotherSite: [managementRefusals.write_from_another_site],
   NothingHere: [{ ...httpRefusals.path_unknown, error: undefined }],
   TooLarge: [httpRefusals.payload_too_large],
+  CodedBody: [{ ...httpRefusals.body_coded, headers: { 'Accept-Encoding': 'identity' } }],
   HostNotAllowed: [managementRefusals.host_not_allowed],
   TooManyRequests: [{ ...httpRefusals.rate_limit_exceeded, headers: { 'Retry-After': '1' } }],
   MethodOff: [{ ...httpRefusals.method_not_allowed, headers: { Allow: 'GET' } }],
@@ -42,6 +43,7 @@ export function onTheWay(method: HttpMethod, route: Route): readonly (keyof type
     ...(existsWhile === undefined && !path.includes(':') ? [] : (['NothingHere'] as const)),
     ...(Object.hasOwn(servedWhile ?? {}, method) ? (['MethodOff'] as const) : []),
     'TooLarge',
+    ...(method === 'GET' ? [] : (['CodedBody'] as const)),
     ...(surface === 'api' && !standsAlone ? (['HostNotAllowed'] as const) : []),
     ...(rateBucket === undefined || method !== 'POST' ? [] : (['TooManyRequests'] as const)),
     surface === 'api' ? 'UnexpectedFault' : 'UnexpectedProtocolFault',

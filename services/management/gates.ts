@@ -1,6 +1,7 @@
 // What stands before an endpoint of the REST API or of the web UI: the refusal of cross-site writes, the management
 // secret, the login of require_ui_login. Each gate wraps an endpoint; none looks at what the request wants.
 
+import { refuseCoded } from '#shared/http/content-coding.ts';
 import { isCrossSiteWrite, refuseCrossSite } from '#shared/http/cross-site.ts';
 import { refusalReply } from '#shared/http/refusal-reply.ts';
 import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
@@ -28,7 +29,7 @@ function gatedApiWrite(endpoint: Endpoint): Endpoint {
       throw apiError(managementRefusals.management_secret_wrong, { header: managementSecretHeader });
     }
     if (request.oversized) return refusalReply(httpRefusals.payload_too_large);
-    return endpoint(request, context);
+    return refuseCoded(request.headers, request.bodyLength) ?? endpoint(request, context);
   };
 }
 

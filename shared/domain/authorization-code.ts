@@ -10,6 +10,9 @@ const authorizationCodeLifetimeSeconds = 600;
 export interface AuthorizationCodeRecord {
   readonly code: string;
   readonly request: AuthorizationRequest;
+  /** `instance_id` of the client and of the user, where they were runtime objects when it was given (RUN-14). */
+  readonly clientInstance?: string | undefined;
+  readonly userInstance?: string | undefined;
   readonly username: string;
   readonly authenticatedAt: Instant;
   readonly method: AuthenticationMethod;

@@ -3,6 +3,7 @@
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
+import { isSameIdentity } from './runtime-identity.ts';
 
 const transactionLifetimeSeconds = 600;
 export const pendingTransactionsMax = 1000;
@@ -65,12 +66,9 @@ export function mayGoOnUnnamed(pending: readonly AuthorizationTransaction[]): re
   return begunByGet.length > 0 ? begunByGet : pending;
 }
 
-/**
- * Whether the client that bears the name now is the one whose request was accepted: a runtime client that was deleted and
- * created again is another one (RUN-14), one that was promoted or declared meanwhile is the same. `instanceId`: of a runtime client.
- */
+/** Whether the client that bears the name now is the one whose request was accepted. `instanceId`: of a runtime client. */
 export function isClientOf({ clientInstance }: AuthorizationTransaction, instanceId: string | undefined): boolean {
-  return clientInstance === undefined || instanceId === undefined || clientInstance === instanceId;
+  return isSameIdentity(clientInstance, instanceId);
 }
 
 /** Whether the transaction yields its code; `isClientHeld`: its client's document is there, or it needs none (CMD-16). */

@@ -15,6 +15,8 @@ export type DeviceDecision =
   | {
       readonly state: 'approved' | 'used';
       readonly username: string;
+      /** `instance_id` of the user, where it was a runtime user (RUN-14). */
+      readonly userInstance?: string | undefined;
       readonly authenticatedAt: Instant;
       readonly method: AuthenticationMethod;
       readonly amr: readonly string[] | undefined;

@@ -66,6 +66,14 @@ export interface RuntimeServiceProvider {
 
 export type RuntimeIdentity = RuntimeUser | RuntimeClient;
 
+/**
+ * Whether who bears a name now is who bore it `then`, both by their `instance_id`: a runtime object that was deleted and created
+ * again is another one (RUN-14), one that was promoted or declared meanwhile (undefined) is the same.
+ */
+export function isSameIdentity(then: string | undefined, now: string | undefined): boolean {
+  return then === undefined || now === undefined || then === now;
+}
+
 /** How many a reset deleted; `service_providers_deleted` where there was one. */
 export type ResetCounts = {
   readonly users_deleted: number;

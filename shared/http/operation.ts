@@ -18,7 +18,7 @@
 // - `.meta({ id })` makes a model a named component and a named type; ids are unique. Take the model that reads a body as its
 //   `body`, never a second one; answers are strict objects, so that an undeclared member fails a test.
 // - `refusals` are rows of shared/refusals/families that this method alone answers. What the pipeline refuses follows from
-//   the route: 421, 413, 500 and 503 everywhere, 401 and 403 of writes under /api, 429 of a `rateBucket`.
+//   the route: 421, 413, 415, 500 and 503 everywhere, 401 and 403 of writes under /api, 429 of a `rateBucket`.
 // - Then `npm run docs`. Tests hold every answer they see under /api against the declaration (test/support/declared-answers.ts).
 import type * as z from 'zod';
 

@@ -62,7 +62,7 @@ export interface Route {
   readonly navigated?: true;
   /** No answer of it carries a header of CORS, whatever origins are listed (REC-06). */
   readonly ownOriginOnly?: true;
-  /** The endpoint answers a body above 1 MiB itself, because the refusal is audited (SAM-66). */
+  /** The endpoint answers a body above 1 MiB or in a content coding itself, because the refusal is audited (SAM-66). */
   readonly seesOversizedBody?: boolean;
 }
 

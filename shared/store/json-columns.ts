@@ -100,6 +100,8 @@ export const transactionShape: z.ZodType<AuthorizationTransaction> = z.object({
 export const codeShape: z.ZodType<AuthorizationCodeRecord> = z.object({
   code: z.string(),
   request: authorizationRequestShape,
+  clientInstance: text.optional(),
+  userInstance: text.optional(),
   username: z.string(),
   authenticatedAt: instantColumn,
   method: authenticationMethod,
@@ -195,6 +197,7 @@ export const namesShape = names;
 
 export const approvalShape: z.ZodType<DeviceApproval> = z.object({
   username: z.string(),
+  userInstance: text.optional(),
   authenticatedAt: instantColumn,
   method: authenticationMethod,
   amr: orUndefined(names),

@@ -4,8 +4,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { isValidHost } from '#shared/http/origin.ts';
 import { requestTarget } from '#shared/http/pipeline/incoming-request.ts';
-import { refuseSeveralHosts } from '#shared/http/pipeline/one-host.ts';
 import { sendReply } from '#shared/http/pipeline/send-reply.ts';
+import { refuseSeveralHosts } from '#shared/http/pipeline/single-headers.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 

@@ -1,5 +1,6 @@
 // Headers, CORS, limits and refusals that belong to no endpoint alone, asked of the really started program.
 
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
 import { postForm, rawRequest, rawText } from '#test/support/http.ts';
@@ -163,6 +164,34 @@ describe('headers under dev', () => {
     expect(await cached('/api/users/alice/token', 'application/json')).to.deep.equal([413, 'no-store']);
   });
 
+  verifies(
+    ['HDR-18', 'TOK-01'],
+    'a body in a content coding is refused as such, and not for what is missing from it',
+    async () => {
+      const post = (path: string, type: string, coding: string, body: BodyInit) =>
+        fetch(idp.baseUrl + path, {
+          method: 'POST',
+          headers: { 'Content-Type': type, 'Content-Encoding': coding, Authorization: web.Authorization },
+          body,
+        });
+      const grant = 'grant_type=client_credentials';
+      for (const [path, type, text] of [
+        ['/token', form, grant],
+        ['/register', 'application/json', '{}'],
+        ['/api/runtime/users', 'application/json', '{"username":"coded"}'],
+      ] as const) {
+        const answer = await post(path, type, 'gzip', new Uint8Array(gzipSync(text)));
+        expect([path, answer.status, answer.headers.get('accept-encoding')]).to.deep.equal([path, 415, 'identity']);
+        expect((await answer.json()).error_description).to.match(/Content-Encoding/);
+      }
+      for (const coding of ['identity', ' Identity ', '']) {
+        expect((await post('/token', form, coding, grant)).status, coding).to.equal(200);
+      }
+      const empty = await post('/api/users/alice/token', 'application/json', 'gzip', '');
+      expect(empty.status).to.equal(200);
+    },
+  );
+
   verifies('HDR-18', 'malformed JSON is 400', async () => {
     for (const path of ['/register', '/api/runtime/users', '/api/runtime/clients', '/api/users/alice/token']) {
       const response = await fetch(idp.baseUrl + path, {
@@ -241,6 +270,36 @@ describe('headers under dev', () => {
     expect(answer).to.match(/^HTTP\/1\.1 400 /);
     expect(answer).not.to.include('.example');
   });
+
+  verifies(
+    ['CLT-01', 'UIN-04'],
+    'credentials in two Authorization headers are refused, whichever they are',
+    async () => {
+      const fields = 'grant_type=client_credentials';
+      const credentials = `Authorization: ${web.Authorization}`;
+      const ask = (method: string, path: string, ...headers: string[]) => {
+        const about = [
+          'Host: localhost',
+          `Content-Type: ${form}`,
+          `Content-Length: ${fields.length}`,
+          'Connection: close',
+        ];
+        return rawText(idp.baseUrl, [`${method} ${path} HTTP/1.1`, ...about, ...headers, '', fields].join('\r\n'));
+      };
+      for (const second of [credentials, 'authorization: Bearer x']) {
+        for (const [method, path] of [
+          ['POST', '/token'],
+          ['POST', '/introspect'],
+          ['POST', '/userinfo'],
+        ] as const) {
+          const answer = await ask(method, path, credentials, second);
+          expect(answer, path).to.match(/^HTTP\/1\.1 400 /);
+          expect(answer, path).to.include('several Authorization headers');
+        }
+      }
+      expect(await ask('POST', '/token', credentials)).to.match(/^HTTP\/1\.1 200 /);
+    },
+  );
 
   it('a caller who closes its own half of the connection still gets the answer', async () => {
     const fields = 'grant_type=client_credentials';

@@ -159,6 +159,7 @@ describe('/openapi.json', () => {
         [200, 'DELETE', '/api/sandboxes'],
         [403, 'DELETE', '/api/runtime', undefined, { Origin: 'https://elsewhere.example' }],
         [413, 'POST', '/api/runtime/users', { username: 'x'.repeat(1024 * 1024) }],
+        [415, 'POST', '/api/runtime/users', { username: 't1' }, { 'Content-Encoding': 'gzip' }],
         [204, 'DELETE', registration, undefined, own],
         [200, 'DELETE', '/api/runtime'],
         [200, 'GET', '/openapi.json'],

@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
 import { alice } from '#test/support/credentials.ts';
+import { basic } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { beginDevice, codeFor, lastEvent, pollDevice, redeemCode, refusalOf } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive, totpSecret } from '#test/support/worlds.ts';
 
@@ -79,6 +81,28 @@ describe('a runtime object that was created again', () => {
         expect((await browser.submit(page, alice)).status).to.equal(400);
         codeOf(await browser.submit(await browser.get(authorizePath({ client_id: 'brief' })), alice));
       });
+
+      verifies(['RUN-14', 'GRT-03'], 'cannot redeem a code of its predecessor', async () => {
+        const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
+        const headers = { Authorization: basic('brief', 'x') };
+        await idp.api('POST', '/api/runtime/clients', client);
+        const code = await codeFor(idp, { client_id: 'brief' });
+        await again('clients', 'brief', client, replace);
+        expect(refusalOf(await redeemCode(idp, code, {}, headers))).to.deep.equal([400, 'invalid_grant']);
+        expect((await lastEvent(idp, 'token_request'))?.details.reason).to.match(/issued to another client/);
+        const own = await codeFor(idp, { client_id: 'brief' });
+        expect((await redeemCode(idp, own, {}, headers)).status).to.equal(200);
+      });
+
+      verifies(['RUN-14', 'GRT-07', 'GRT-26'], 'gets no tokens for what its predecessor allowed', async () => {
+        await idp.api('POST', '/api/runtime/users', typed);
+        const code = await codeFor(idp, {}, typed);
+        const device = await beginDevice(idp);
+        await newBrowser(idp).post('/device', { user_code: device.user_code, ...typed });
+        await again('users', 'twice', { ...typed, roles: ['OTHER'] }, replace);
+        expect(refusalOf(await redeemCode(idp, code))).to.deep.equal([400, 'invalid_grant']);
+        expect(refusalOf(await pollDevice(idp, device.device_code))).to.deep.equal([400, 'invalid_grant']);
+      });
     });
   }
 
@@ -103,11 +127,13 @@ describe('a runtime object that was created again', () => {
     const browser = newBrowser(idp);
     await browser.post('/login', { ...typed, username: 'kept-user' });
     const page = await browser.get(authorizePath({ client_id: 'kept' }));
+    const given = await codeFor(idp, { client_id: 'kept' }, { ...typed, username: 'kept-user' });
     for (const path of ['clients/kept', 'users/kept-user']) {
       expect((await idp.api('POST', `/api/runtime/${path}/promote`)).status).to.equal(200);
     }
     expect((await browser.get('/')).status).to.equal(200);
     codeOf(await browser.submit(page, alice));
+    expect((await redeemCode(idp, given, {}, { Authorization: basic('kept', 'x') })).status).to.equal(200);
     await idp.configure({ settings });
   });
 });

@@ -127,8 +127,8 @@ describe('promotion', () => {
   });
 
   verifies(
-    'RUN-26',
-    'is refused when the result would not load, with nothing written and the object free',
+    ['RUN-26', 'WRT-08'],
+    'is refused when the result would not load, with the place of what is wrong, nothing written and the object free',
     async () => {
       await createUser('unlucky');
       const text = readFileSync(file('settings.yaml'), 'utf8');

@@ -1,6 +1,7 @@
 // A completed login becomes one code: of a stored transaction, consumed in the same step, or of a request that needs
 // none (direct POST, auto-login) (AUT-31, AUT-37, AUT-44). For the implicit flow the code is redeemed at once and never shown.
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
+import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { Candidate } from '#shared/domain/next-authorization-step.ts';
 import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
@@ -55,13 +56,16 @@ export async function completeLogin(
 async function issueCode(
   { transaction, stored, client }: LoginInProgress,
   { who, acr, logIn }: Pick<Answering, 'who' | 'acr' | 'logIn'>,
-  { store, clock, random }: RequestContext,
+  { store, snapshot, clock, random }: RequestContext,
 ): Promise<string | undefined> {
   const now = clock.now();
+  const user = await findEffectiveUser(snapshot, store, who.username);
   const record: AuthorizationCodeRecord = {
     code: random.token(),
     request: transaction.request,
+    clientInstance: client.instanceId,
     username: who.username,
+    userInstance: user?.instanceId,
     authenticatedAt: who.authenticatedAt,
     method: who.method,
     amr: who.amr,

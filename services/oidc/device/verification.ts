@@ -2,7 +2,7 @@
 // DEV-19). Sessions of /login are neither used nor made here (LOG-29).
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
-import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { refuseCrossSite } from '#shared/http/cross-site.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
@@ -121,7 +121,8 @@ async function approve(
   note: AuditNote,
 ): Promise<Reply> {
   const userCode = grant.user_code;
-  const approval = { username, authenticatedAt, method, amr, claims };
+  const user = await findEffectiveUser(context.snapshot, context.store, username);
+  const approval = { username, userInstance: user?.instanceId, authenticatedAt, method, amr, claims };
   const outcome = await context.store.deviceGrants.approve(userCode, approval, context.clock.now());
   if (outcome !== 'approved') return refuse('decided', userCode, context, note);
   note.succeeded({ username }, { done: true });

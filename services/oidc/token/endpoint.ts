@@ -55,10 +55,10 @@ export const tokenEndpoint = audited(
     tellSender(request, context, note);
     try {
       const grantType = requestedGrantType(request);
-      const { client, origin } = await authenticateClient(request, context, 'token');
+      const { client, origin, instanceId } = await authenticateClient(request, context, 'token');
       const options = readTokenOptions(request.form);
       const grant = knownGrant(grantType, context);
-      const asked = { client, origin, form: request.form };
+      const asked = { client, origin, instanceId, form: request.form };
       const granted = await grant.authorize(asked, context);
       const tokens = await mint(granted, asked, options, context);
       tellTokens(granted, grant, context, note);

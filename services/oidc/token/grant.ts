@@ -10,6 +10,8 @@ import { tokenRefusals } from '#shared/refusals/families/token.ts';
 
 /** A token request whose client is authenticated and whose shared parameters are checked. */
 export interface GrantRequest extends Pick<EffectiveClient, 'client' | 'origin'> {
+  /** Of a runtime client. */
+  readonly instanceId: string | undefined;
   readonly form: Parameters;
 }
 

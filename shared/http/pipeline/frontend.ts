@@ -7,6 +7,7 @@ import type { ReadFacts } from '#shared/faults/request-facts.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { refuseCoded } from '../content-coding.ts';
 import { errorReply, type RenderErrorPage } from '../error-reply.ts';
 import {
   defaultNamespace,
@@ -29,13 +30,13 @@ import { type FoundRoute, type RouteTable, routeTable, tableOf } from './find-ro
 import { ClientGoneError, IncomingRequest, readBody, requestTarget } from './incoming-request.ts';
 import { frontendRules, makeContext } from './make-context.ts';
 import { answerMisbehaving, faultsAt, type MisbehaviourParts } from './misbehave.ts';
-import { refuseSeveralHosts } from './one-host.ts';
 import { refuseForeignHost } from './own-host.ts';
 import { acceptsJson, notFound, unknownSandbox } from './page-for-browser.ts';
 import { PinnedClock } from './pinned-clock.ts';
 import { beginRecording, type RequestRecording } from './record-exchange.ts';
 import { sandboxRoutes } from './sandbox-routes.ts';
 import { sendReply } from './send-reply.ts';
+import { refuseSeveralAuthorizations, refuseSeveralHosts } from './single-headers.ts';
 import { tellClock } from './tell-clock.ts';
 
 /** What is larger is read in a turn of the event loop of its own, so that many of them never make a long one. */
@@ -214,8 +215,8 @@ async function replyAt(
   if (route.existsWhile !== undefined && !route.existsWhile(await configuration.current())) {
     return notFound(routes, exchange, parts);
   }
-  const foreign = refuseForeignHost(route, exchange, parts);
-  if (foreign !== undefined) return foreign;
+  const misaddressed = refuseForeignHost(route, exchange, parts) ?? refuseSeveralAuthorizations(message);
+  if (misaddressed !== undefined) return misaddressed;
   const served = servingEndpoint(route, message.method);
   const endpoint = served ?? otherMethod(route, exchange, parts);
   if (typeof endpoint !== 'function') return endpoint;
@@ -225,6 +226,8 @@ async function replyAt(
   const body = await readBody(message);
   const tooLarge = refuseOversized(body, route, exchange, parts);
   if (tooLarge !== undefined) return tooLarge;
+  const coded = route.seesOversizedBody === true ? undefined : refuseCoded(message.headers, body.length);
+  if (coded !== undefined) return coded;
 
   const snapshot = route.standsAlone === true ? configuration.peek() : await configuration.current();
   const pinned = route.standsAlone === true && route.timeless !== true ? await clock.looked() : clock.asSeen();

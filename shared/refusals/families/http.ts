@@ -29,6 +29,13 @@ export const httpRefusals = declareHttpRefusals({
     expected: 'One Host header.',
     standard: rfc(9112, '3.2'),
   },
+  several_authorizations: {
+    status: 400,
+    error: 'invalid_request',
+    answer: 'The request has several Authorization headers; send one.',
+    expected: 'One Authorization header.',
+    standard: rfc(9110, '5.3'),
+  },
   https_required: {
     status: 400,
     error: 'https_required',
@@ -65,6 +72,13 @@ export const httpRefusals = declareHttpRefusals({
     answer: 'The body is larger than 1 MiB.',
     expected: 'A body of 1 MiB at most.',
     standard: rfc(9110, '15.5.14'),
+  },
+  body_coded: {
+    status: 415,
+    error: 'unsupported_media_type',
+    answer: 'The body has a Content-Encoding, which is not read here; send it without.',
+    expected: 'A body without content coding.',
+    standard: rfc(9110, '15.5.16'),
   },
   rate_limit_exceeded: {
     status: 429,

@@ -72,8 +72,9 @@ export const runtimeIdentityRefusals = declareApiRefusals({
     ...inRestApi,
     status: 422,
     kind: 'unloadable',
+    /** `problem` names file and key, and no value (WRT-08); it may lie in another place than the entry. */
     answer: ({ kind, problem }: Kind & { problem: string }) =>
-      `The files would not load with this ${nameOf(kind)} in them, so nothing was written: ${problem}`,
+      `With this ${nameOf(kind)} the files would not load, so nothing was written: ${problem}`,
     expected: 'A file that loads with the entry in it.',
   },
   promotion_lock_unavailable: {

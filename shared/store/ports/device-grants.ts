@@ -6,6 +6,8 @@ import type { NamedClaims } from '#shared/domain/typed-claims.ts';
 
 export interface DeviceApproval {
   readonly username: string;
+  /** `instance_id` of the user, where it was a runtime user (RUN-14). */
+  readonly userInstance?: string | undefined;
   readonly authenticatedAt: Instant;
   readonly method: AuthenticationMethod;
   readonly amr: readonly string[] | undefined;

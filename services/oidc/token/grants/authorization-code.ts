@@ -5,6 +5,7 @@ import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.
 import type { CodeChallengeMethod } from '#shared/domain/authorization-request.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { familyOfSession } from '#shared/domain/refresh-family.ts';
+import { isSameIdentity } from '#shared/domain/runtime-identity.ts';
 import { familyOfTypedClaims } from '#shared/domain/typed-claims.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
@@ -19,7 +20,7 @@ import { type Grant, requiredParameter } from '../grant.ts';
 
 export const authorizationCodeGrant: Grant = {
   type: 'authorization_code',
-  async authorize({ form, client }, context) {
+  async authorize({ form, client, instanceId }, context) {
     const code = requiredParameter(form, 'code');
     const redirectUri = requiredParameter(form, 'redirect_uri');
     const found = await context.store.codes.find(code, context.clock.now());
@@ -29,6 +30,10 @@ export const authorizationCodeGrant: Grant = {
       // Somebody else's attempt neither spends nor revokes anything (D36).
       const details = { bound_client: found.client_id };
       throw oauthError(tokenRefusals.code_of_another_client, undefined, { details });
+    }
+    // Nor that of somebody who was created by the name of a client that is deleted (RUN-14).
+    if (record !== undefined && !isSameIdentity(record.clientInstance, instanceId)) {
+      throw oauthError(tokenRefusals.code_of_another_client, undefined, { username });
     }
     if (record === undefined) {
       await redeemOnce(code, client.client_id, context.random.token(), username, context, {});
@@ -41,7 +46,9 @@ export const authorizationCodeGrant: Grant = {
     }
     checkVerifier(record, form.value('code_verifier'), context);
     const user = await findEffectiveUser(context.snapshot, context.store, record.username);
-    if (user === undefined) throw refused(record, 'code_user_gone');
+    if (user === undefined || !isSameIdentity(record.userInstance, user.instanceId)) {
+      throw refused(record, 'code_user_gone');
+    }
     const granted = record.request;
     const resource = aboutUser(record.username, () => {
       checkScope(granted.scope, client, context.snapshot);

@@ -3,6 +3,7 @@
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { isSameIdentity } from '#shared/domain/runtime-identity.ts';
 import { familyOfTypedClaims } from '#shared/domain/typed-claims.ts';
 import { altered } from '#shared/http/alterations.ts';
 import type { RequestContext } from '#shared/http/request.ts';
@@ -32,9 +33,9 @@ export const deviceCodeGrant: Grant = {
     }
     const approved = await decisionOf(await altered(grant, context.alterations.deviceGrant), context);
 
-    const { username, claims } = approved;
+    const { username, userInstance, claims } = approved;
     const user = await findEffectiveUser(context.snapshot, context.store, username);
-    if (user === undefined) {
+    if (user === undefined || !isSameIdentity(userInstance, user.instanceId)) {
       throw oauthError(tokenRefusals.device_user_gone, undefined, { username });
     }
     const resource = aboutUser(username, () => {
