@@ -17,6 +17,8 @@ export interface SamlAnswer {
   readonly encoded?: (base64: string) => string;
   /** How what is encrypted of it will be; undefined: nothing is. `response` is plain still (ENC-12). */
   readonly encryption?: SamlEncryption | undefined;
+  /** How what is signed of it is signed, where that is not the usual way: so it is again, once parts of it are encrypted. */
+  readonly signature?: UnusualSignature | undefined;
   /** How it gets to the service provider; an attribute query is answered by SOAP alone. */
   readonly binding: 'post' | 'redirect' | 'soap';
   /** undefined: there is none, and no field of that name. */
@@ -28,6 +30,8 @@ export interface SamlEncryption {
   readonly parts: ReadonlySet<EncryptedPart>;
   readonly certificatePem: string;
   readonly methods: EncryptionMethods;
+  /** What becomes of the text of each element before it is encrypted, for an answer that was asked to go wrong. */
+  readonly written?: (plain: string) => string;
   /** What becomes of the encrypted content of each element, for an answer that was asked to go wrong. */
   readonly tampered?: (cipher: Buffer) => Buffer;
   /** The algorithm that its content says to be encrypted by, where that is not the one it is. */

@@ -1,8 +1,6 @@
 // Encrypted assertions, identifiers and attributes as a service provider receives them.
-import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { encryptedData } from '#services/saml/encryption/encrypt-element.ts';
@@ -14,8 +12,8 @@ import { declaring } from '#shared/protocol/saml/xml-element.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { loggedIn } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
-import { requiredTool } from '#test/support/debian-programs.ts';
 import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts';
+import { decryptWithXmlsec } from '#test/support/saml/decrypt-with-xmlsec.ts';
 import {
   all,
   attributesIn,
@@ -41,20 +39,14 @@ describe('/saml/sso: encryption', () => {
   let idp: RunningIdp;
   let alice: BrowserClient;
   let sp: SigningKey;
-  let directory: string;
   let idpCertificate: string;
   before(async () => {
     sp = await signingKey('sp');
-    directory = mkdtempSync(join(tmpdir(), 'test-idp-enc-'));
-    writeFileSync(join(directory, 'key.pem'), privateKeyPem(sp));
     idp = await startIdp({ world: saml });
     idpCertificate = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
     alice = await loggedIn(idp);
   });
-  after(async () => {
-    await idp.stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  after(() => idp.stop());
 
   const entry = (further: object) => ({
     entity_id: registered,
@@ -70,27 +62,7 @@ describe('/saml/sso: encryption', () => {
   };
   const children = (xml: string) =>
     [...rootOf(xml).childNodes].flatMap((node) => (node.nodeType === 1 ? [node.nodeName] : []));
-  /** xmlsec1 decrypts one EncryptedData at a time, in place. */
-  const decrypt = (xml: string): string => {
-    let text = xml;
-    while (text.includes('EncryptedData>')) {
-      const file = join(directory, 'document.xml');
-      writeFileSync(file, text);
-      text = execFileSync(
-        requiredTool('xmlsec1'),
-        [
-          '--decrypt',
-          '--privkey-pem',
-          join(directory, 'key.pem'),
-          '--node-xpath',
-          `(//*[local-name()='EncryptedData'])[1]`,
-          file,
-        ],
-        { stdio: ['ignore', 'pipe', 'ignore'] },
-      ).toString();
-    }
-    return text;
-  };
+  const decrypt = (xml: string) => decryptWithXmlsec(xml, privateKeyPem(sp));
   const assertionOf = (xml: string) => /<saml2:Assertion[\s\S]*<\/saml2:Assertion>/.exec(xml)?.[0] ?? '';
   const refusal = (settings: object) =>
     idp.configure({ settings: { saml: settings } }).then(

@@ -38,11 +38,16 @@ export function encryptedData(
   recipient: Recipient,
   random: RandomBytes,
 ): XmlElement {
-  const { methods, certificatePem, tampered = (cipher: Buffer) => cipher } = recipient;
+  const {
+    methods,
+    certificatePem,
+    tampered = (cipher: Buffer) => cipher,
+    written = (text: string) => text,
+  } = recipient;
   const declared = recipient.declaredContent ?? contentUris[methods.content];
   const contentKey = random.bytes(methods.content.startsWith('aes256') ? 32 : 16);
   const prefixed = new Map([...inherited].filter(([prefix]) => prefix !== ''));
-  const plain = Buffer.from(writeDocument(standingAlone(element, prefixed)), 'utf8');
+  const plain = Buffer.from(written(writeDocument(standingAlone(element, prefixed))), 'utf8');
   const content = tampered(encryptContent(plain, contentKey, methods.content, random));
   const wrapped = wrapKey(contentKey, publicKeyOf(certificatePem), methods, random);
   const encryptedKey = xenc('EncryptedKey', {}, [

@@ -8,7 +8,8 @@ import { isSignedBy } from '#shared/protocol/saml/is-signed-by.ts';
 import { assertionNamespace, saml2, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { scopeInside } from '#shared/protocol/saml/xml/write-xml.ts';
 import { firstChild, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { signElement } from '#shared/saml/signing/sign-element.ts';
+import { signBy } from '#shared/saml/signing/sign-element.ts';
+import { unusualRecipe } from '../signing/unusual-recipe.ts';
 import { encryptedData, type RandomBytes } from './encrypt-element.ts';
 
 export function encryptionFor(serviceProvider: ServiceProvider | undefined): SamlEncryption | undefined {
@@ -28,7 +29,7 @@ export function withEncryptedParts(
 ): XmlElement {
   const { parts } = encryption;
   const within = (element: XmlElement, parent: string, local: string, container: string) => {
-    const hidden = (found: XmlElement) => saml2(container, {}, [encryptedData(found, inherited, encryption, random)]);
+    const hidden = (found: XmlElement) => around(found, container, encryptedData(found, inherited, encryption, random));
     const inside = (found: XmlElement) => replacing(found, [assertionNamespace, local], hidden) ?? found;
     return replacing(element, [assertionNamespace, parent], inside) ?? element;
   };
@@ -45,38 +46,47 @@ export function withEncryptedAssertions(
   if (!encryption.parts.has('assertion')) return response;
   const inherited = scopeInside(response);
   const hidden = (assertion: XmlElement) =>
-    saml2('EncryptedAssertion', {}, [encryptedData(assertion, inherited, encryption, random)]);
+    around(assertion, 'EncryptedAssertion', encryptedData(assertion, inherited, encryption, random));
   return replacing(response, [assertionNamespace, 'Assertion'], hidden) ?? response;
+}
+
+/** With the prefix of what it hides, which is the one that is declared there. */
+function around({ prefix }: XmlElement, container: string, data: XmlElement): XmlElement {
+  return { ...saml2(container, {}, [data]), prefix };
 }
 
 /**
  * An answer that was plain and signed while a fault changed it. What was rightly signed is signed anew over the encrypted
- * form; a signature that the fault took away or broke stays so.
+ * form, and what a fault signs in another way in that way again; a signature that the fault took away or broke stays so.
  */
 export async function encryptedAfterwards(
   answer: SamlAnswer,
   { signer, snapshot, random }: Pick<RequestContext, 'signer' | 'snapshot' | 'random'>,
 ): Promise<SamlAnswer> {
-  const { response, encryption } = answer;
+  const { response, encryption, signature } = answer;
   if (encryption === undefined) return answer;
   const { c14n_algorithm: c14n } = snapshot.settings.saml;
   const key = await signer.signingKey();
-  const resealed = async (element: XmlElement, inherited: NamespaceScope, change: (bare: XmlElement) => XmlElement) => {
+  const recipe = unusualRecipe(key, signature ?? {});
+  const resealed = async (
+    element: XmlElement,
+    inherited: NamespaceScope,
+    change: (element: XmlElement) => XmlElement,
+  ): Promise<XmlElement> => {
     const changed = change(element);
-    if (changed === element || !isSignedBy(element, [key.certificatePem], inherited)) return changed;
-    const bare = replacing(change(element), [signatureNamespace, 'Signature'], () => undefined) ?? changed;
-    return signElement(compacted(bare), { key, c14n, inherited, layout: 'compact' });
+    if (changed === element || firstChild(element, signatureNamespace, 'Signature') === undefined) return changed;
+    if (signature === undefined && !isSignedBy(element, [key.certificatePem], inherited)) return changed;
+    const bare = replacing(changed, [signatureNamespace, 'Signature'], () => undefined) ?? changed;
+    return signBy(recipe, compacted(bare), { c14n, inherited, layout: 'compact' });
   };
   const scope = scopeInside(response);
+  const inParts = (assertion: XmlElement) => withEncryptedParts(assertion, encryption, scope, random);
   let whole = response;
   for (const assertion of response.children) {
     if (typeof assertion === 'string' || assertion.local !== 'Assertion') continue;
-    const ready = await resealed(assertion, scope, (bare) => withEncryptedParts(bare, encryption, scope, random));
+    const ready = await resealed(assertion, scope, inParts);
     whole = { ...whole, children: whole.children.map((child) => (child === assertion ? ready : child)) };
   }
-  const isRight = firstChild(response, signatureNamespace, 'Signature') && isSignedBy(response, [key.certificatePem]);
   const sealed = withEncryptedAssertions(whole, encryption, random);
-  if (isRight !== true || sealed === response) return { ...answer, response: sealed };
-  const bare = replacing(sealed, [signatureNamespace, 'Signature'], () => undefined) ?? sealed;
-  return { ...answer, response: await signElement(compacted(bare), { key, c14n, layout: 'compact' }) };
+  return { ...answer, response: await resealed(response, new Map(), () => sealed) };
 }

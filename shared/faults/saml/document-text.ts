@@ -16,12 +16,18 @@ import { withNameId } from './subject.ts';
 
 const strangersSuffix = '.attacker.example';
 
-/** A comment inside the NameID: whoever reads up to it takes the name of somebody else. */
-export const nameIdComment = (nameId: string): SamlChange =>
-  writing(
-    rebuilding({ assertion: (assertion) => withNameId(assertion, nameId + strangersSuffix) }),
-    () => (document) => document.replace(`${strangersSuffix}</`, () => `<!-- -->${strangersSuffix}</`),
-  );
+const commented = (text: string) => text.replace(`${strangersSuffix}</`, () => `<!-- -->${strangersSuffix}</`);
+
+/** A comment inside the NameID, wherever it is encrypted, too: whoever reads up to it takes the name of somebody else. */
+export const nameIdComment =
+  (nameId: string): SamlChange =>
+  async (answer, site) => {
+    const change = rebuilding({ assertion: (assertion) => withNameId(assertion, nameId + strangersSuffix) });
+    const changed = await change(answer, site);
+    const { encryption } = answer;
+    const encrypted = encryption && { ...encryption, written: commented };
+    return changed && { ...changed, written: commented, encryption: encrypted };
+  };
 
 export const doctype: SamlChange = writing(
   ofLogin((_login, answer) => answer),
@@ -58,9 +64,12 @@ function withDoctype(subset: string): (document: string) => string {
   return (document) => document.replace('?>\n', () => `?>\n<!DOCTYPE saml2p:Response${subset}>\n`);
 }
 
-/** The first attribute value of the login is another text. */
+/**
+ * The first attribute value of the login is another text. What is encrypted is read by itself, where no document type
+ * declares an entity: such a value cannot name one.
+ */
 function firstValue(text: string): SamlChange {
-  return rebuilding({
+  const change = rebuilding({
     assertion: (assertion) => {
       let isFirst = true;
       const path = ['AttributeStatement', 'Attribute', 'AttributeValue'];
@@ -71,6 +80,10 @@ function firstValue(text: string): SamlChange {
       });
     },
   });
+  return (answer, site) => {
+    const { parts } = answer.encryption ?? { parts: new Set() };
+    return parts.has('assertion') || parts.has('attributes') ? undefined : change(answer, site);
+  };
 }
 
 /** The change, and then the document written otherwise. */
@@ -102,7 +115,8 @@ export const prefixesChanged: SamlChange = ofLogin(async ({ response, assertion 
   const shaped = { shaped: renamed };
   const sealed = isSigned(assertion) ? await answerTools.signed(bare, { within: around }, shaped) : bare;
   const whole = withAssertions(around, [sealed]);
-  return { ...answer, response: isSigned(response) ? await answerTools.signed(whole, {}, shaped) : whole };
+  const signed = isSigned(response) ? await answerTools.signed(whole, {}, shaped) : whole;
+  return { ...answer, response: signed, signature: shaped };
 });
 
 /** An attribute that makes the document so many octets long. */

@@ -47,11 +47,16 @@ export function beforeStatus(response: XmlElement, element: XmlElement): XmlElem
   return replacing(response, [protocolNamespace, 'Status'], (status) => [element, status]) ?? response;
 }
 
-/** What is signed is signed again in an unusual way. */
+/** What is signed is signed again in an unusual way; so it is once more where parts of it are encrypted afterwards. */
 export function signedBy(unusual: (site: SamlSite) => UnusualSignature): SamlChange {
-  return resigning(async (element, site, within) =>
-    site.answerTools.signed(unsigned(element), within === undefined ? {} : { within }, unusual(site)),
-  );
+  return async (answer, site) => {
+    const signature = unusual(site);
+    const change = resigning(async (element, { answerTools }, within) =>
+      answerTools.signed(unsigned(element), within === undefined ? {} : { within }, signature),
+    );
+    const changed = await change(answer, site);
+    return changed && { ...changed, signature };
+  };
 }
 
 /** Each signed element becomes another one, the Response around what became of the Assertion. */
