@@ -1,6 +1,7 @@
 // What a SAML request says, for the conditions of faults: who asks and whom it is about (FLT-04, FLT-05). Nothing of it is
 // verified, and what cannot be read says nothing.
 
+import type { SecondFactorKey } from '#shared/domain/pending-second-factor.ts';
 import type { RequestFacts } from '#shared/faults/fault-row.ts';
 import { typedIn } from '#shared/faults/typed-in.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -11,6 +12,8 @@ import { findPrincipal } from './find-principal.ts';
 import { readAttributeQuery } from './protocol/attribute-query.ts';
 import { readAuthnRequest } from './protocol/authn-request.ts';
 import { readMessage } from './protocol/bindings.ts';
+import { ssoPath } from './sso/ask-for-login.ts';
+import { destinationOf, idpInitiatedPath, purposeOf } from './sso/idp-initiated.tsx';
 import { bindingOf, messageDigest, messageOf } from './sso/receive-authn-request.ts';
 
 export async function samlFacts(request: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
@@ -32,12 +35,15 @@ async function ofQuery({ body }: ParsedRequest, context: RequestContext): Promis
 }
 
 async function ofLogin(request: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
-  if (request.path.endsWith('/idp-initiated')) {
-    const { form, query } = request;
-    const username = (await typedIn(form.value('username'), context)) ?? (await context.session()).login?.username;
-    return { username, sp: form.value('sp') ?? query.value('sp') };
+  if (request.path.endsWith(idpInitiatedPath)) {
+    const destination = destinationOf(request);
+    const place = (): Place => ({ surface: idpInitiatedPath, purpose: purposeOf(destination) });
+    return { username: await whoLogsIn(request, context, place), sp: destination.sp };
   }
-  const username = await whoLogsIn(request, context);
+  const username = await whoLogsIn(request, context, () => ({
+    surface: ssoPath,
+    purpose: messageDigest(messageOf(request), bindingOf(request)),
+  }));
   try {
     const { samlRequest } = messageOf(request);
     return { username, sp: readAuthnRequest(readMessage(samlRequest, bindingOf(request), false)).issuer };
@@ -46,15 +52,19 @@ async function ofLogin(request: ParsedRequest, context: RequestContext): Promise
   }
 }
 
+type Place = Pick<SecondFactorKey, 'surface' | 'purpose'>;
+
 /** Whom the form names, else whose code is waited for, else who is logged in. */
-async function whoLogsIn(request: ParsedRequest, context: RequestContext): Promise<string | undefined> {
-  const { form } = request;
+async function whoLogsIn(
+  { form }: ParsedRequest,
+  context: RequestContext,
+  placeOf: () => Place,
+): Promise<string | undefined> {
   const typed = await typedIn(form.value('username'), context);
   if (typed !== undefined) return typed;
-  const { browser } = await context.session();
   const id = form.value('pending_second_factor');
   if (id === undefined) return (await currentLogin(context))?.username;
-  const purpose = messageDigest(messageOf(request), bindingOf(request));
-  const key = { id, browser, surface: '/saml/sso', purpose } as const;
+  const { browser } = await context.session();
+  const key = { id, browser, ...placeOf() };
   return (await context.store.secondFactors.find(key, context.clock.now()))?.username;
 }

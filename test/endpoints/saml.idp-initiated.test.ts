@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { loggedIn, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
+import { faultOf, noFaults, setFault } from '#test/support/faults.ts';
 import { all, delivered, nameIdIn, namespaces, only } from '#test/support/saml/service-provider.ts';
 import { verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -21,10 +22,10 @@ describe('/saml/idp-initiated', () => {
   after(() => idp.stop());
 
   const users = { ...samlUsers, carol: { password: 'cabbage', totp_secret: totpSecret } };
-  const configure = (entry: object = {}, further: object = { idp_initiated: true }) =>
+  const configure = (entry: object = {}, further: object = { idp_initiated: true }, login: object = {}) =>
     idp.configure({
       settings: {
-        login: { totp: true },
+        login: { totp: true, ...login },
         saml: {
           service_providers: [
             {
@@ -156,6 +157,28 @@ describe('/saml/idp-initiated', () => {
     expect([delivered(right).acs, delivered(right).relayState]).to.deep.equal(['https://one.example/acs', 'r']);
     const cancelled = await browser.post('/saml/idp-initiated', { sp: one, cancel: '1' });
     expect([cancelled.status, cancelled.location]).to.deep.equal([303, '/saml/idp-initiated']);
+  });
+
+  verifies('FLT-05', 'a fault for a user is met by a session and by a code that is waited for', async () => {
+    await configure();
+    const wrong = async (username: string, ask: () => Promise<Page>) => {
+      const fault = await setFault(idp, 'saml_audience_wrong', { when: { username, sp: one } });
+      const { root } = delivered(await ask());
+      const { hits } = await faultOf(idp, fault);
+      await noFaults(idp);
+      expect(only(root, namespaces.assertion, 'Audience').textContent === one, username).to.equal(hits === 0);
+      return hits === 1;
+    };
+    expect(await wrong('alice', () => begin(one))).to.equal(true);
+    expect(await wrong('carol', () => begin(one))).to.equal(false);
+    const browser = newBrowser(idp);
+    const code = await post(browser, await begin(one, '', browser), { username: 'carol', password: 'cabbage' });
+    expect(await wrong('carol', () => post(browser, code, { totp_code: totpAt(Date.now()) }))).to.equal(true);
+    await configure({}, { idp_initiated: true }, { session: 'on' });
+    const known = newBrowser(idp);
+    const asked = await begin(one, '', known);
+    await post(known, asked, { username: 'bob', password: 'builder' });
+    expect(await wrong('bob', () => begin(one, '', known)), 'with sessions').to.equal(true);
   });
 
   /** The form of the page with these fields, as a browser posts it. */
