@@ -1,12 +1,11 @@
 // What signs and measures an answer that was asked to go wrong: the same signature and the same writer as of a right one.
 import type { RequestContext } from '#shared/http/request.ts';
 import type { SamlAnswer, SamlAnswerTools, UnusualSignature } from '#shared/http/saml-answer.ts';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
-import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { compacted } from '#shared/protocol/saml/edit-tree.ts';
 import { scopeInside, writeCanonical, writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import { attributeValue, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { kindOf, recipeOf, type SignatureRecipe, signatureOver, signBy } from '#shared/saml/signing/sign-element.ts';
+import { kindOf, recipeOf, signatureOver, signBy } from '#shared/saml/signing/sign-element.ts';
+import { unusualRecipe } from './signing/unusual-recipe.ts';
 
 /** The document of an answer, as text. */
 export function documentOf({ response, written = (document) => document }: SamlAnswer): string {
@@ -67,24 +66,3 @@ function answerTools(
 
 const scopeIn = (response: XmlElement | undefined): NamespaceScope =>
   response === undefined ? new Map() : scopeInside(response);
-
-export function unusualRecipe(
-  active: SigningKey,
-  { key = active, certificatePem, algorithm, shaped }: UnusualSignature,
-): SignatureRecipe {
-  const usual = recipeOf(key);
-  return {
-    ...usual,
-    ...(certificatePem === undefined
-      ? {}
-      : { certificate: certificatePem === null ? undefined : certificateBase64(certificatePem) }),
-    ...(algorithm === undefined
-      ? {}
-      : {
-          method: algorithm.method,
-          digest: algorithm.digest,
-          sign: async (signedInfo: Buffer) => algorithm.sign(signedInfo),
-        }),
-    ...(shaped === undefined ? {} : { shaped }),
-  };
-}

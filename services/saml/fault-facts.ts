@@ -12,7 +12,8 @@ import { findPrincipal } from './find-principal.ts';
 import { readAttributeQuery } from './protocol/attribute-query.ts';
 import { readAuthnRequest } from './protocol/authn-request.ts';
 import { readMessage } from './protocol/bindings.ts';
-import { destinationOf, purposeOf } from './sso/idp-initiated.tsx';
+import { ssoPath } from './sso/ask-for-login.ts';
+import { destinationOf, idpInitiatedPath, purposeOf } from './sso/idp-initiated.tsx';
 import { bindingOf, messageDigest, messageOf } from './sso/receive-authn-request.ts';
 
 export async function samlFacts(request: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
@@ -34,13 +35,13 @@ async function ofQuery({ body }: ParsedRequest, context: RequestContext): Promis
 }
 
 async function ofLogin(request: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
-  if (request.path.endsWith('/idp-initiated')) {
+  if (request.path.endsWith(idpInitiatedPath)) {
     const destination = destinationOf(request);
-    const at = { surface: '/saml/idp-initiated', purpose: () => purposeOf(destination) } as const;
+    const at = { surface: idpInitiatedPath, purpose: () => purposeOf(destination) } as const;
     return { username: await whoLogsIn(request, at, context), sp: destination.sp };
   }
   const purpose = () => messageDigest(messageOf(request), bindingOf(request));
-  const username = await whoLogsIn(request, { surface: '/saml/sso', purpose }, context);
+  const username = await whoLogsIn(request, { surface: ssoPath, purpose }, context);
   try {
     const { samlRequest } = messageOf(request);
     return { username, sp: readAuthnRequest(readMessage(samlRequest, bindingOf(request), false)).issuer };

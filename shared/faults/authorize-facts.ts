@@ -2,21 +2,40 @@
 // transaction, and who logs in.
 import { type AuthorizationTransaction, mayGoOnUnnamed } from '#shared/domain/authorization-transaction.ts';
 import { hintedAccounts } from '#shared/domain/next-authorization-step.ts';
+import { Parameters } from '#shared/http/parameters.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { decodeToken } from '#shared/issuing/verify-token.ts';
 import { autoLoginName } from '#shared/login/auto-login-name.ts';
 import { accountsOf, areSessionsOn } from '#shared/login/browser-sessions.ts';
+import { parseScope } from '#shared/protocol/oauth2/scope.ts';
+import { parametersOfRequestObject } from '#shared/protocol/oidc/request-object.ts';
 import type { RequestFacts } from './fault-row.ts';
 import { ofToken } from './token-facts.ts';
 import { typedIn } from './typed-in.ts';
 
 type Asked = Pick<ParsedRequest, 'method' | 'query' | 'form'>;
 
-export async function atAuthorize(request: Asked, context: RequestContext): Promise<RequestFacts> {
+export async function atAuthorize({ method, query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
+  const request = { method, form, query: withRequestObject(query, context) };
   const transaction = await transactionOf(request, context);
   const username = (await pendingName(transaction, context)) ?? (await whoLogsIn(request, transaction, context));
-  if (transaction === undefined) return { username };
+  if (transaction === undefined) {
+    const scope = request.query.value('scope');
+    return { username, scope: scope === undefined ? undefined : parseScope(scope) };
+  }
   const { client_id, scope } = transaction.request;
   return { username, client_id, scope };
+}
+
+/** What a request object says wins over the query (OIDC Core §6.1); one at a `request_uri` is not fetched to know it. */
+function withRequestObject(query: Parameters, { snapshot }: RequestContext): Parameters {
+  if (snapshot.settings.oauth.request_objects !== 'on') return query;
+  const object = decodeToken(query.value('request') ?? '')?.payload;
+  if (object === undefined) return query;
+  const said = parametersOfRequestObject(object);
+  const left = query.pairs.filter(([name]) => !said.has(name));
+  const own = [...said].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  return new Parameters([...left, ...own]);
 }
 
 /** The one that the request names; without a request of its own, the one that the browser has begun. */

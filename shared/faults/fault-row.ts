@@ -163,12 +163,15 @@ export type FaultTransform =
         site: FaultSite,
       ) => AuthorizationResponse | undefined | Promise<AuthorizationResponse | undefined>;
     }
-  /** The JSON of discovery, key set, userinfo, introspection, device authorization or registration, errors excluded. */
+  /**
+   * What discovery, key set, userinfo, introspection, device authorization or registration answers, errors excluded; `mediaType`:
+   * of what is made of it.
+   */
   | {
       readonly seam: 'document';
       readonly change: (
         document: Document,
-        site: FaultSite,
+        site: FaultSite & { readonly mediaType: string },
       ) => Document | WrittenDocument | undefined | Promise<Document | WrittenDocument | undefined>;
     }
   /** A logout that sends the browser back to its application. */

@@ -29,6 +29,7 @@ interface FiringParts {
   claim(id: string): Promise<boolean>;
   /** A place among the answers that are held back; undefined while there is none. */
   hold(): (() => void) | undefined;
+  canRotateKey(): Promise<boolean>;
   /** The namespace's key, for good; answers the new one. @throws KeyRotationRefusedError */
   rotateKey(): Promise<SigningKey>;
   /** A refusal as it would be answered. */
@@ -140,11 +141,12 @@ export class FaultsOfRequest implements FaultInHand {
           () => redirect(destination.address ?? ''),
           ({ transform, site }) => (transform.seam === 'logout' ? transform.change(destination, site) : undefined),
         ),
-      document: (document) =>
+      document: (document, mediaType = 'application/json') =>
         this.#first(
           document,
-          ({ endpoint }) => this.#documentAsAnswer(document, endpoint),
-          ({ transform, site }) => (transform.seam === 'document' ? transform.change(document, site) : undefined),
+          ({ endpoint }) => this.#documentAsAnswer(document, endpoint, mediaType),
+          ({ transform, site }) =>
+            transform.seam === 'document' ? transform.change(document, { ...site, mediaType }) : undefined,
         ),
     };
   }
@@ -177,9 +179,9 @@ export class FaultsOfRequest implements FaultInHand {
     const changed = await this.#first(
       answer,
       () => json(200, answer),
-      ({ transform, site }) => {
+      async ({ transform, site }) => {
         if (transform.seam === 'token_response') return transform.change(answer, site);
-        if (transform.seam === 'key_rotation') return answer;
+        if (transform.seam === 'key_rotation') return (await this.#parts.canRotateKey()) ? answer : undefined;
         return transform.seam === 'token' ? rewriteTokens(answer, this.#signed, transform, site) : undefined;
       },
     );
@@ -243,6 +245,8 @@ export class FaultsOfRequest implements FaultInHand {
         if (this.#changes(transform, prospect(site), site) && (await this.#fire(candidate))) return value;
         continue;
       }
+      // The answer to a HEAD has nothing of the value in it.
+      if (this.#parts.request.method === 'HEAD') continue;
       const changed = await attempt(candidate);
       if (changed !== undefined && (await this.#fire(candidate))) return changed;
     }
@@ -256,7 +260,10 @@ export class FaultsOfRequest implements FaultInHand {
   }
 
   /** Whoever has the document already is told so, without a body (FLT-17). */
-  #documentAsAnswer(document: Document, endpoint: FaultEndpoint): Reply {
+  #documentAsAnswer(document: Document, endpoint: FaultEndpoint, mediaType: string): Reply {
+    if (mediaType !== 'application/json') {
+      return { status: 200, headers: { 'Content-Type': mediaType }, body: JSON.stringify(document) };
+    }
     const isCached = endpoint === 'discovery' || endpoint === 'jwks';
     return isCached ? replyWithCached(cachedJson(document), this.#parts.request) : json(200, document);
   }

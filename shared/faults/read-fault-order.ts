@@ -31,7 +31,9 @@ export const conditionModel = z.strictObject({
 
 const timesMax = 1_000_000;
 
-const times = z.union([z.int().min(0).max(timesMax), z.literal('always')]);
+const times = z.union([z.int().min(0).max(timesMax), z.literal('always')], {
+  error: `must be a whole number from 0 to ${timesMax} or "always"`,
+});
 
 /** The parameter that every fault has (FLT-10). */
 export const commonParameters = {
@@ -46,7 +48,9 @@ const faultNames = z.enum(
 export const faultOrderModel = z.strictObject({
   fault: faultNames.describe('Name of the fault, as the catalogue has it.'),
   at: z
-    .union([endpoint, z.array(endpoint).min(1)])
+    .union([endpoint, z.array(endpoint).min(1)], {
+      error: `must be one or a list of ${everyFaultEndpoint.join(', ')}`,
+    })
     .optional()
     .describe('Endpoint or endpoints; default: all that the fault can be at.'),
   when: conditionModel.optional().describe('Which requests it is for; all that is given must hold.'),

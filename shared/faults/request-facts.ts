@@ -80,13 +80,19 @@ async function atToken({ form }: Asked, context: RequestContext): Promise<Reques
 }
 
 async function atDevice({ query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
-  const { store, clock } = context;
-  const userCode = form.value('user_code') ?? query.value('user_code');
-  const grant =
-    userCode === undefined
-      ? undefined
-      : await store.deviceGrants.findByUserCode(normalizeUserCode(userCode), clock.now());
-  return { username: await typedIn(form.value('username'), context), client_id: grant?.client_id, scope: grant?.scope };
+  const userCode = normalizeUserCode(form.value('user_code') ?? query.value('user_code') ?? '');
+  const grant = await context.store.deviceGrants.findByUserCode(userCode, context.clock.now());
+  const username = (await typedIn(form.value('username'), context)) ?? (await pendingAt(userCode, form, context));
+  return { username, client_id: grant?.client_id, scope: grant?.scope };
+}
+
+/** Whose second factor is waited for. */
+async function pendingAt(userCode: string, form: Asked['form'], context: RequestContext): Promise<string | undefined> {
+  const id = form.value('pending_second_factor');
+  if (id === undefined) return undefined;
+  const { browser } = await context.session();
+  const key = { id, browser, surface: '/device', purpose: userCode } as const;
+  return (await context.store.secondFactors.find(key, context.clock.now()))?.username;
 }
 
 async function atLogout({ query, form }: Asked, context: RequestContext): Promise<RequestFacts> {

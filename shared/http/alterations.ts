@@ -51,8 +51,14 @@ export interface Alterations {
   readonly keepsRefreshToken?: (isGood: () => Promise<boolean>) => Promise<boolean>;
   /** A client that is about to be registered. */
   readonly registration?: Change<ClientEntry>;
-  /** The successful JSON answer of an endpoint other than /token: discovery, key set, userinfo, introspection, … */
-  readonly document?: Change<Document, WrittenDocument>;
+  /**
+   * The successful answer of an endpoint other than /token: discovery, key set, userinfo, introspection, … `mediaType`: of what
+   * is made of it; left out: JSON.
+   */
+  readonly document?: (
+    document: Document,
+    mediaType?: string,
+  ) => Document | WrittenDocument | Promise<Document | WrittenDocument>;
   /** A SAML answer, right and signed. */
   readonly samlAnswer?: (answer: SamlAnswer, answerTools: SamlAnswerTools) => SamlAnswer | Promise<SamlAnswer>;
   /** The EntityDescriptor of the SAML metadata. */
@@ -83,15 +89,17 @@ export async function documentReply(
     : json(status, changed);
 }
 
+const jwt = 'application/jwt';
+
 /** A document that goes out as a JWT, made by `sign` of what it has become. */
 export async function signedDocumentReply(
   document: Document,
   sign: (document: Document) => Promise<string>,
   { document: change }: Alterations,
 ): Promise<Reply> {
-  const changed = change === undefined ? document : await change(document);
+  const changed = change === undefined ? document : await change(document, jwt);
   if (isWritten(changed)) return { status: 200, headers: { 'Content-Type': changed.mediaType }, body: changed.text };
-  return { status: 200, headers: { 'Content-Type': 'application/jwt' }, body: await sign(changed) };
+  return { status: 200, headers: { 'Content-Type': jwt }, body: await sign(changed) };
 }
 
 const writtenMark: unique symbol = Symbol('written');

@@ -60,6 +60,8 @@ export interface Route {
    * scripts of other origins read it only where they are listed (D48, RFC 9700 §2.6).
    */
   readonly navigated?: true;
+  /** Tokens and documents point to it, so that it answers at every name that those are answered at (FLT-23). */
+  readonly pointedTo?: true;
   /** No answer of it carries a header of CORS, whatever origins are listed (REC-06). */
   readonly ownOriginOnly?: true;
   /** The endpoint answers a body above 1 MiB or in a content coding itself, because the refusal is audited (SAM-66). */
@@ -73,8 +75,13 @@ interface ServedWhile {
 }
 
 /** The web UI, the REST API and exports, health and static files apart: for people and programs of this machine (D42). */
-export function belongsToThisMachine({ surface, navigated, standsAlone }: Omit<Route, 'path' | 'methods'>): boolean {
-  return surface !== 'protocol' && navigated !== true && standsAlone !== true;
+export function belongsToThisMachine({
+  surface,
+  navigated,
+  standsAlone,
+  pointedTo,
+}: Omit<Route, 'path' | 'methods'>): boolean {
+  return surface !== 'protocol' && navigated !== true && standsAlone !== true && pointedTo !== true;
 }
 
 /** What the default `*` of a security profile covers: protocol endpoints, health and static files (D48). */

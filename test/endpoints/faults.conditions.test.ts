@@ -1,14 +1,14 @@
 // Which requests meet the conditions of a fault, where the request itself does not say whose it is (FLT-04, FLT-05).
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
-import { type BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
+import { type BrowserClient, fieldOf, redirectParameters } from '#test/support/browser-client.ts';
 import { assertionClaims, assertionType, type ClientKey, clientKey } from '#test/support/client-keys.ts';
 import { alice } from '#test/support/credentials.ts';
 import { faultOf, noFaults, setFault } from '#test/support/faults.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-import { postTo, redeemCode } from '#test/support/token-flows.ts';
+import { beginDevice, postTo, redeemCode } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { callback, interactive } from '#test/support/worlds.ts';
+import { callback, interactive, totpSecret } from '#test/support/worlds.ts';
 
 const bob = { username: 'bob', password: ' builder ' } as const;
 
@@ -133,6 +133,45 @@ describe('conditions of faults', () => {
     const ask = () => newBrowser(idp).get(authorizePath({ ...query, login_hint: 'persona-auto-login:alice' }));
     expect(await isAbout('alice', ask)).to.equal(true);
     codeOf(await ask());
+    await idp.configure({ settings, clients: clients() });
+  });
+
+  verifies(['FLT-05', 'SSO-52'], 'scope and login_hint count as a request object says them', async () => {
+    const oauth = { request_objects: 'on' };
+    await idp.configure({ settings: { ...settings, oauth }, clients: clients() });
+    const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const ask = (object: object) => {
+      const request = `${encoded({ alg: 'none' })}.${encoded(object)}.`;
+      return newBrowser(idp).get(authorizePath({ ...query, prompt: 'none', login_hint: 'alice', request }));
+    };
+    const met = async (when: object, object: object) => {
+      const fault = await setFault(idp, 'status', { at: 'authorize', when });
+      await ask(object);
+      const { hits } = await faultOf(idp, fault);
+      await noFaults(idp);
+      return hits;
+    };
+    const said = { scope: 'openid email', login_hint: 'bob' };
+    expect(await met({ scope: 'email' }, said)).to.equal(1);
+    expect(await met({ scope: 'email' }, {})).to.equal(0);
+    expect(await met({ username: 'bob' }, said)).to.equal(1);
+    expect(await met({ username: 'alice' }, said)).to.equal(0);
+    expect(await met({ username: 'alice', scope: 'openid' }, {})).to.equal(1);
+    await idp.configure({ settings, clients: clients() });
+  });
+
+  verifies('FLT-05', 'username is met at /device by whoever a code is waited for', async () => {
+    const users = { tess: { password: 'tess', totp_secret: totpSecret } };
+    await idp.configure({ settings: { login: { totp: true } }, users, clients: clients() });
+    const { user_code } = await beginDevice(idp);
+    const browser = newBrowser(idp);
+    const typed = { username: 'tess', password: 'tess', action: 'authorize' };
+    const page = await browser.submit(await browser.get(`/device?user_code=${user_code}`), typed);
+    expect(fieldOf(page, 'pending_second_factor')).to.be.a('string');
+    const fault = await setFault(idp, 'status', { at: 'device', when: { username: 'tess' } });
+    const other = await setFault(idp, 'status', { at: 'device', when: { username: 'alice' } });
+    expect((await browser.submit(page, { totp_code: '000000', action: 'authorize' })).status).to.equal(500);
+    expect([(await faultOf(idp, fault)).hits, (await faultOf(idp, other)).hits]).to.deep.equal([1, 0]);
     await idp.configure({ settings, clients: clients() });
   });
 

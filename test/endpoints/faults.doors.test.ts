@@ -26,6 +26,7 @@ describe('faults by other doors', () => {
     expect(declared).to.deep.include({ origin: 'declared', hits: 1, remaining: 2, parameters: { status: 503 } });
     const removal = await idp.api('DELETE', `/api/faults/${declared.id}`);
     expect([removal.status, removal.body.kind]).to.deep.equal([409, 'declared']);
+    expect(removal.body.error).to.contain('settings.yaml').and.contain('sandbox');
     await idp
       .configure({
         settings: { faults: [fault('jwks_wrong', {}), fault('status', { parameters: { status: 503 } })] },

@@ -1,7 +1,8 @@
 // What faults promise while they are there: they last as long as the store, hold up nobody else, can always be removed.
 import { expect } from 'chai';
+import { decodeProtectedHeader } from 'jose';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
-import { alice } from '#test/support/credentials.ts';
+import { alice, web } from '#test/support/credentials.ts';
 import { faultOf, noFaults, rawRequest, setFault } from '#test/support/faults.ts';
 import { basic } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -58,6 +59,22 @@ describe('the life of faults', () => {
     const { id, ...plain } = await setFault(idp, 'status');
     expect(plain).not.to.have.property('fetches');
     expect((await call(idp, `/api/faults/${id}/material`)).status).to.equal(404);
+  });
+
+  verifies(['FLT-23', 'HDR-23'], 'serves it at every name that a token is issued at', async () => {
+    const fault = await setFault(idp, 'token_header_jku');
+    const Host = `idp.test:${new URL(idp.baseUrl).port}`;
+    const form = 'grant_type=password&username=alice&password=wonderland&scope=openid';
+    const type = 'application/x-www-form-urlencoded';
+    const asked = await rawRequest(idp, 'POST', '/token', { Host, ...web, 'Content-Type': type }, form);
+    const { jku } = decodeProtectedHeader(JSON.parse(asked.body.toString()).id_token);
+    const { host, pathname } = new URL(jku ?? '');
+    expect(host).to.equal(Host);
+    const material = await rawRequest(idp, 'GET', pathname, { Host });
+    expect(JSON.parse(material.body.toString()).keys).to.have.length(1);
+    expect((await faultOf(idp, fault)).fetches).to.equal(1);
+    const list = await rawRequest(idp, 'GET', '/api/faults', { Host });
+    expect(list.head).to.match(/^HTTP\/1.1 421/);
   });
 
   verifies('FLT-24', 'leaves everything alone by which it can be removed', async () => {

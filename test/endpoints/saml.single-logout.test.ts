@@ -819,6 +819,14 @@ describe('/saml/slo', () => {
         expect([next.headers.get('x-test-idp-fault'), parts(sent(next))]).to.deep.equal([null, right]);
         await idp.api('DELETE', '/api/faults');
       }
+      // A name that the service provider got is no foreign one.
+      const parameters = { name_id: right.nameId };
+      const { body } = await idp.api('POST', '/api/faults', { fault: 'saml_logout_foreign_name_id', parameters });
+      const alice = await loggedIn(idp);
+      for (const sp of [one, two, three]) await logIn(alice, sp);
+      expect((await begin(alice, one)).headers.get('x-test-idp-fault')).to.equal(null);
+      expect((await idp.api('GET', `/api/faults/${body.id}`)).body.hits).to.equal(0);
+      await idp.api('DELETE', '/api/faults');
       const elsewhere = await idp.api('POST', '/api/faults', { fault: 'saml_logout_expired', at: 'saml_sso' });
       expect([elsewhere.status, elsewhere.body.kind]).to.deep.equal([400, 'invalid']);
       const { faults, count, further } = (await idp.api('GET', '/api/faults/catalogue')).body;

@@ -107,6 +107,7 @@ export const faultRoutes: readonly Route[] = [
   {
     path: '/api/faults/:id/material',
     surface: 'api',
+    pointedTo: true,
     methods: { GET: showMaterial },
     operations: {
       GET: {

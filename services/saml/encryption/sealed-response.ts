@@ -16,7 +16,8 @@ import {
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
 import { signBy } from '#shared/saml/signing/sign-element.ts';
-import { type AlteredAnswer, unusualRecipe } from '../alter-answer.ts';
+import type { AlteredAnswer } from '../alter-answer.ts';
+import { unusualRecipe } from '../signing/unusual-recipe.ts';
 import { encryptedData, type RandomBytes } from './encrypt-element.ts';
 
 export function encryptionFor(serviceProvider: ServiceProvider | undefined): SamlEncryption | undefined {

@@ -33,7 +33,7 @@ import { type AnswerableRequest, answerWithError, answerWithLogin } from './answ
 import { requesterSentence } from './requester.tsx';
 import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
 
-const endpoint = '/saml/idp-initiated';
+export const idpInitiatedPath = '/saml/idp-initiated';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
@@ -44,27 +44,30 @@ interface Destination {
   readonly relayState: string | undefined;
 }
 
-const loginAuditedAs = { event_type: 'login', endpoint } as const;
+const loginAuditedAs = { event_type: 'login', endpoint: idpInitiatedPath } as const;
 
-const answeredSp = audited({ event_type: 'saml_request', endpoint }, async (request, context, note) => {
-  const destination = destinationOf(request);
-  note.knows({ details: { idp_initiated: true, sp_issuer: destination.sp ?? null } });
-  try {
-    const answerable = await answerableOf(destination, context);
-    return await withLogin(destination, request, context, (user, login, headers) =>
-      answer(answerable, { user, login }, context, note, headers),
-    );
-  } catch (error) {
-    if (!(error instanceof SsoRefusedError)) throw error;
-    note.refused(error);
-    throw pageOf('saml_login_begun_here', error);
-  }
-});
+const answeredSp = audited(
+  { event_type: 'saml_request', endpoint: idpInitiatedPath },
+  async (request, context, note) => {
+    const destination = destinationOf(request);
+    note.knows({ details: { idp_initiated: true, sp_issuer: destination.sp ?? null } });
+    try {
+      const answerable = await answerableOf(destination, context);
+      return await withLogin(destination, request, context, (user, login, headers) =>
+        answer(answerable, { user, login }, context, note, headers),
+      );
+    } catch (error) {
+      if (!(error instanceof SsoRefusedError)) throw error;
+      note.refused(error);
+      throw pageOf('saml_login_begun_here', error);
+    }
+  },
+);
 
 export async function idpInitiated(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   if (request.method === 'POST') refuseCrossSite(request, context, 'login_for_application');
   if (request.method === 'POST' && request.form.has('cancel')) {
-    return notStored({ status: 303, headers: { Location: context.path(endpoint) }, body: '' });
+    return notStored({ status: 303, headers: { Location: context.path(idpInitiatedPath) }, body: '' });
   }
   const destination = destinationOf(request);
   if (destination.sp !== undefined) return answeredSp(request, context);
@@ -122,7 +125,10 @@ async function attempt(
   context: RequestContext,
   go: Go,
 ): Promise<Reply> {
-  const step = await attemptLogin(request.form, context, { surface: endpoint, purpose: purposeOf(destination) });
+  const step = await attemptLogin(request.form, context, {
+    surface: idpInitiatedPath,
+    purpose: purposeOf(destination),
+  });
   const note = new AuditNote();
   if (step.step !== 'completed') {
     const { username, refused: failure } = step;
@@ -153,12 +159,12 @@ async function showStep(step: ShownStep, { sp, relayState }: Destination, contex
     sp === undefined ? 'To choose an application' : requesterSentence(found?.serviceProvider.title ?? sp, '');
   const isBegunForOne = sp !== undefined;
   // A link stands below the first screens alone.
-  const link = isBegunForOne ? { href: context.path(endpoint), text: 'Cancel' } : undefined;
+  const link = isBegunForOne ? { href: context.path(idpInitiatedPath), text: 'Cancel' } : undefined;
   const cancel =
     isBegunForOne && step.step !== 'first_factor'
-      ? { action: endpoint, hidden: [['cancel', '1']] as const }
+      ? { action: idpInitiatedPath, hidden: [['cancel', '1']] as const }
       : undefined;
-  return loginStepReply({ step, action: endpoint, hidden, lead, link, cancel }, context);
+  return loginStepReply({ step, action: idpInitiatedPath, hidden, lead, link, cancel }, context);
 }
 
 function field(name: string, value: string | undefined): readonly (readonly [string, string])[] {
@@ -222,7 +228,7 @@ async function offer(user: User, { snapshot, store, path }: RequestContext, head
 
 function Application({ entity_id, title }: Pick<ServiceProvider, 'entity_id' | 'title'>) {
   return (
-    <OwnForm method="get" action={endpoint} class="application">
+    <OwnForm method="get" action={idpInitiatedPath} class="application">
       <Hidden name="sp" value={entity_id} />
       <button type="submit" class="persona">
         <Monogram name={title ?? withoutScheme(entity_id)} />

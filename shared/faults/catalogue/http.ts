@@ -143,8 +143,10 @@ export const httpFaults: readonly FaultRow[] = [
     },
     make: ({ type }) => ({
       seam: 'sending',
-      change: (reply) =>
-        reply.headers['Content-Type'] === undefined ? undefined : withHeaders(reply, { 'Content-Type': type }),
+      change(reply) {
+        const right = reply.headers['Content-Type'];
+        return right === undefined || right === type ? undefined : withHeaders(reply, { 'Content-Type': type });
+      },
     }),
   }),
   faultRow({
@@ -237,9 +239,9 @@ export const httpFaults: readonly FaultRow[] = [
     make: ({ bytes }) => ({
       seam: 'sending',
       change: (reply) => {
-        if (!isJson(reply)) return undefined;
+        if (!isJson(reply) || bytesOf(reply) >= bytes) return undefined;
         const right = Buffer.from(reply.body);
-        const body = Buffer.alloc(Math.max(bytes, right.length), ' ');
+        const body = Buffer.alloc(bytes, ' ');
         right.copy(body);
         return { ...reply, body };
       },

@@ -4,6 +4,7 @@
 import { replacing, withAttributes, withText } from '#shared/protocol/saml/edit-tree.ts';
 import { documentMoment, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
 import { assertionNamespace, protocolNamespace } from '#shared/protocol/saml/vocabulary.ts';
+import { textOf } from '#shared/protocol/saml/xml-element.ts';
 import { type FaultRow, faultRow } from '../fault-row.ts';
 import { nameId } from './saml-login.ts';
 
@@ -33,7 +34,14 @@ export const samlLogoutFaults: readonly FaultRow[] = [
     parameters: nameId,
     make: ({ name_id }) => ({
       seam: 'saml_logout_request',
-      change: (request) => replacing(request, [assertionNamespace, 'NameID'], (element) => withText(element, name_id)),
+      change(request) {
+        let isAnother = false;
+        const changed = replacing(request, [assertionNamespace, 'NameID'], (element) => {
+          isAnother ||= textOf(element) !== name_id;
+          return withText(element, name_id);
+        });
+        return isAnother ? changed : undefined;
+      },
     }),
   }),
   faultRow({

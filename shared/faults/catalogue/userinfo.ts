@@ -61,7 +61,9 @@ export const userinfoFaults: readonly FaultRow[] = [
     source: 'OIDC Core §5.3.2',
     make: () => ({
       seam: 'document',
-      async change(document, { activeKey, issuer, facts }) {
+      async change(document, { activeKey, issuer, facts, mediaType }) {
+        // The client registered for just that.
+        if (mediaType === 'application/jwt') return undefined;
         const audience = facts.client_id === undefined ? {} : { aud: facts.client_id };
         const token = unsignedToken('id', { ...document, iss: issuer, ...audience }, activeKey);
         return written('application/jwt', await writeToken(token, activeKey));

@@ -49,9 +49,11 @@ export const replayed: SamlChange = ofLogin(async (_login, answer, { answerTools
   return before === undefined ? undefined : { ...answer, written: () => before };
 });
 
-export const relayStateMissing = ofLogin((_login, answer) => ({ ...answer, relayState: undefined }));
+export const relayStateMissing = ofLogin((_login, answer) =>
+  answer.relayState === undefined ? undefined : { ...answer, relayState: undefined },
+);
 export const relayStateChanged = (relayState: string): SamlChange =>
-  ofLogin((_login, answer) => ({ ...answer, relayState }));
+  ofLogin((_login, answer) => (answer.relayState === relayState ? undefined : { ...answer, relayState }));
 export const wrongBinding = ofLogin((_login, answer) => ({ ...answer, binding: 'redirect' }));
 
 /** In lines of 76 characters (RFC 2045 §6.8). */

@@ -16,7 +16,7 @@ import {
   withAssertions,
   withSignature,
 } from './saml-change.ts';
-import { withNameId } from './subject.ts';
+import { nameIdOf, withNameId } from './subject.ts';
 
 /** No signature at all. */
 export const notSigned: SamlChange = ofLogin(({ response, assertion }, answer) => {
@@ -72,10 +72,11 @@ export const digestTampered = signedBy(({ random }) => {
   return { shaped: (signature) => inSignedInfo(signature, ['Reference', 'DigestValue'], (it) => withText(it, other)) };
 });
 
-/** Another name under the signatures that were made for the right one. */
+/** Another name under the signatures that were made for the right one; whoever bears it already is not tampered with. */
 export const contentTampered = (nameId: string): SamlChange =>
   ofLogin(({ response, assertion }, answer) => {
-    const changed = isSigned(response) || isSigned(assertion) ? withNameId(assertion, nameId) : undefined;
+    const isAnother = (isSigned(response) || isSigned(assertion)) && nameIdOf(assertion) !== nameId;
+    const changed = isAnother ? withNameId(assertion, nameId) : undefined;
     return changed && { ...answer, response: withAssertions(response, [changed]) };
   });
 

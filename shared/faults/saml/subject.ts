@@ -4,7 +4,7 @@ import { replacing, replacingAt, withAttributes, withText } from '#shared/protoc
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { samlInstant } from '#shared/protocol/saml/instants.ts';
 import { assertionNamespace } from '#shared/protocol/saml/vocabulary.ts';
-import { attributeValue, textOf, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { attributeValue, firstChild, textOf, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { type Edit, rebuilding, type SamlChange, type SamlSite } from './saml-change.ts';
 
 const hour = 3600;
@@ -125,6 +125,13 @@ export const versionWrong = rebuilding({ response: (response) => withAttributes(
 /** The Assertion about somebody of that name; undefined when it names nobody. */
 export function withNameId(assertion: XmlElement, nameId: string): XmlElement | undefined {
   return replacingAt(assertion, assertionNamespace, ['Subject', 'NameID'], (found) => withText(found, nameId));
+}
+
+/** Whom the Assertion is about; undefined when it names nobody. */
+export function nameIdOf(assertion: XmlElement): string | undefined {
+  const subject = firstChild(assertion, assertionNamespace, 'Subject');
+  const nameId = subject && firstChild(subject, assertionNamespace, 'NameID');
+  return nameId && textOf(nameId);
 }
 
 /** Another name at every login, in the form that the right one has. */

@@ -59,6 +59,7 @@ export async function answerMisbehaving(
     candidates: candidates.filter((candidate) => candidate !== undefined),
     claim: (id) => context.store.faults.claim(id),
     hold: parts.held.take,
+    canRotateKey: async () => (await context.keys.rotationRefusal()) === undefined,
     rotateKey: () => rotateKey(request, context),
     replyOf: parts.replyOf,
     request,

@@ -31,7 +31,8 @@ export const faultRefusals = declareApiRefusals({
     ...inRestApi,
     status: 409,
     kind: 'declared',
-    answer: 'The configuration declares this fault; take it out of settings.yaml and reload.',
+    answer:
+      'Settings declare this fault: take it out of settings.yaml and reload, or make the sandbox that has it in its settings again without it.',
     expected: 'The id of a fault that was set at run time.',
   },
   fault_limit: {

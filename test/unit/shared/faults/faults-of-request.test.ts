@@ -32,6 +32,7 @@ function meeting(candidates: readonly Candidate[], { claims = true, held = heldA
       return claims;
     },
     hold: held.take,
+    canRotateKey: async () => true,
     rotateKey: () => expect.fail('no row here rotates it'),
     replyOf: () => json(400, { error: 'invalid_request' }),
     request: { method: 'POST', headers: {} },

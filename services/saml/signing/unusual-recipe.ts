@@ -1,0 +1,26 @@
+// How an answer that was asked to go wrong is signed: as a right one, but for what was asked for.
+import type { UnusualSignature } from '#shared/http/saml-answer.ts';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
+import { recipeOf, type SignatureRecipe } from '#shared/saml/signing/sign-element.ts';
+
+export function unusualRecipe(
+  active: SigningKey,
+  { key = active, certificatePem, algorithm, shaped }: UnusualSignature,
+): SignatureRecipe {
+  const usual = recipeOf(key);
+  return {
+    ...usual,
+    ...(certificatePem === undefined
+      ? {}
+      : { certificate: certificatePem === null ? undefined : certificateBase64(certificatePem) }),
+    ...(algorithm === undefined
+      ? {}
+      : {
+          method: algorithm.method,
+          digest: algorithm.digest,
+          sign: async (signedInfo: Buffer) => algorithm.sign(signedInfo),
+        }),
+    ...(shaped === undefined ? {} : { shaped }),
+  };
+}
