@@ -255,7 +255,10 @@ export function checkClientEntry(entry: ClientEntry): { readonly field: string; 
     return { field: 'jwks', message: 'stands beside jwks_uri; keep one of the two' };
   }
   if (holdsSecretKey(entry.jwks)) {
-    return { field: 'jwks', message: 'must hold public keys alone; one of them has a private or symmetric part (d or k)' };
+    return {
+      field: 'jwks',
+      message: 'must hold public keys alone; one of them has a private or symmetric part (d or k)',
+    };
   }
   if (entry.token_endpoint_auth_method === keyAuthMethod && (entry.jwks ?? entry.jwks_uri) === undefined) {
     return { field: 'jwks', message: 'or jwks_uri is needed with token_endpoint_auth_method private_key_jwt' };
