@@ -88,6 +88,20 @@ describe('hints of a request about sessions', () => {
     codeOf(await browser.get('/authorize'));
   });
 
+  verifies('SSO-15', 'a frame of another site, which gets no cookie, hears of it', async () => {
+    const browser = await withSession('alice');
+    const saidTo = async (who: BrowserClient, site: string, dest: string) => {
+      const framed = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Dest': dest, 'Sec-Fetch-Mode': 'navigate' };
+      const answer = redirectParameters(await who.get(authorizePath({ prompt: 'none' }), framed));
+      return [answer.get('error'), answer.get('error_description')?.includes('SameSite')];
+    };
+    expect(await saidTo(newBrowser(idp), 'cross-site', 'iframe')).to.deep.equal(['login_required', true]);
+    // Where there is just no session, and where a cookie comes along after all.
+    expect(await saidTo(newBrowser(idp), 'same-site', 'iframe')).to.deep.equal(['login_required', false]);
+    expect(await saidTo(newBrowser(idp), 'cross-site', 'document')).to.deep.equal(['login_required', false]);
+    expect(await saidTo(browser, 'cross-site', 'iframe')).to.deep.equal([null, undefined]);
+  });
+
   verifies('SSO-20', 'a max_age of any number of digits is one', async () => {
     const browser = await withSession('alice');
     for (const max_age of ['9007199254740993', '9'.repeat(20), '9'.repeat(400)]) {

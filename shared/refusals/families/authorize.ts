@@ -216,6 +216,14 @@ export const authorizeRefusals = declareOAuthRefusals({
     expected: 'A session of this browser that suits id_token_hint, login_hint, max_age and acr_values.',
     standard: oidc('3.1.2.6'),
   },
+  session_cookie_withheld: {
+    error: 'login_required',
+    answer:
+      'prompt=none needs a session, and browsers send its cookie (SameSite=Lax) to no frame in a page of another site.',
+    expected:
+      'A frame in a page of the same site (scheme and host name alike, whatever the port), or a request that takes the whole window.',
+    standard: oidc('3.1.2.6'),
+  },
   account_choice_needed: {
     error: 'account_selection_required',
     answer: 'prompt=none cannot tell which of the accounts of this browser is meant.',
