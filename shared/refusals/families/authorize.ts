@@ -310,7 +310,13 @@ export const authorizeRefusals = declareOAuthRefusals({
     ...pendingLogin,
     answer:
       'No authorization request of this browser is pending; one is read from the query alone, and this one came in the body.',
-    expected: 'The parameters of the authorization request in the query.',
+    expected: 'The parameters of the authorization request in the query, or oauth.authorize_by_post: true.',
+  },
+  posted_request_not_whole: {
+    ...pendingLogin,
+    answer:
+      'No authorization request of this browser is pending; a posted one needs response_type and client_id, comes without a query, and has no field of a login page.',
+    expected: 'A form with response_type and client_id, or the same parameters in the query.',
   },
   several_logins_pending: {
     ...pendingLogin,
