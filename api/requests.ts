@@ -1,5 +1,6 @@
 // Requests to an instance and what becomes of its answers: a value, or an error that says what was asked and why not.
 import type * as z from 'zod';
+import { unreachableSentence } from '#shared/unreachable.ts';
 import { isMapping } from '#shared/values-from-outside.ts';
 import type { Answer } from './ask.ts';
 import { ask, type Question } from './ask.ts';
@@ -99,7 +100,7 @@ export function stopped(): IdpError {
 }
 
 export function notReachable(base: string, cause: unknown): IdpError {
-  return new IdpError('not_reachable', `nobody answers at ${base} (${reasonOf(cause)})`, { cause });
+  return new IdpError('not_reachable', unreachableSentence(base, reasonOf(cause)), { cause });
 }
 
 export function reasonOf(error: unknown): string {

@@ -18,7 +18,7 @@ interface Question {
   readonly caFile?: string | undefined;
 }
 
-/** Nobody answered there: the message names the address and the reason. */
+/** Nobody who is trusted answered there: the message names the address and the reason. */
 export class NotReachableError extends Error {}
 
 /** @throws NotReachableError */
@@ -26,12 +26,11 @@ export async function askInstance(url: URL, question: Question = {}): Promise<An
   const { method = 'GET', headers = {}, body, timeoutMilliseconds = 10_000, caFile } = question;
   const request = url.protocol === 'https:' ? (await import('node:https')).request : requestPlain;
   const trusted = caFile === undefined ? {} : { ca: await trustedWith(caFile) };
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const failed = (error: Error) => {
       clearTimeout(timer);
       outgoing.destroy();
-      const code = 'code' in error ? String(error.code) : error.message;
-      reject(new NotReachableError(`nobody answers at ${url.origin} (${code})`, { cause: error }));
+      resolve(notReachable(url.origin, error));
     };
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
     const outgoing = request(
@@ -51,6 +50,13 @@ export async function askInstance(url: URL, question: Question = {}): Promise<An
     const late = () => failed(new Error(`no answer within ${timeoutMilliseconds / 1000} s`));
     const timer = setTimeout(late, timeoutMilliseconds);
     outgoing.on('error', failed).end(body);
+  });
+}
+
+async function notReachable(origin: string, cause: Error): Promise<never> {
+  const { unreachableSentence } = await import('#shared/unreachable.ts');
+  throw new NotReachableError(unreachableSentence(origin, 'code' in cause ? String(cause.code) : cause.message), {
+    cause,
   });
 }
 

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { FaultCondition, FaultEndpoint } from '#shared/domain/fault.ts';
 import { exchangeModel } from '#shared/recorder/show-exchange.ts';
+import { unreachableSentence } from '#shared/unreachable.ts';
 import { ExamError } from './exam-error.ts';
 import { askAnybody, NoAnswerError } from './send-request.ts';
 
@@ -85,7 +86,7 @@ export function examinedInstance({ base, managementSecret, insecure }: Options) 
       });
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
-      throw new ExamError(`nobody answers at ${url.origin} (${error.message})`);
+      throw new ExamError(unreachableSentence(url.origin, error.message));
     }
     const read = parsed(answer.body);
     if (answer.status >= 200 && answer.status < 300) return read;

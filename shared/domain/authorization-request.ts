@@ -42,6 +42,8 @@ export interface AskedLogin {
   readonly maxAgeSeconds: number | undefined;
   /** The user who must answer (SSO-22, SSO-25). */
   readonly subject: string | undefined;
+  /** Users who may answer as well, in order of preference (`values` of OIDC Core §5.5.1); absent: nobody. */
+  readonly otherSubjects?: readonly string[] | undefined;
   readonly acr: AskedAcr | undefined;
 }
 

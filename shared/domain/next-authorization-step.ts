@@ -50,7 +50,7 @@ export type NextStep =
 
 export function nextStep(situation: Situation): NextStep {
   const { asks, said } = situation;
-  if (said !== undefined && asks.subject !== undefined && said.who.username !== asks.subject) {
+  if (said !== undefined && asks.subject !== undefined && !subjectsOf(asks).includes(said.who.username)) {
     return { step: 'refuse', refuse: 'another_user', who: said.who };
   }
   const found = said === undefined ? chooseAccount(situation) : confirmSaid(situation, said);
@@ -73,20 +73,28 @@ function chooseAccount(situation: Situation): Chosen | NextStep {
   return who === undefined ? { step: 'ask', ask: 'account' } : { who, loggedIn: false };
 }
 
+type AskedSubjects = Pick<AskedLogin, 'subject' | 'otherSubjects'>;
+
+/** Each of whom may answer, in order of preference; nobody in particular is asked for where it is empty. */
+function subjectsOf({ subject, otherSubjects = [] }: AskedSubjects): readonly string[] {
+  return subject === undefined ? [] : [subject, ...otherSubjects];
+}
+
 /** Whom the request names; several where people share an e-mail address. */
 export function hintedAccounts<Known extends Pick<Account, 'username' | 'email'>>({
   asks,
   loginHint,
   accounts,
 }: {
-  readonly asks: Pick<AskedLogin, 'subject'>;
+  readonly asks: AskedSubjects;
   readonly loginHint: string | undefined;
   readonly accounts: readonly Known[];
 }): readonly Known[] {
-  const wanted = asks.subject ?? loginHint;
-  const byName = accounts.filter(({ username }) => username === wanted);
-  if (wanted === undefined || asks.subject !== undefined || byName.length > 0) return byName;
-  return accounts.filter(({ email }) => email === wanted);
+  const named = (wanted: string) => accounts.filter(({ username }) => username === wanted);
+  if (asks.subject !== undefined) return subjectsOf(asks).flatMap(named).slice(0, 1);
+  if (loginHint === undefined) return [];
+  const byName = named(loginHint);
+  return byName.length > 0 ? byName : accounts.filter(({ email }) => email === loginHint);
 }
 
 /** Somebody has logged in or chosen an account; each prompt has its effect once, in the order login, account (SSO-19). */

@@ -137,11 +137,9 @@ export type FaultTransform =
       /** Asked for each token of the answer that is of this use. */
       readonly use: DraftToken['use'];
       readonly change: (token: DraftToken, site: FaultSite) => AlteredToken | undefined;
-      /** What becomes of the other tokens of the answer; left out: nothing. `right`: the claims of the changed one. */
-      readonly others?: (token: DraftToken, right: Document) => AlteredToken;
-      /** What becomes of the rest of the answer. */
-      readonly answer?: (answer: Document, right: Document) => Document;
     }
+  /** A scope that is not granted: the answer is made anew without it. `left`: which of those that were. */
+  | { readonly seam: 'granted_scope'; readonly left: (scope: readonly string[]) => string | undefined }
   /** The JSON of a successful token answer; its tokens are texts here. */
   | {
       readonly seam: 'token_response';

@@ -3,7 +3,7 @@
 // afterwards, so that what does not fire does not count; the claim in the store is what lets it through (FLT-18).
 import { type DeviceGrant, isDeviceGrantLive } from '#shared/domain/device-grant.ts';
 import type { Fault, FaultEndpoint } from '#shared/domain/fault.ts';
-import type { Alterations, AuthorizationResponse, Document } from '#shared/http/alterations.ts';
+import type { Alterations, AuthorizationResponse, Document, GrantedScope } from '#shared/http/alterations.ts';
 import { cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
 import type { FaultInHand } from '#shared/http/fault-in-hand.ts';
 import { html, json, type Reply, redirect } from '#shared/http/reply.ts';
@@ -100,7 +100,7 @@ export class FaultsOfRequest implements FaultInHand {
           ({ transform, site }) =>
             transform.seam === 'authorization_response' ? transform.change(response, site) : undefined,
         ),
-      tokenResponse: (answer) => this.#tokenResponse(answer),
+      tokenResponse: (answer, granted) => this.#tokenResponse(answer, granted),
       deviceGrant: (grant) => this.#deviceGrant(grant),
       keepsRefreshToken: (isGood) => this.#keepsRefreshToken(isGood),
       registration: (entry) =>
@@ -173,7 +173,7 @@ export class FaultsOfRequest implements FaultInHand {
     return { fault: { name: this.#fired.row.name, id: this.#fired.fault.id } };
   }
 
-  async #tokenResponse(answer: Document): Promise<Document> {
+  async #tokenResponse(answer: Document, granted: GrantedScope): Promise<Document> {
     const kept = this.#fired;
     if (kept?.transform.seam === 'refresh_token_kept') return kept.transform.change(answer, kept.site) ?? answer;
     const changed = await this.#first(
@@ -182,6 +182,10 @@ export class FaultsOfRequest implements FaultInHand {
       async ({ transform, site }) => {
         if (transform.seam === 'token_response') return transform.change(answer, site);
         if (transform.seam === 'key_rotation') return (await this.#parts.canRotateKey()) ? answer : undefined;
+        if (transform.seam === 'granted_scope') {
+          const left = transform.left(granted.scope);
+          return left === undefined ? undefined : granted.without(left);
+        }
         return transform.seam === 'token' ? rewriteTokens(answer, this.#signed, transform, site) : undefined;
       },
     );

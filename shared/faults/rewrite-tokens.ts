@@ -35,15 +35,10 @@ export async function rewriteTokens(
   transform: Extract<FaultTransform, { seam: 'token' }>,
   site: FaultSite,
 ): Promise<Document | undefined> {
-  const { use, change, others, answer: rest } = transform;
+  const { use, change } = transform;
   const found = tokenOf(answer, signed, use);
   const altered = found && change(draftOf(found), site);
   if (found === undefined || altered === undefined) return undefined;
-  if (others !== undefined) {
-    const right = found.token.claims;
-    const changes = (token: DraftToken) => (token.use === use ? altered : others(token, right));
-    return rewriteAll(rest?.(answer, right) ?? answer, signed, changes);
-  }
   const compact = await writeAltered(altered, found.key);
   const changed = { ...answer, [members[use]]: compact };
   const idToken = use === 'access' ? tokenOf(answer, signed, 'id') : undefined;

@@ -35,13 +35,20 @@ export interface WrittenDocument {
   readonly text: string;
 }
 
+/** What the tokens of an answer are for. */
+export interface GrantedScope {
+  readonly scope: readonly string[];
+  /** The answer to a grant without that one. */
+  without(name: string): Promise<Document>;
+}
+
 type Change<Value, Changed = Value> = (value: Value) => Value | Changed | Promise<Value | Changed>;
 
 export interface Alterations {
   /** Asked once an authorization request is known to be valid: the error to send to its client instead of going on. */
   readonly authorizationRefusal?: () => Promise<RequestedRefusal | undefined>;
   readonly authorizationResponse?: Change<AuthorizationResponse>;
-  readonly tokenResponse?: Change<Document>;
+  readonly tokenResponse?: (answer: Document, granted: GrantedScope) => Document | Promise<Document>;
   readonly logout?: Change<LogoutDestination>;
   /** The grant that a device polls for, once it is known to be its own. */
   readonly deviceGrant?: Change<DeviceGrant>;

@@ -1,6 +1,6 @@
 // Ends the sessions whose users are gone or whose credentials changed, once that came about and not first when the browser
-// comes back (SSO-08): those who took part are told at once, and a user made anew by that name inherits nothing.
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+// comes back (SSO-08): those who took part are told at once, and a user or client made anew by that name inherits nothing.
+import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { sessionLimits } from '#shared/domain/session.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { reasonToEnd } from './browser-sessions.ts';
@@ -14,17 +14,38 @@ export async function forgetReplacedUser(context: SettleContext, username: strin
   await deleteConsents({ username }, ender, context);
 }
 
+/** Another client has that name from now on: it asks for consent itself (RUN-14). */
+export async function forgetReplacedClient(context: SettleContext, clientId: string, ender: Ender): Promise<void> {
+  await deleteConsents({ client_id: clientId }, ender, context);
+}
+
 /** `username`: only that user's. */
 export async function settleSessions(context: SettleContext, username?: string, ender: Ender = {}): Promise<void> {
   const { store, snapshot, clock } = context;
   const sessions = await store.sessions.list({ username }, sessionLimits(snapshot.settings), clock.now());
-  const gone = new Set<string>();
   for (const session of sessions) {
     const user = (await findEffectiveUser(snapshot, store, session.username))?.user;
     const reason = await reasonToEnd(session, user, context);
-    if (reason === undefined) continue;
-    await endSessions({ sid: session.sid }, reason, ender, context);
-    if (reason === 'user_deleted') gone.add(session.username);
+    if (reason !== undefined) await endSessions({ sid: session.sid }, reason, ender, context);
   }
-  for (const name of gone) await deleteConsents({ username: name }, ender, context);
+  // Of those without a session, too.
+  const allowing = new Set((await store.consents.list({ username })).map((consent) => consent.username));
+  for (const name of allowing) {
+    if ((await findEffectiveUser(snapshot, store, name)) !== undefined) continue;
+    await deleteConsents({ username: name }, ender, context);
+  }
+}
+
+/**
+ * Forgets what clients were allowed that are gone: one made anew by such a name asks again (RUN-14). `clientId`: only that one's.
+ * Without it those by metadata document are left alone, which are known only while they are cached.
+ */
+export async function settleConsentsToClients(context: SettleContext, ender: Ender, clientId?: string): Promise<void> {
+  const { store, snapshot, clock } = context;
+  const allowed = new Set((await store.consents.list({ client_id: clientId })).map((consent) => consent.client_id));
+  for (const name of allowed) {
+    if (clientId === undefined && name.startsWith('https://')) continue;
+    if ((await findEffectiveClient(snapshot, store, name, clock.now())) !== undefined) continue;
+    await deleteConsents({ client_id: name }, ender, context);
+  }
 }

@@ -69,6 +69,7 @@ const authorizationRequestShape: z.ZodType<AuthorizationRequest> = z.object({
       prompts: z.array(z.enum(['none', 'login', 'select_account', 'consent'])).readonly(),
       maxAgeSeconds: orUndefined(z.number()),
       subject: text,
+      otherSubjects: names.optional(),
       acr: orUndefined(z.object({ values: names, essential: z.boolean() })),
     }),
   ).optional(),

@@ -94,9 +94,16 @@ describe('forms of authorization requests', () => {
         expect((await browser.post('/authorize', { ...request, [name]: '' })).status, name).to.equal(400);
       }
       const { client_id, ...others } = request;
-      expect((await browser.post('/authorize', others)).status).to.equal(400);
-      expect((await browser.post('/authorize', { client_id, redirect_uri: callback })).status).to.equal(400);
-      expect((await browser.post('/authorize?x=1', request)).status).to.equal(400);
+      for (const [path, fields] of [
+        ['/authorize', others],
+        ['/authorize', { client_id, redirect_uri: callback }],
+        ['/authorize?x=1', request],
+      ] as const) {
+        const answered = await browser.post(path, fields);
+        expect(answered.status).to.equal(400);
+        // What was missing, and not that the query alone is read.
+        expect(JSON.parse(answered.body).error_description).to.contain('needs response_type and client_id');
+      }
     });
 
     verifies(['SSO-47', 'AUT-33', 'SSO-K07'], 'while off a posted request is none', async () => {

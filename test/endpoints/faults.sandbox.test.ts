@@ -13,7 +13,9 @@ type Tokens = Readonly<Record<string, string>>;
 
 const changingTokens = faultCatalogue.filter(
   ({ at, phase, transform }) =>
-    phase === 'after' && at.includes('token') && ['token', 'key_rotation'].includes(transform({}).seam),
+    phase === 'after' &&
+    at.includes('token') &&
+    ['token', 'granted_scope', 'key_rotation'].includes(transform({}).seam),
 );
 
 describe('tokens that a fault changed in a sandbox', () => {

@@ -372,6 +372,24 @@ describe('faults of tokens', () => {
       expectSameAnswer(answer, 'scope', 'access_token', 'refresh_token');
       expect((await refresh(idp, textOf(answer.body, 'refresh_token'))).body.scope).to.equal('openid');
     });
+    verifies(['FLT-K093', 'PCL-08'], 'scope_reduced', async () => {
+      const claim_mappings = [{ claim: 'team', from: 'username', scope: 'email' }];
+      await idp.configure({ settings: { oauth: { issuer, id_token_claims: 'scope' }, claim_mappings } });
+      rightAnswer = (await tokens()).body;
+      const told = (answer: Members, member: string) => Object.keys(decodeJwt(textOf(answer, member)));
+      expect(told(rightAnswer, 'id_token')).to.include.members(['email', 'email_verified', 'team']);
+      const { answer } = await faulty('scope_reduced');
+      expect(answer.body.scope).to.equal('openid');
+      for (const member of ['id_token', 'access_token']) {
+        expect(told(answer.body, member), member).to.not.include.members(['email']).and.not.include.members(['team']);
+      }
+      const { at_hash } = decodeJwt(textOf(answer.body, 'id_token'));
+      expect(at_hash).to.equal(hashOf(textOf(answer.body, 'access_token')));
+      // One's own token has no scope to leave out but the last.
+      const own = () => token(idp, { grant_type: 'client_credentials', scope: 'profile email' });
+      expect((await faulty('scope_reduced', {}, own)).answer.body.scope).to.equal('profile');
+      await idp.configure({ settings: { oauth: { issuer, issuer_from_request: false } } });
+    });
     verifies('FLT-K094', 'scope_missing', members({ scope: undefined }));
     verifies('FLT-K095', 'token_extra_members', async () => {
       const { answer } = await faulty('token_extra_members');

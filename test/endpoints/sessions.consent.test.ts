@@ -4,8 +4,9 @@ import { authorizePath, challenge, codeOf, newBrowser, redeem } from '#test/supp
 import { type BrowserClient, type Page, redirectParameters } from '#test/support/browser-client.ts';
 import { claimsOf } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { call } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { interactive } from '#test/support/worlds.ts';
+import { callback, interactive } from '#test/support/worlds.ts';
 
 const alice = { username: 'alice', password: 'wonderland' };
 const bob = { username: 'bob', password: 'builder' };
@@ -98,6 +99,79 @@ describe('consent and the account that it is asked of', () => {
       expect(await consentsOf()).to.deep.equal([]);
     },
   );
+
+  for (const session of ['off', 'on'] as const) {
+    verifies(
+      ['SSO-36', 'RUN-14'],
+      `a user or client made anew by a name is asked again, with sessions ${session}`,
+      async () => {
+        await idp.configure({ users, settings: { login: { session, consent: 'first' } } });
+        const zoe = { username: 'zoe', password: 'zebra' };
+        const made = { client_id: 'made', client_secret: 's', redirect_uris: [callback] };
+        const anew = async (kind: 'users' | 'clients', entry: object, query = '') =>
+          expect((await idp.api('POST', `/api/runtime/${kind}${query}`, entry)).status).to.equal(201);
+        /** Whether a login asks for consent; it is given then. */
+        const isAsked = async (client_id: string, who = alice) => {
+          const browser = newBrowser(idp);
+          const page = await browser.submit(await browser.get(authorizePath({ client_id, scope: 'openid' })), who);
+          const isOpen = page.location === null;
+          codeOf(isOpen ? await browser.submit(page, { consent: 'allow' }) : page);
+          // What is left is the consent alone.
+          await idp.api('DELETE', '/api/sessions');
+          return isOpen;
+        };
+        const steps = async (ask: () => Promise<boolean>, changes: readonly (() => Promise<unknown>)[]) => {
+          expect([await ask(), await ask()]).to.deep.equal([true, false]);
+          for (const [index, change] of changes.entries()) {
+            await change();
+            expect([await ask(), await ask()], String(index)).to.deep.equal([true, false]);
+          }
+        };
+        await anew('users', zoe);
+        await steps(
+          () => isAsked('web', zoe),
+          [
+            async () => [await idp.api('DELETE', '/api/runtime/users/zoe'), await anew('users', zoe)],
+            async () => [await idp.api('DELETE', '/api/runtime'), await anew('users', zoe)],
+            () => anew('users', zoe, '?replace=true'),
+          ],
+        );
+        await anew('clients', made);
+        await steps(
+          () => isAsked('made'),
+          [
+            async () => [await idp.api('DELETE', '/api/runtime/clients/made'), await anew('clients', made)],
+            async () => [await idp.api('DELETE', '/api/runtime'), await anew('clients', made)],
+            () => anew('clients', made, '?replace=true'),
+          ],
+        );
+        // A declared user keeps what a declared client was allowed.
+        expect(await isAsked('web')).to.equal(true);
+        await idp.api('DELETE', '/api/runtime');
+        expect(await isAsked('web')).to.equal(false);
+        await idp.configure({ users, settings: { login: { session: 'on', consent: 'first' } } });
+      },
+    );
+  }
+
+  verifies(['DCR-24', 'SSO-36'], 'consents to a registered client go with its registration', async () => {
+    const oauth = { dynamic_registration: { enabled: true } };
+    await idp.configure({ users, settings: { login: { session: 'on', consent: 'first' }, oauth } });
+    const registered = await call(idp, '/register', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [callback], scope: 'openid' }),
+    });
+    const { client_id, registration_access_token: token } = registered.body as Record<string, string>;
+    const browser = newBrowser(idp);
+    const page = await browser.submit(await browser.get(authorizePath({ client_id: String(client_id) })), alice);
+    codeOf(await browser.submit(page, { consent: 'allow' }));
+    expect(await consentsOf()).to.have.length(1);
+    const own = { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } };
+    expect((await call(idp, `/register/${client_id}`, own)).status).to.equal(204);
+    expect(await consentsOf()).to.deep.equal([]);
+    await idp.configure({ users, settings: { login: { session: 'on', consent: 'first' } } });
+  });
 
   verifies(['SSO-37', 'AUT-30'], 'prompt=none with a login without a page asks nobody for consent', async () => {
     const asked = { prompt: 'none', login_hint: 'persona-auto-login:bob', scope: 'openid' };

@@ -62,6 +62,46 @@ describe('hints of a request about sessions', () => {
     expect(await errorOf(ofAlice, { ...claims('bob', shared), id_token_hint })).to.equal('login_required');
   });
 
+  verifies('SSO-25', 'of several subjects each may log in, at a page of before too, and nobody else', async () => {
+    const request = { claims: JSON.stringify({ id_token: { sub: { values: ['alice', 'bob'] } } }), scope: 'openid' };
+    const logIn = async (browser: BrowserClient, username: keyof typeof users) =>
+      browser.submit(await browser.get(authorizePath(request)), {
+        username,
+        password: users[username]?.password ?? '',
+      });
+    for (const username of ['alice', 'bob'] as const) {
+      const browser = newBrowser(idp);
+      const code = codeOf(await logIn(browser, username));
+      expect(claimsOf(String((await redeem(idp, code)).body.id_token)).sub).to.equal(username);
+      expect(await errorOf(browser, request)).to.equal(null);
+    }
+    const stranger = newBrowser(idp);
+    expect(redirectParameters(await logIn(stranger, shared)).get('error')).to.equal('login_required');
+    expect(await errorOf(stranger, {})).to.equal('login_required');
+    // A request in the address alone is judged alike (AUT-37).
+    const direct = { username: 'bob', password: users.bob.password };
+    codeOf(await newBrowser(idp).post(authorizePath(request), direct));
+    // Whoever of them has logged in meanwhile answers a request that was waiting.
+    const browser = newBrowser(idp);
+    await browser.get(authorizePath(request));
+    codeOf(await browser.submit(await browser.get(authorizePath({})), { username: 'bob', password: 'builder' }));
+    codeOf(await browser.get('/authorize'));
+  });
+
+  verifies('SSO-15', 'a frame of another site, which gets no cookie, hears of it', async () => {
+    const browser = await withSession('alice');
+    const saidTo = async (who: BrowserClient, site: string, dest: string) => {
+      const framed = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Dest': dest, 'Sec-Fetch-Mode': 'navigate' };
+      const answer = redirectParameters(await who.get(authorizePath({ prompt: 'none' }), framed));
+      return [answer.get('error'), answer.get('error_description')?.includes('SameSite')];
+    };
+    expect(await saidTo(newBrowser(idp), 'cross-site', 'iframe')).to.deep.equal(['login_required', true]);
+    // Where there is just no session, and where a cookie comes along after all.
+    expect(await saidTo(newBrowser(idp), 'same-site', 'iframe')).to.deep.equal(['login_required', false]);
+    expect(await saidTo(newBrowser(idp), 'cross-site', 'document')).to.deep.equal(['login_required', false]);
+    expect(await saidTo(browser, 'cross-site', 'iframe')).to.deep.equal([null, undefined]);
+  });
+
   verifies('SSO-20', 'a max_age of any number of digits is one', async () => {
     const browser = await withSession('alice');
     for (const max_age of ['9007199254740993', '9'.repeat(20), '9'.repeat(400)]) {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -10,6 +11,7 @@ import { skipBecause } from '#test/support/debian-programs.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { basic, claimsOf, postForm } from '#test/support/http.ts';
 import { cliPath, type RunningIdp, spawnIdp, startIdp } from '#test/support/start-idp.ts';
+import { createTestAuthority } from '#test/support/test-authority.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings } from '#test/support/worlds.ts';
 
@@ -223,6 +225,37 @@ describe('test-idp health', function () {
       strange.close();
       silent.closeAllConnections();
       silent.close();
+    }
+  });
+});
+
+describe('instances whose certificate is not trusted', () => {
+  verifies(['PKG-26', 'PKG-28', 'TLS-05'], 'are not said to be absent', async () => {
+    const authority = await createTestAuthority();
+    const outcomeFor = async (names: readonly string[], env: Record<string, string> = {}) => {
+      const server = createTlsServer(await authority.issue(names), (_request, response) => response.end('{}'));
+      try {
+        const url = (await listening(server)).replace('http:', 'https:');
+        const { code, error } = await run(['health', '--url', url], { env });
+        return { code, error: error.replace(url, 'URL') };
+      } finally {
+        server.close();
+      }
+    };
+    const stranger = await outcomeFor(['127.0.0.1']);
+    expect(stranger.code).to.equal(1);
+    expect(stranger.error)
+      .to.match(/^test-idp: the certificate of URL is not trusted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): /)
+      .and.contain('NODE_EXTRA_CA_CERTS');
+    const directory = mkdtempSync(join(tmpdir(), 'trusted-'));
+    const file = join(directory, 'ca.pem');
+    try {
+      writeFileSync(file, authority.certificatePem);
+      const trusting = { NODE_EXTRA_CA_CERTS: file };
+      expect(await outcomeFor(['127.0.0.1'], trusting)).to.deep.equal({ code: 0, error: '' });
+      expect((await outcomeFor(['elsewhere.example'], trusting)).error).to.contain('server.tls_names');
+    } finally {
+      rmSync(directory, { recursive: true });
     }
   });
 });

@@ -4,7 +4,6 @@ import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { AskedAcr, AskedLogin, Prompt } from '#shared/domain/authorization-request.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { accountsOf } from '#shared/login/browser-sessions.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { type AskedIdTokenClaim, askedIdTokenClaim } from '#shared/protocol/oidc/claims-request.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
@@ -21,7 +20,7 @@ export async function askedLogin(
   return {
     prompts,
     maxAgeSeconds: maxAgeOf(query.value('max_age')) ?? client.default_max_age,
-    subject: await subjectOf(query.value('id_token_hint'), claims, client, context),
+    ...(await subjectsOf(query.value('id_token_hint'), claims, context)),
     acr: acrOf(query.value('acr_values'), askedIdTokenClaim(claims, 'acr')),
   };
 }
@@ -40,13 +39,12 @@ function maxAgeOf(text: string | undefined): number | undefined {
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }
 
-/** Of several subjects the first who is logged in here, so that no page is needed; else the first (OIDC Core §5.5.1). */
-async function subjectOf(
+/** The hint names one user, `claims` one or several, each of whom will do (OIDC Core §5.5.1). */
+async function subjectsOf(
   token: string | undefined,
   claims: string | undefined,
-  { client_id }: Client,
   context: RequestContext,
-): Promise<string | undefined> {
+): Promise<Pick<AskedLogin, 'subject' | 'otherSubjects'>> {
   const hint = token === undefined ? undefined : await readIdTokenHint(token, context);
   if (token !== undefined && hint === undefined) throw oauthError(authorizeRefusals.id_token_hint_wrong);
   const hinted = hint?.username;
@@ -54,9 +52,9 @@ async function subjectOf(
   if (hinted !== undefined && claimed.length > 0 && !claimed.includes(hinted)) {
     throw oauthError(authorizeRefusals.users_asked_for_differ);
   }
-  if (hinted !== undefined || claimed.length < 2) return hinted ?? claimed[0];
-  const present = new Set((await accountsOf(context, client_id)).map(({ username }) => username));
-  return claimed.find((username) => present.has(username)) ?? claimed[0];
+  if (hinted !== undefined) return { subject: hinted };
+  const [subject, ...otherSubjects] = claimed;
+  return { subject, ...(otherSubjects.length > 0 ? { otherSubjects } : {}) };
 }
 
 /** An essential claim says more than the parameter (OIDC Core §5.5.1.1). */

@@ -142,7 +142,10 @@ async function ask(
 ): Promise<Reply> {
   const { request, context } = inHand;
   if (known.asks.prompts.includes('none')) {
-    throw new RefusalForClient(oauthError(withoutPage[step.ask]), inProgress.transaction.request);
+    // Nobody knows then whether there is a session (D25).
+    const isBlind = inProgress.transaction.embedded && !(await context.session()).presented;
+    const row = isBlind ? authorizeRefusals.session_cookie_withheld : withoutPage[step.ask];
+    throw new RefusalForClient(oauthError(row), inProgress.transaction.request);
   }
   const { kept, headers } = await keep(inProgress, known.spoken, known.said.login, inHand);
   switch (step.ask) {

@@ -43,12 +43,17 @@ export async function findOnlyLogin(context: RequestContext, parametersInBody = 
   const alive = pending.filter((_, index) => clients[index] !== undefined);
   const [transaction, second] = mayGoOnUnnamed(alive.length === 0 && pending.length === 1 ? pending : alive);
   if (transaction === undefined) {
-    throw parametersInBody ? lostLogin('authorization_request_in_body') : lostLogin('no_login_pending');
+    throw lostLogin(parametersInBody ? inBody(context) : 'no_login_pending');
   }
   if (second !== undefined) {
     throw lostLogin('several_logins_pending');
   }
   return withClient(transaction, context);
+}
+
+/** Where a form may be a request, this one is none (SSO-47). */
+function inBody({ snapshot }: Pick<RequestContext, 'snapshot'>) {
+  return snapshot.settings.oauth.authorize_by_post ? 'posted_request_not_whole' : 'authorization_request_in_body';
 }
 
 async function findNamedLogin(

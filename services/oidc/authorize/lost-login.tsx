@@ -22,6 +22,7 @@ const words = {
   },
   no_login_pending: noLogin,
   authorization_request_in_body: noLogin,
+  posted_request_not_whole: noLogin,
   several_logins_pending: {
     title: 'Several logins are waiting here',
     message: 'It is not clear which one you mean. Go back to the application and log in from there.',

@@ -2,7 +2,8 @@
 // Why a credential does not fit is told to nobody, and such an attempt leaves no audit entry (AUD-14).
 import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { empty, json, type Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { auditEvent, type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
+import { settleConsentsToClients } from '#shared/login/settle-sessions.ts';
 import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { registrationRefusals } from '#shared/refusals/families/registration.ts';
@@ -29,6 +30,7 @@ export async function deleteRegistration(request: ParsedRequest, context: Reques
   if (removal === 'promotion_in_progress') {
     throw oauthError(registrationRefusals.registration_being_promoted);
   }
+  await settleConsentsToClients(context, { ...requestFacts(request, context), endpoint: event.endpoint }, clientId);
   return empty(204);
 }
 

@@ -17,7 +17,7 @@ import { authenticateClient } from '../client-authentication/authenticate-client
 import { clientParameters } from '../client-authentication/methods.ts';
 import { claimedClientId } from '../client-authentication/presented-credentials.ts';
 import { requireForm } from '../require-form.ts';
-import type { Grant, Granted, GrantRequest } from './grant.ts';
+import { type Grant, type Granted, type GrantRequest, withoutScope } from './grant.ts';
 import { authorizationCodeGrant } from './grants/authorization-code.ts';
 import { clientCredentialsGrant } from './grants/client-credentials.ts';
 import { deviceCodeGrant } from './grants/device-code.ts';
@@ -63,7 +63,11 @@ export const tokenEndpoint = audited(
       const tokens = await mint(granted, asked, options, context);
       tellTokens(granted, grant, context, note);
       const { tokenResponse } = context.alterations;
-      return json(200, tokenResponse === undefined ? tokens : await tokenResponse({ ...tokens }));
+      if (tokenResponse === undefined) return json(200, tokens);
+      const without = async (name: string) => ({
+        ...(await mint(withoutScope(granted, name), asked, options, context)),
+      });
+      return json(200, await tokenResponse({ ...tokens }, { scope: granted.authorization.scope, without }));
     } catch (error) {
       if (error instanceof OAuthError) logRefusal(error, request, context);
       throw error;

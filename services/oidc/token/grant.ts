@@ -19,6 +19,19 @@ export type Granted =
   | { readonly subject: 'client'; readonly authorization: ClientAuthorization }
   | { readonly subject: 'user'; readonly authorization: UserAuthorization };
 
+/** As if that one had not been granted, for later refreshes neither. */
+export function withoutScope(granted: Granted, name: string): Granted {
+  const narrowed = (scope: readonly string[]) => scope.filter((each) => each !== name);
+  if (granted.subject === 'client') {
+    const { authorization } = granted;
+    return { ...granted, authorization: { ...authorization, scope: narrowed(authorization.scope) } };
+  }
+  const { authorization } = granted;
+  const { scope, refresh } = authorization;
+  const narrow = { scope: narrowed(scope), refresh: refresh && { ...refresh, scope: narrowed(refresh.scope) } };
+  return { ...granted, authorization: { ...authorization, ...narrow } };
+}
+
 export interface Grant {
   readonly type: GrantType;
   /**

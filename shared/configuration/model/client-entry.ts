@@ -254,6 +254,12 @@ export function checkClientEntry(entry: ClientEntry): { readonly field: string; 
   if (entry.jwks !== undefined && entry.jwks_uri !== undefined) {
     return { field: 'jwks', message: 'stands beside jwks_uri; keep one of the two' };
   }
+  if (holdsSecretKey(entry.jwks)) {
+    return {
+      field: 'jwks',
+      message: 'must hold public keys alone; one of them has a private or symmetric part (d or k)',
+    };
+  }
   if (entry.token_endpoint_auth_method === keyAuthMethod && (entry.jwks ?? entry.jwks_uri) === undefined) {
     return { field: 'jwks', message: 'or jwks_uri is needed with token_endpoint_auth_method private_key_jwt' };
   }
@@ -265,6 +271,12 @@ export function checkClientEntry(entry: ClientEntry): { readonly field: string; 
     }
   }
   return undefined;
+}
+
+/** Such a key would verify nothing, and whoever shows it has to make another (OIDC Registration §2). */
+function holdsSecretKey(set: ClientEntry['jwks']): boolean {
+  const keys: unknown = set?.keys;
+  return Array.isArray(keys) && keys.some((key) => isMapping(key) && ('d' in key || 'k' in key));
 }
 
 /** The client as the flows see it: `scope` and `allowed_scopes` are two spellings of one restriction (D8). */

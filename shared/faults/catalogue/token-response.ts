@@ -113,12 +113,9 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'RFC 6749 §3.3',
     make: () => ({
-      seam: 'token',
-      use: 'access',
-      change: ({ header, claims }) =>
-        lastScope(claims) === undefined ? undefined : { header, claims: withReducedScope(claims, claims) },
-      others: ({ header, claims }, right) => ({ header, claims: withReducedScope(claims, right) }),
-      answer: withReducedScope,
+      seam: 'granted_scope',
+      // Another one has to remain.
+      left: (scope) => (scope.length < 2 ? undefined : scope.findLast((name) => name !== 'openid')),
     }),
   }),
   responseFault(
@@ -164,18 +161,4 @@ function responseFault(
   change: (answer: Document) => Document | undefined,
 ): FaultRow {
   return faultRow({ ...described, ...atToken, make: () => ({ seam: 'token_response', change }) });
-}
-
-/** The last one that may be left out so that another remains. */
-function lastScope({ scope }: Document): string | undefined {
-  const names = typeof scope === 'string' ? scope.split(' ') : [];
-  return names.length < 2 ? undefined : names.findLast((name) => name !== 'openid');
-}
-
-function withReducedScope(members: Document, right: Document): Document {
-  const { scope } = members;
-  const left = lastScope(right);
-  if (typeof scope !== 'string') return members;
-  const names = scope.split(' ').filter((name) => name !== left);
-  return { ...members, scope: names.join(' ') };
 }

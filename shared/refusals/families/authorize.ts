@@ -216,6 +216,14 @@ export const authorizeRefusals = declareOAuthRefusals({
     expected: 'A session of this browser that suits id_token_hint, login_hint, max_age and acr_values.',
     standard: oidc('3.1.2.6'),
   },
+  session_cookie_withheld: {
+    error: 'login_required',
+    answer:
+      'prompt=none needs a session, and browsers send its cookie (SameSite=Lax) to no frame in a page of another site.',
+    expected:
+      'A frame in a page of the same site (scheme and host name alike, whatever the port), or a request that takes the whole window.',
+    standard: oidc('3.1.2.6'),
+  },
   account_choice_needed: {
     error: 'account_selection_required',
     answer: 'prompt=none cannot tell which of the accounts of this browser is meant.',
@@ -302,7 +310,13 @@ export const authorizeRefusals = declareOAuthRefusals({
     ...pendingLogin,
     answer:
       'No authorization request of this browser is pending; one is read from the query alone, and this one came in the body.',
-    expected: 'The parameters of the authorization request in the query.',
+    expected: 'The parameters of the authorization request in the query, or oauth.authorize_by_post: true.',
+  },
+  posted_request_not_whole: {
+    ...pendingLogin,
+    answer:
+      'No authorization request of this browser is pending; a posted one needs response_type and client_id, comes without a query, and has no field of a login page.',
+    expected: 'A form with response_type and client_id, or the same parameters in the query.',
   },
   several_logins_pending: {
     ...pendingLogin,

@@ -40,20 +40,24 @@ function meeting(candidates: readonly Candidate[], { claims = true, held = heldA
   return { met, asked };
 }
 
+const granted = { scope: ['s'], without: () => expect.fail('no row here leaves a scope out') };
+
 const right: Reply = json(200, { access_token: 'a' });
 
 describe('the faults of a request', () => {
   verifies('FLT-16', 'fire in the order of their creation, one of them', async () => {
     const { met, asked } = meeting([candidate('access_token_missing'), candidate('status'), candidate('empty_body')]);
     expect(await met.before()).to.equal(undefined);
-    expect(await met.alterations.tokenResponse?.({ access_token: 'a', scope: 's' })).to.deep.equal({ scope: 's' });
+    expect(await met.alterations.tokenResponse?.({ access_token: 'a', scope: 's' }, granted)).to.deep.equal({
+      scope: 's',
+    });
     await met.settle({ reply: right });
     expect([met.fired?.row.name, asked]).to.deep.equal(['access_token_missing', ['access_token_missing']]);
   });
 
   verifies('FLT-16', 'let the next one fire when the first cannot take effect', async () => {
     const { met } = meeting([candidate('access_token_missing'), candidate('wrong_content_type')]);
-    await met.alterations.tokenResponse?.({ scope: 's' });
+    await met.alterations.tokenResponse?.({ scope: 's' }, granted);
     expect(met.fired?.row.name).to.equal('wrong_content_type');
     const refused = meeting([candidate('access_token_missing'), candidate('status')]);
     expect(await refused.met.before()).to.equal(undefined);
@@ -81,7 +85,7 @@ describe('the faults of a request', () => {
 
   verifies('FLT-18', 'change nothing when the claim is lost', async () => {
     const { met, asked } = meeting([candidate('access_token_missing')], { claims: false });
-    expect(await met.alterations.tokenResponse?.({ access_token: 'a' })).to.deep.equal({ access_token: 'a' });
+    expect(await met.alterations.tokenResponse?.({ access_token: 'a' }, granted)).to.deep.equal({ access_token: 'a' });
     expect([met.fired, asked]).to.deep.equal([undefined, ['access_token_missing']]);
   });
 
