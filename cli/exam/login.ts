@@ -183,6 +183,7 @@ export class Login {
     const page = arrival.end === 'page' ? arrival.page : undefined;
     const finding = findingOf(expected, {
       ...{ arrival, hits },
+      instead: exchanges.find(({ endpoint, fault }) => endpoint === wish.at && fault !== null)?.fault ?? undefined,
       isLoggedIn: page === undefined ? undefined : this.isLoggedIn(page, foreign),
       named: page === undefined || foreign === undefined ? undefined : this.namedOn(page, foreign),
       beganAnew: beganAnew(exchanges, faulty),

@@ -95,6 +95,27 @@ describe('the exam', function () {
     expect(error).to.include('--logged-in-when');
   });
 
+  verifies(['EXM-05', 'EXM-12'], 'names the fault of somebody else that fires in the place of its own', async () => {
+    const application = await open(sloppyRelyingParty(idp));
+    const set = async (at: string) =>
+      (
+        await idp.api('POST', '/api/faults', {
+          ...{ fault: 'delay', at, times: 'always', parameters: { ms: 1 }, when: { client_id: application.name } },
+        })
+      ).body.id;
+    const before = await set('authorize');
+    const { code, error } = await exam(idp, ...oidc(application), '--only', 'id_token_missing');
+    await idp.api('DELETE', `/api/faults/${before}`);
+    expect(code, error).to.equal(2);
+    expect(error).to.include('could not be made to fail: the fault never fired: delay, which is set beside the exam');
+    const beside = await set('token');
+    const { report } = await exam(idp, ...oidc(application), '--only', 'id_token_missing', '--json');
+    await idp.api('DELETE', `/api/faults/${beside}`);
+    expect(report.cases.map(({ result, reason }) => `${result}: ${reason}`)).to.deep.equal([
+      'undecided: the fault never fired: delay, which is set beside the exam, fired in its place',
+    ]);
+  });
+
   verifies('EXM-20', 'names --browser when a page waits for its script', async () => {
     const application = await wrapped((usual) => async (request, response) => {
       if (request.url !== '/login') return await usual(request, response);
