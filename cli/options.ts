@@ -143,11 +143,17 @@ export const optionsOf = {
     password: { type: 'string', value: 'TEXT', says: 'the password of --user' },
     'logged-in-when': {
       type: 'string',
+      multiple: true,
       value: 'WHAT',
       says: 'what the last page of a login has: url=, text=, status= or cookie=, several with commas',
     },
-    only: { type: 'string', value: 'NAMES', says: 'these cases alone, with commas; * stands for anything' },
-    except: { type: 'string', value: 'NAMES', says: 'all but these' },
+    only: {
+      type: 'string',
+      multiple: true,
+      value: 'NAMES',
+      says: 'these cases alone, with commas; * stands for anything',
+    },
+    except: { type: 'string', multiple: true, value: 'NAMES', says: 'all but these' },
     timeout: {
       type: 'string',
       value: 'SECONDS',
