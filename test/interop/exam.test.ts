@@ -72,6 +72,16 @@ describe('the exam', function () {
     expect(error).to.include('client');
   });
 
+  verifies('EXM-04', 'says that the clock was moved, by which the client takes no token', async () => {
+    const application = await open(carefulRelyingParty(idp));
+    await idp.api('PUT', '/api/clock', { advance_seconds: 2 * 24 * 3600 });
+    const { code, error } = await exam(idp, ...oidc(application)).finally(() => idp.api('DELETE', '/api/clock'));
+    expect(code).to.equal(2);
+    expect(error).to.match(
+      /Its flow f\d+: .* The clock there was moved, to \d{4}-.*: DELETE \/api\/clock returns it\.$/m,
+    );
+  });
+
   verifies('EXM-04', 'says as whom the application logs in, where that is not who was named', async () => {
     const { name, loginUrl } = await open(sloppyRelyingParty(idp));
     const { code, error } = await exam(idp, '--client', 'demo-client', '--login-url', loginUrl);
