@@ -10,6 +10,15 @@ export function objectGiven<Value extends object>(method: string, value: Value):
   throw new IdpError('invalid_option', `${method} takes an object`);
 }
 
+/**
+ * Whoever names an option counts on it: `others` are those that there are not.
+ * @throws IdpError invalid_option
+ */
+export function noOther(method: string, others: object): void {
+  const [stranger] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : name));
+  if (stranger !== undefined) throw new IdpError('invalid_option', `${stranger} is no option of ${method}`);
+}
+
 /** @throws IdpError invalid_option */
 export function textGiven(member: string, value: string): string {
   if (typeof value === 'string' && value !== '') return value;

@@ -347,7 +347,7 @@ export interface SettingsEntry {
     readonly c14n_algorithm?: 'exc_c14n' | 'c14n' | 'c14n11' | '' | null;
     /** Accept signed AuthnRequests only. Default: false. */
     readonly want_authn_requests_signed?: boolean;
-    /** PEM files with the certificates that requests may be signed with. Default: []. */
+    /** PEM files or texts: the certificates that requests of unregistered service providers may be signed with. Default: []. */
     readonly sp_certificates?: readonly string[];
     /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without. Default: false. */
     readonly strict_binding?: boolean;

@@ -1,4 +1,5 @@
 // idp.fetch: what fetch would answer, of this instance alone.
+import { noOther } from './arguments.ts';
 import { IdpError } from './errors.ts';
 import { type Place, reachedAt } from './own-addresses.ts';
 import { type Asking, writtenAsJson } from './requests.ts';
@@ -14,9 +15,7 @@ export async function fetchFrom(
   path: string | URL,
   { method, headers, body, redirect = 'follow', signal, ...others }: RequestOptions,
 ): Promise<IdpResponse> {
-  // Whoever names it counts on it: a program in JavaScript has no compiler that would say that there is no such option.
-  const [stranger] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : name));
-  if (stranger !== undefined) throw new IdpError('invalid_option', `${stranger} is no option of fetch here`);
+  noOther('fetch here', others);
   if (!['follow', 'manual', 'error'].includes(redirect)) {
     throw new IdpError('invalid_option', 'redirect takes follow, manual or error');
   }

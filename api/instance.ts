@@ -2,7 +2,7 @@
 // everybody else speaks to it (section API). What differs (how it ends and goes back to its beginning) is handed in.
 import * as z from 'zod';
 import { systemRandomness } from '#shared/random.ts';
-import { objectGiven, textGiven, wholeSeconds } from './arguments.ts';
+import { noOther, objectGiven, textGiven, wholeSeconds } from './arguments.ts';
 import { IdpError, IdpRequestError } from './errors.ts';
 import { fetchFrom } from './fetch.ts';
 import { followDeviceApproval, followLogin, followSignIn, type Person } from './login/follow-login.ts';
@@ -57,6 +57,11 @@ export interface Instance {
 
 type SignIn = Pick<LoginOptions, 'user' | 'password' | 'totp'>;
 
+interface Secrets {
+  readonly password: string | undefined;
+  readonly totp: string | undefined;
+}
+
 export function makeInstance(parts: InstanceParts): Instance {
   let stopping: Promise<void> | undefined;
   const { addresses, users, clients } = parts;
@@ -82,7 +87,7 @@ export function makeInstance(parts: InstanceParts): Instance {
         : `this object knows no client ${JSON.stringify(client)}: pass it as { client_id, client_secret }`,
     );
   };
-  const person = (username: string, { password, totp }: { password?: string; totp?: string }): Person => {
+  const person = (username: string, { password, totp }: Secrets): Person => {
     const known = added.passwords.get(username) ?? Reflect.get(users, username)?.password;
     return { username, password: password ?? (typeof known === 'string' ? known : undefined), totp };
   };
@@ -105,10 +110,9 @@ export function makeInstance(parts: InstanceParts): Instance {
 
   async function token(options: TokenOptions = {}): Promise<TokenResponse> {
     live();
-    const { user, client: named, claims, scope, resource, expiresIn, ...unknown } = objectGiven('token', options);
-    // A program in JavaScript has no compiler that would say so, and a token of another time or audience than meant proves nothing.
-    const [stranger] = Object.keys(unknown);
-    if (stranger !== undefined) throw new IdpError('invalid_option', `${stranger} is no option of token`);
+    const { user, client: named, claims, scope, resource, expiresIn, ...others } = objectGiven('token', options);
+    // A token of another time or audience than meant proves nothing.
+    noOther('token', others);
     const seconds = expiresIn === undefined ? undefined : wholeSeconds('expiresIn', expiresIn);
     const wanted = {
       extra: claims,
@@ -136,7 +140,10 @@ export function makeInstance(parts: InstanceParts): Instance {
     return await requests.modelled(tokenMembers, '/token', form, basicOf(client, form));
   }
 
-  async function add(kind: 'users' | 'clients', entry: object, { replace = false }: AddOptions): Promise<void> {
+  async function add(kind: 'users' | 'clients', entry: object, options: AddOptions): Promise<void> {
+    const method = kind === 'users' ? 'addUser' : 'addClient';
+    const { replace = false, ...others } = objectGiven(method, options);
+    noOther(method, others);
     try {
       await requests.json('POST', `/api/runtime/${kind}${replace ? '?replace=true' : ''}`, entry);
     } catch (error) {
@@ -171,21 +178,35 @@ export function makeInstance(parts: InstanceParts): Instance {
     },
     login: <Answer extends OAuthCallback | SamlCallback>(asked: Parameters<Idp['login']>[0]) =>
       among(async () => {
-        const { url, user, browser, ...secrets } = objectGiven('login', asked);
+        const { url, user, browser, password, totp, ...others } = objectGiven('login', asked);
+        noOther('login', others);
         const start = ownAddress(textGiven('url', url), addresses);
+        const whose = person(textGiven('user', user), { password, totp });
         // Which of the two it is follows from the address, and the caller has said which he passed.
-        return (await followLogin(start, person(textGiven('user', user), secrets), browserOf(browser))) as Answer;
+        return (await followLogin(start, whose, browserOf(browser))) as Answer;
       }),
     approveDevice: (asked) =>
       among(() => {
-        const { user, browser, userCode, decision = 'approve', ...secrets } = objectGiven('approveDevice', asked);
+        const {
+          user,
+          password,
+          totp,
+          browser,
+          userCode,
+          decision = 'approve',
+          ...others
+        } = objectGiven('approveDevice', asked);
+        noOther('approveDevice', others);
+        if (!['approve', 'deny'].includes(decision)) {
+          throw new IdpError('invalid_option', 'decision takes approve or deny');
+        }
         const start = new URL(
           `${addresses.url}/device?${new URLSearchParams({ user_code: textGiven('userCode', userCode) })}`,
         );
         return followDeviceApproval(
           start,
           { userCode, decision },
-          person(textGiven('user', user), secrets),
+          person(textGiven('user', user), { password, totp }),
           browserOf(browser),
         );
       }),
@@ -210,10 +231,11 @@ export function makeInstance(parts: InstanceParts): Instance {
   return {
     idp,
     managementSecret: parts.managementSecret,
-    signIn: ({ user, ...secrets }) =>
+    signIn: ({ user, password, totp, ...others }) =>
       among(async () => {
+        noOther('loginAs', others);
         const browser = new ScriptlessBrowser(addresses);
-        await followSignIn(new URL(`${addresses.url}/login`), person(user, secrets), browser);
+        await followSignIn(new URL(`${addresses.url}/login`), person(user, { password, totp }), browser);
         return browser.cookies;
       }),
   };

@@ -4,6 +4,8 @@
 /** As util.parseArgs takes it, and what a person reads. */
 interface DescribedOption {
   readonly type: 'string' | 'boolean';
+  /** It may be given several times, and each value counts. */
+  readonly multiple?: true;
   /** What stands for the value in the help, such as DIR. */
   readonly value?: string;
   /** One line without full stop. */
@@ -114,7 +116,12 @@ export const optionsOf = {
     claims: { type: 'string', value: 'JSON', says: 'claims to add, such as {"department":"ops"}' },
     exp: { type: 'string', value: 'MINUTES', says: 'lifetime (default: oauth.token_expiry_minutes)' },
     scope: { type: 'string', value: 'NAMES', says: 'scopes, separated by spaces' },
-    resource: { type: 'string', value: 'URI', says: 'whom the token is for (RFC 8707)' },
+    resource: {
+      type: 'string',
+      multiple: true,
+      value: 'URI',
+      says: 'whom the token is for (RFC 8707); may be given several times',
+    },
     json: { type: 'boolean', says: 'the whole response instead of the access token' },
   },
   ca: {
@@ -136,11 +143,17 @@ export const optionsOf = {
     password: { type: 'string', value: 'TEXT', says: 'the password of --user' },
     'logged-in-when': {
       type: 'string',
+      multiple: true,
       value: 'WHAT',
       says: 'what the last page of a login has: url=, text=, status= or cookie=, several with commas',
     },
-    only: { type: 'string', value: 'NAMES', says: 'these cases alone, with commas; * stands for anything' },
-    except: { type: 'string', value: 'NAMES', says: 'all but these' },
+    only: {
+      type: 'string',
+      multiple: true,
+      value: 'NAMES',
+      says: 'these cases alone, with commas; * stands for anything',
+    },
+    except: { type: 'string', multiple: true, value: 'NAMES', says: 'all but these' },
     timeout: {
       type: 'string',
       value: 'SECONDS',

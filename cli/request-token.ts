@@ -12,7 +12,7 @@ export interface TokenWish {
   /** Minutes, as typed. */
   readonly exp?: string | undefined;
   readonly scope?: string | undefined;
-  readonly resource?: string | undefined;
+  readonly resource?: readonly string[] | undefined;
   /** Where clients are looked up; undefined: the embedded configuration. */
   readonly configDirectory: string | undefined;
 }
@@ -38,10 +38,11 @@ export async function requestToken(instance: Instance, wish: TokenWish): Promise
 
 async function askAsClient({ base, caFile, host }: Instance, wish: TokenWish): Promise<Answer> {
   const { id, secret, inForm } = await chosenClient(wish);
-  const { claims, exp, scope, resource } = wish;
-  const options = { extra: claims === undefined ? undefined : JSON.stringify(claims), exp, scope, resource };
+  const { claims, exp, scope, resource = [] } = wish;
+  const options = { extra: claims === undefined ? undefined : JSON.stringify(claims), exp, scope };
   const form = new URLSearchParams([['grant_type', 'client_credentials']]);
   for (const [name, value] of Object.entries(options)) if (value !== undefined) form.set(name, value);
+  for (const each of resource) form.append('resource', each);
   const headers: Record<string, string> = { 'Content-Type': 'application/x-www-form-urlencoded', ...hostHeader(host) };
   if (inForm) {
     form.set('client_id', id);

@@ -24,11 +24,16 @@ export function operationTypes(document: OpenApiDocument): string {
     'export const operations = {',
     ...operations.map(
       ({ method, path, operation }) =>
-        `  ${operation.operationId}: { method: '${method}', path: '${path}', mediaTypes: ${listed(mediaTypesOf(operation))} },`,
+        `  ${operation.operationId}: { method: '${method}', path: '${path}', query: ${listed(queryOf(operation))}, mediaTypes: ${listed(mediaTypesOf(operation))} },`,
     ),
     '} as const satisfies Record<',
     '  keyof Operations,',
-    '  { readonly method: string; readonly path: string; readonly mediaTypes: readonly string[] }',
+    '  {',
+    '    readonly method: string;',
+    '    readonly path: string;',
+    '    readonly query: readonly string[];',
+    '    readonly mediaTypes: readonly string[];',
+    '  }',
     '>;',
     '',
   ].join('\n');
@@ -63,6 +68,10 @@ function answerOf(operation: DescribedOperation): string {
   return `${typeOf(success, '    ')}${isTextToo ? ' | string' : ''}`;
 }
 
-function listed(mediaTypes: readonly string[]): string {
-  return `[${mediaTypes.map((type) => `'${type}'`).join(', ')}]`;
+function queryOf({ parameters = [] }: DescribedOperation): readonly string[] {
+  return parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+}
+
+function listed(texts: readonly string[]): string {
+  return `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 }

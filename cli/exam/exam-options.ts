@@ -59,8 +59,8 @@ export function readExamOptions(
     loginUrl: webAddress('--login-url', values['login-url']),
     idp: namedInstance(values.idp ?? 'http://127.0.0.1:8000', environment, '--idp') ?? '',
     person: user === undefined || password === undefined ? undefined : { username: user, password },
-    criterion: values['logged-in-when'] === undefined ? undefined : readCriterion(values['logged-in-when']),
-    cases: chosen(examCases(protocol), values.only, values.except),
+    criterion: values['logged-in-when']?.flatMap(readCriterion),
+    cases: chosen(examCases(protocol), asOneList(values.only), asOneList(values.except)),
     timeoutSeconds: seconds(values.timeout ?? '15'),
     junitFile: values.junit,
     json: values.json === true,
@@ -70,6 +70,11 @@ export function readExamOptions(
     alone: values.alone === true,
     allowUndecided: values['allow-undecided'] === true,
   };
+}
+
+/** What may be given with commas may be given several times. */
+function asOneList(given: readonly string[] | undefined): string | undefined {
+  return given?.join(',');
 }
 
 function webAddress(option: string, text: string | undefined): URL {

@@ -8,6 +8,8 @@ export interface Observed {
   readonly arrival: Arrival;
   /** How often the fault fired. */
   readonly hits: number;
+  /** Another fault, which fired where this one was to: of several the one set first does, and never two at once (FLT-16). */
+  readonly instead?: string | undefined;
   /** Whether the last page is that of somebody who is logged in; undefined: there is no page to look at. */
   readonly isLoggedIn: boolean | undefined;
   /** Only for answers that bring another's name: whose name the last page shows. */
@@ -24,7 +26,14 @@ export interface Finding {
 
 export function findingOf(expected: CorrectClient, observed: Observed): Finding {
   const { arrival, hits } = observed;
-  if (hits === 0) return undecided('the fault never fired: this login had nothing that it changes');
+  if (hits === 0) {
+    const why = observed.instead;
+    return undecided(
+      why === undefined
+        ? 'the fault never fired: this login had nothing that it changes'
+        : `the fault never fired: ${why}, which is set beside the exam, fired in its place`,
+    );
+  }
   if (arrival.end === 'stuck') return undecided(`the login did not come to an end: ${arrival.reason}`);
   if (arrival.end !== 'page') {
     const what = arrival.end === 'late' ? 'gave no answer in time' : 'closed the connection without an answer';

@@ -183,6 +183,7 @@ export class Login {
     const page = arrival.end === 'page' ? arrival.page : undefined;
     const finding = findingOf(expected, {
       ...{ arrival, hits },
+      instead: exchanges.find(({ endpoint, fault }) => endpoint === wish.at && fault !== null)?.fault ?? undefined,
       isLoggedIn: page === undefined ? undefined : this.isLoggedIn(page, foreign),
       named: page === undefined || foreign === undefined ? undefined : this.namedOn(page, foreign),
       beganAnew: beganAnew(exchanges, faulty),
@@ -252,7 +253,11 @@ async function explained(exchanges: readonly Exchange[], { instance, options }: 
     return `No login request of ${options.subject} reached the identity provider: --login-url is the address that leads there by itself, not a page with a link to it.`;
   }
   const explanation = await instance.explanationOf(flow);
-  return `Its flow ${flow}: ${explanation ?? 'it is kept no longer'}`;
+  // By the client's own clock its tokens are then over, or not valid yet.
+  const { moved, now } = await instance.clock();
+  const place = options.sandbox === undefined ? '' : `/s/${options.sandbox}`;
+  const clock = moved ? ` The clock there was moved, to ${now}: DELETE ${place}/api/clock returns it.` : '';
+  return `Its flow ${flow}: ${explanation ?? 'it is kept no longer.'}${clock}`;
 }
 
 function inPlaceOf(names: readonly string[], other: string, text: string): string {

@@ -38,7 +38,7 @@ export interface ConfigurationSnapshot {
     /** The files that `server.tls: {cert, key, ca}` names. */
     readonly tlsFiles: TlsFiles | undefined;
     readonly logosDirectory: string | undefined;
-    /** Paths, and in a sandbox the certificates themselves (SBX-35). */
+    /** Paths, or the certificates themselves: always so in a sandbox (SBX-35). */
     readonly spCertificates: readonly (string | { readonly pem: string })[];
     readonly externalPrivateKey: string | undefined;
     readonly externalPublicKey: string | undefined;

@@ -30,12 +30,16 @@ function explainAnswers({ outcome, kind }: Flow, exchanges: readonly KeptExchang
     case 'refused':
       return refusedSentence(exchanges.findLast(({ decision }) => decision === 'refused') ?? last, exchanges);
     case 'open':
+      // A device that polls asks nobody: the person is awaited elsewhere (RFC 8628 §3.3).
+      if (last.decision === 'asked' && last.endpoint === 'token') {
+        return `The device polls ${last.path}, and nobody has approved or denied it at /device yet${faultsOf(exchanges)}.`;
+      }
       return last.decision === 'asked'
         ? `Nobody has answered what ${last.path} asked yet.`
         : `${last.path} was answered, and the client has not come for the rest of the ${kind} flow yet${faultsOf(exchanges)}.`;
     case 'completed': {
-      const what = kind === 'other' ? 'requests were' : `${kind} flow was`;
-      return `The ${what} answered to its end by ${last.path}${faultsOf(exchanges)}.`;
+      const what = kind === 'other' ? 'requests were answered to their' : `${kind} flow was answered to its`;
+      return `The ${what} end by ${last.path}${faultsOf(exchanges)}.`;
     }
   }
 }

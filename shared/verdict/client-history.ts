@@ -22,6 +22,8 @@ export interface ClientHistory {
   readonly faulty: ReadonlySet<number>;
   /** What is known of the client's registration; undefined: nobody knows the client, or it is none. */
   readonly client: { readonly isPublic: boolean; readonly isDocument: boolean } | undefined;
+  /** The service provider has a registration, and with it certificates of its own or none (SPM-10). */
+  readonly isRegisteredProvider: boolean;
   /** All that came is kept: nothing went because of the bound or by hand, and nobody has switched the recorder. */
   readonly isWhole: boolean;
   /** Real time. */

@@ -2,7 +2,12 @@
 import type { Instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
-import { type FindsClients, findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import {
+  type FindsClients,
+  type FindsServiceProviders,
+  findEffectiveClient,
+  findEffectiveServiceProvider,
+} from '#shared/domain/effective-identities.ts';
 import { isDelivery, isRepeatable, type KeptExchange } from '#shared/domain/exchange.ts';
 import { nextTurn } from '#shared/event-loop-turns.ts';
 import { flowId } from '#shared/recorder/show-exchange.ts';
@@ -26,7 +31,7 @@ export interface VerdictQuestion {
 }
 
 export interface VerdictContext {
-  readonly store: Pick<RuntimeStore, 'exchanges' | 'recorderSwitch'> & FindsClients;
+  readonly store: Pick<RuntimeStore, 'exchanges' | 'recorderSwitch'> & FindsClients & FindsServiceProviders;
   readonly snapshot: ConfigurationSnapshot;
   /** Of the namespace: registrations end by it. */
   readonly now: Instant;
@@ -83,6 +88,7 @@ async function judged(
       subject.client_id ?? own.find(({ clientId }) => clientId !== undefined)?.clientId,
       context,
     ),
+    isRegisteredProvider: await isRegisteredProvider(subject.sp ?? own.find(({ sp }) => sp !== undefined)?.sp, context),
   };
   return { subject, ...(await judgedInTurns(history, isAsked)) };
 }
@@ -181,4 +187,12 @@ async function registrationOf(
   if (clientId === null || clientId === undefined) return undefined;
   const found = await findEffectiveClient(snapshot, store, clientId, now);
   return found && { isPublic: isPublicClient(found.client), isDocument: found.origin === 'cimd' };
+}
+
+async function isRegisteredProvider(
+  entityId: string | null | undefined,
+  { store, snapshot }: VerdictContext,
+): Promise<boolean> {
+  if (entityId === null || entityId === undefined) return false;
+  return (await findEffectiveServiceProvider(snapshot, store, entityId)) !== undefined;
 }

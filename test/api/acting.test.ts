@@ -215,6 +215,11 @@ describe('an instance', function () {
       const denied = await begin();
       await idp.approveDevice({ userCode: denied.user_code ?? '', user: 'alice', decision: 'deny' });
       expect((await poll(denied.device_code)).error).to.equal('access_denied');
+      // A word that is neither approves nothing.
+      const open = await begin();
+      const odd = { userCode: open.user_code ?? '', user: 'alice', decision: 'reject' };
+      expect((await rejection(idp.approveDevice(odd as never))).kind).to.equal('invalid_option');
+      expect((await poll(open.device_code)).error).to.equal('authorization_pending');
       const again = await rejection(idp.approveDevice({ userCode: approved.user_code ?? '', user: 'alice' }));
       expect(again).to.be.instanceOf(IdpLoginError).with.property('message').that.includes('already used');
       const wrong = await rejection(idp.approveDevice({ userCode: 'BBBB-BBBB', user: 'alice' }));

@@ -109,6 +109,27 @@ describe('answers of an instance', function () {
     }
   });
 
+  verifies('API-28', 'an option that there is not rejects, and nothing is done without it', async () => {
+    const path = '/authorize?response_type=code&client_id=demo-client&redirect_uri=http://127.0.0.1/cb';
+    const strange: Record<string, () => Promise<unknown>> = {
+      'userName is no option of login': () => idp.login({ url: path, user: 'admin', userName: 'bob' } as never),
+      'decison is no option of approveDevice': () =>
+        idp.approveDevice({ userCode: 'BBBB-BBBB', user: 'admin', decison: 'deny' } as never),
+      'replaces is no option of addUser': () => idp.addUser({ username: 'new' }, { replaces: true } as never),
+      'replaces is no option of addClient': () => idp.addClient({ client_id: 'new' }, { replaces: true } as never),
+      'clientId is no option of listFlows': () => idp.flows({ clientId: 'web' } as never),
+      'clientId is no option of readAudit': () => idp.audit({ clientId: 'web' } as never),
+      'failOn is no option of showVerdict': () => idp.verdict({ client_id: 'web', failOn: 'error' } as never),
+      'user is no option of showUser': () => idp.api.showUser({ username: 'admin', user: 'bob' } as never),
+    };
+    for (const [sentence, call] of Object.entries(strange)) {
+      const { kind, message } = await rejection(call());
+      expect([kind, message]).to.deep.equal(['invalid_option', sentence]);
+    }
+    const { users } = await idp.api.listRuntimeUsers();
+    expect([users, await idp.flows({ client_id: undefined } as never)].flat()).to.deep.equal([]);
+  });
+
   describe('fetch', () => {
     verifies('API-27', 'takes headers and bodies as fetch does', async () => {
       const authorization = `Basic ${Buffer.from('demo-client:demo-secret').toString('base64')}`;

@@ -9,6 +9,8 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { freePort } from '#test/support/free-port.ts';
 import { basic, claimsOf, postForm } from '#test/support/http.ts';
+import { authnRequest, signedQuery } from '#test/support/saml/service-provider.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
 import { apiPath, IdpStartError, pemKeys, rejection, startIdp } from '#test/support/start-api.ts';
 import { cliPath } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -174,6 +176,20 @@ describe('startIdp', function () {
       delete process.env.IDP_MANAGEMENT_SECRET;
     }
   });
+
+  verifies(
+    ['API-04', 'SAM-26'],
+    'takes certificates of service providers as texts, since it reads no file',
+    async () => {
+      const sp = await signingKey('sp');
+      const saml = { want_authn_requests_signed: true, sp_certificates: [sp.certificatePem] };
+      await using idp = await startIdp({ keys, settings: { saml } });
+      const url = `/saml/sso?${signedQuery(authnRequest(), sp)}`;
+      expect(await idp.login({ url, user: 'admin' }))
+        .to.have.property('samlResponse')
+        .that.is.a('string');
+    },
+  );
 
   verifies('API-05', 'reads the files of configDir, and refuses what would contradict them', async () => {
     const config = join(directory, 'config');

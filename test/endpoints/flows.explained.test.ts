@@ -95,6 +95,16 @@ describe('the explanation of a refused flow', () => {
     },
   );
 
+  verifies('REC-18', 'sends whoever waits for a device to where a person decides', async () => {
+    const { device_code } = await beginDevice(idp);
+    await token(idp, { grant_type: deviceGrantType, device_code });
+    expect(await explanation()).to.equal(
+      'The device polls /token, and nobody has approved or denied it at /device yet.',
+    );
+    await postTo(idp, '/introspect', { token: 'none' });
+    expect(await explanation()).to.equal('The requests were answered to their end by /introspect.');
+  });
+
   verifies('REC-18', 'names the fault that made a token which is refused later', async () => {
     await setFault(idp, 'token_expired', { parameters: { token: 'access_token' } });
     const issued = await tokensFor(idp, { scope: 'openid' });

@@ -119,6 +119,13 @@ describe('/saml/sso: signed requests', () => {
     );
   });
 
+  verifies('SAM-26', 'a certificate may stand as text in place of its path', async () => {
+    await idp.configure({ settings: wanted([sp.certificatePem]) });
+    await accepted(get(signedQuery(authnRequest({ id: '_1' }), sp)), '_1');
+    await refused(() => get(signedQuery(authnRequest(), stranger)), /does not verify/);
+    await idp.configure({ settings: wanted() });
+  });
+
   verifies('SAM-26', 'a POST needs an enveloped signature of any one known certificate', async () => {
     await accepted(post(signedXml(authnRequest({ id: '_1' }), sp)), '_1');
     await accepted(post(signedXml(authnRequest({ id: '_2' }), sp, { c14n: c14n10 })), '_2');

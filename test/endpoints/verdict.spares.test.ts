@@ -2,9 +2,11 @@
 // from afar like ones that do not. Beside each stands the client that it takes for guilty.
 import { expect } from 'chai';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
+import type { BrowserClient } from '#test/support/browser-client.ts';
 import { alice } from '#test/support/credentials.ts';
 import { basic } from '#test/support/http.ts';
 import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
 import { makeSandbox } from '#test/support/sandboxes.ts';
 import { until } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -87,6 +89,48 @@ describe('the verdict spares', () => {
     };
     expect(await redeemedBy(basic('spa', ''))).to.equal('clean');
     expect(await redeemedBy(basic('spa', 'anything'))).to.equal('found');
+  });
+
+  verifies(
+    ['VER-K03', 'VER-K06', 'VER-K09', 'VER-13'],
+    'a script that posts the credentials to the page it loaded',
+    async () => {
+      const drawn = { state: 'a-state-of-this-one-login', nonce: 'a-nonce-of-this-one-login' };
+      const path = authorizePath({
+        ...drawn,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        scope: 'openid',
+      });
+      const repeatedBy = async (posting: BrowserClient, loading: BrowserClient) => {
+        await idp.api('DELETE', '/api/flows');
+        await loading.get(path);
+        const answer = await redeemCode(idp, codeOf(await posting.post(path, alice)), { code_verifier: verifier });
+        expect(answer.status, answer.text).to.equal(200);
+        return Promise.all(['pkce_challenge_repeated', 'state_repeated', 'nonce_repeated'].map((rule) => said(rule)));
+      };
+      const browser = newBrowser(idp);
+      await browser.get('/login');
+      expect(await repeatedBy(browser, browser)).to.deep.equal(['not_observed', 'not_observed', 'not_observed']);
+      expect(await repeatedBy(browser, newBrowser(idp))).to.deep.equal(['found', 'found', 'found']);
+    },
+  );
+
+  verifies(['VER-K34', 'VER-13', 'SPM-10'], 'a registered service provider beside saml.sp_certificates', async () => {
+    const { certificatePem } = await signingKey('sp');
+    const registered = { entity_id: 'urn:registered', acs: [{ url: 'https://sp.example/acs' }] };
+    const box = await makeSandbox(idp, {
+      settings: { saml: { sp_certificates: [certificatePem], service_providers: [registered] } },
+    });
+    const unsignedOf = async (issuer: string) => {
+      await newBrowser(idp).get(`${box.prefix}/saml/sso?${redirectQuery(authnRequest({ issuer }))}`);
+      const verdict = async (): Promise<Judged & { status: string }> =>
+        (await box.get(`/api/verdict?sp=${encodeURIComponent(issuer)}`)).body;
+      await until('the request is judged', async () => (await verdict()).status !== 'nothing_seen');
+      return (await verdict()).findings.map(({ id }) => id).includes('saml_request_unsigned');
+    };
+    expect(await unsignedOf('urn:somebody')).to.equal(true);
+    expect(await unsignedOf('urn:registered')).to.equal(false);
   });
 
   verifies(['VER-K19', 'VER-13'], 'an access token that is introspected, but for one in an address', async () => {

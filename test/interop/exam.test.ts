@@ -72,6 +72,16 @@ describe('the exam', function () {
     expect(error).to.include('client');
   });
 
+  verifies('EXM-04', 'says that the clock was moved, by which the client takes no token', async () => {
+    const application = await open(carefulRelyingParty(idp));
+    await idp.api('PUT', '/api/clock', { advance_seconds: 2 * 24 * 3600 });
+    const { code, error } = await exam(idp, ...oidc(application)).finally(() => idp.api('DELETE', '/api/clock'));
+    expect(code).to.equal(2);
+    expect(error).to.match(
+      /Its flow f\d+: .* The clock there was moved, to \d{4}-.*: DELETE \/api\/clock returns it\.$/m,
+    );
+  });
+
   verifies('EXM-04', 'says as whom the application logs in, where that is not who was named', async () => {
     const { name, loginUrl } = await open(sloppyRelyingParty(idp));
     const { code, error } = await exam(idp, '--client', 'demo-client', '--login-url', loginUrl);
@@ -93,6 +103,27 @@ describe('the exam', function () {
     const { code, error } = await exam(idp, ...oidc(application), '--only', 'alg_none');
     expect(code).to.equal(2);
     expect(error).to.include('--logged-in-when');
+  });
+
+  verifies(['EXM-05', 'EXM-12'], 'names the fault of somebody else that fires in the place of its own', async () => {
+    const application = await open(sloppyRelyingParty(idp));
+    const set = async (at: string) =>
+      (
+        await idp.api('POST', '/api/faults', {
+          ...{ fault: 'delay', at, times: 'always', parameters: { ms: 1 }, when: { client_id: application.name } },
+        })
+      ).body.id;
+    const before = await set('authorize');
+    const { code, error } = await exam(idp, ...oidc(application), '--only', 'id_token_missing');
+    await idp.api('DELETE', `/api/faults/${before}`);
+    expect(code, error).to.equal(2);
+    expect(error).to.include('could not be made to fail: the fault never fired: delay, which is set beside the exam');
+    const beside = await set('token');
+    const { report } = await exam(idp, ...oidc(application), '--only', 'id_token_missing', '--json');
+    await idp.api('DELETE', `/api/faults/${beside}`);
+    expect(report.cases.map(({ result, reason }) => `${result}: ${reason}`)).to.deep.equal([
+      'undecided: the fault never fired: delay, which is set beside the exam, fired in its place',
+    ]);
   });
 
   verifies('EXM-20', 'names --browser when a page waits for its script', async () => {

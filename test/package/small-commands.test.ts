@@ -109,6 +109,14 @@ describe('test-idp token', function () {
     expect(claimsOf(bound.out)).to.include({ sub: 'alice', client_id: 'spa' });
   });
 
+  verifies('PKG-27', 'takes several resources, as both endpoints do', async () => {
+    const several = ['--resource', 'https://one.example', '--resource', 'https://two.example'];
+    for (const whose of [[], ['--user', 'alice']]) {
+      const { out } = await token(...whose, ...several);
+      expect(claimsOf(out).aud).to.deep.equal(['https://one.example', 'https://two.example']);
+    }
+  });
+
   verifies('PKG-27', 'authenticates a client by its own method', async () => {
     const { code, out } = await token('--client', 'post');
     expect([code, claimsOf(out).sub]).to.deep.equal([0, 'post']);

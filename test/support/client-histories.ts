@@ -53,7 +53,14 @@ function historyOf(steps: readonly Step[], told: Partial<ClientHistory> = {}): C
   const last = all.at(-1)?.at ?? began;
   return {
     exchanges: all.filter(({ id, clientId, endpoint }) => !faulty.has(id) && clientId === 'web' && !isFetch(endpoint)),
-    ...{ surroundings: all, faulty, client: undefined, isWhole: true, now: instant(last + 60_000) },
+    ...{
+      surroundings: all,
+      faulty,
+      client: undefined,
+      isRegisteredProvider: false,
+      isWhole: true,
+      now: instant(last + 60_000),
+    },
     ...told,
   };
 }

@@ -7,6 +7,7 @@ import { clientFromEntry } from '../model/client-entry.ts';
 import type { Settings } from '../model/settings.ts';
 import { profileRules } from '../profile-rules.ts';
 import { declaredServiceProviders } from '../service-providers/declared-service-providers.ts';
+import { isPem } from '../service-providers/rsa-certificates.ts';
 import { baseDirectory } from './base-directory.ts';
 import { builtInSettingsText, builtInUsersText, embeddedSettingsText, embeddedUsersText } from './built-in-defaults.ts';
 import { checkNames } from './cross-checks.ts';
@@ -112,7 +113,7 @@ function absolutePaths(settings: Settings, { directory, keysDirectory }: LoadOpt
     tlsFiles:
       typeof tls === 'object' ? { cert: absolute(tls.cert), key: absolute(tls.key), ca: optional(tls.ca) } : undefined,
     logosDirectory: optional(settings.oauth.logos_dir),
-    spCertificates: settings.saml.sp_certificates.map(absolute),
+    spCertificates: settings.saml.sp_certificates.map((each) => (isPem(each) ? { pem: each } : absolute(each))),
     externalPrivateKey: optional(external?.private_key),
     externalPublicKey: optional(external?.public_key),
   };

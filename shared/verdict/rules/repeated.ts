@@ -1,7 +1,7 @@
 // Values that must be new in each authorization request. A browser that loads the same address again repeats them too, and
 // that is not the client's doing.
 import type { KeptExchange } from '#shared/domain/exchange.ts';
-import { type ClientHistory, parameter, shown, tokenRequests, transactions } from '../client-history.ts';
+import { type ClientHistory, parameter, partsOf, shown, tokenRequests, transactions } from '../client-history.ts';
 import type { Occasion, VerdictRule } from '../verdict-rule.ts';
 
 /** Enough of those that had a value before. */
@@ -32,7 +32,8 @@ function mayBeReload(first: KeptExchange, second: KeptExchange, redeemed: Readon
   if (redeemed.has(first.flow) && redeemed.has(second.flow)) return false;
   const [one, other] = [first.said.noticed?.browser, second.said.noticed?.browser];
   if (one === undefined || other === undefined || one.id !== other.id) return false;
-  return JSON.stringify(first.said.parameters) === JSON.stringify(second.said.parameters);
+  // What a person typed is posted beside it (D39), and is none of the request's.
+  return JSON.stringify(partsOf(first).query) === JSON.stringify(partsOf(second).query);
 }
 
 function redeemedFlows(history: ClientHistory): ReadonlySet<number> {

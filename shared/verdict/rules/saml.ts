@@ -19,8 +19,9 @@ export const samlRules: readonly VerdictRule[] = [
     title: 'Unsigned AuthnRequest',
     standard: samlProfiles('4.1.3.3'),
     remedy: 'Sign requests with the key whose certificate saml.sp_certificates declares.',
-    occasions: eachRequest((request) => {
-      if (request.said.noticed?.sso?.hasCertificates !== true) return 'none';
+    // What saml.sp_certificates declares does not count for a registered one (SPM-10).
+    occasions: eachRequest((request, _saml, { isRegisteredProvider }) => {
+      if (isRegisteredProvider || request.said.noticed?.sso?.hasCertificates !== true) return 'none';
       return isSigned(request)
         ? undefined
         : { detail: 'The AuthnRequest is not signed, though saml.sp_certificates declares certificates.' };
@@ -188,10 +189,12 @@ function summaryOf(exchange: KeptExchange): SamlSummary | undefined {
   return decodedIn(exchange, 'parameters', 'SAMLRequest')?.saml;
 }
 
-function eachRequest(judge: (request: KeptExchange, saml: SamlSummary) => Judgement): VerdictRule['occasions'] {
-  return occasionsAt(authnRequests, (request) => {
+function eachRequest(
+  judge: (request: KeptExchange, saml: SamlSummary, history: ClientHistory) => Judgement,
+): VerdictRule['occasions'] {
+  return occasionsAt(authnRequests, (request, history) => {
     const saml = summaryOf(request);
-    return saml === undefined ? 'none' : judge(request, saml);
+    return saml === undefined ? 'none' : judge(request, saml, history);
   });
 }
 

@@ -104,9 +104,11 @@ export const samlSettings = section({
   sp_certificates: texts()
     .default([])
     .register(fields, {
-      description: 'PEM files with the certificates that requests may be signed with.',
+      description:
+        'PEM files or texts: the certificates that requests of unregistered service providers may be signed with.',
+      tool: { description: 'PEM files or texts of what requests may be signed with.' },
       label: 'Certificates of service providers',
-      form: { section: 'saml' },
+      form: { section: 'saml', pem: true },
       name: 'saml_sp_certificates',
       sandbox: true,
       api: false,

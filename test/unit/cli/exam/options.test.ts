@@ -32,6 +32,11 @@ describe('the options of an exam', () => {
       'alg_hs256_client_secret',
       'alg_other_rsa',
     ]);
+    // Several times, each counts.
+    const again = read(...whom, '--only', 'alg_none', '--only', 'alg_other_*,nonce_wrong', '--except', 'nonce_wrong');
+    expect(again.cases.map(({ name }) => name)).to.have.members(['alg_none', 'alg_other_rsa']);
+    const criteria = read(...whom, '--logged-in-when', 'status=200', '--logged-in-when', 'text=Hello, you,cookie=user');
+    expect(criteria.criterion?.map(({ kind }) => kind)).to.deep.equal(['status', 'text', 'cookie']);
     const options = read(...whom, '--user', 'alice', '--password', 'p', '--timeout', '120', '--sandbox', 'one');
     expect(options.person).to.deep.equal({ username: 'alice', password: 'p' });
     expect([options.timeoutSeconds, options.sandbox]).to.deep.equal([120, 'one']);

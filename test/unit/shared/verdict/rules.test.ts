@@ -160,6 +160,8 @@ describe('the rules of the verdict', () => {
         [[authorize()]],
         // A reload.
         [[authorize({}, browser('one')), authorize({}, browser('one'))]],
+        // The credentials, posted to the page that was loaded.
+        [[authorize({}, browser('one')), authorize({}, { ...browser('one'), body: { username: 'alice' } })]],
         [[authorize({}, { flow: 1, ...browser('one') }), redeemed({ flow: 1 }), authorize({}, browser('one'))]],
         [[authorize(), authorize({}, { decision: 'refused' })]],
       ],
@@ -678,7 +680,7 @@ describe('the rules of the verdict', () => {
     tellsApart('saml_request_unsigned', {
       breaks: [['warning', [authnRequest({}, declared)]]],
       keeps: [[[authnRequest(signed, declared)]], [[authnRequest({}, { ...declared, query: { Signature: 'c2ln' } })]]],
-      silent: [[[authnRequest()]]],
+      silent: [[[authnRequest()]], [[authnRequest({}, declared)], { isRegisteredProvider: true }]],
     });
   });
 
