@@ -4,19 +4,17 @@ import { lstatSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '#shared/error-text.ts';
-import { likelyName } from '#shared/nearest-name.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import type { DescribedOptions } from './options.ts';
 import { remarksAtStart } from './remarks-at-start.ts';
-import { UsageError } from './usage-error.ts';
+import { parsingError, UsageError } from './usage-error.ts';
 
 /** The values of the options given; `--config` is another spelling of `--config-dir`. @throws UsageError */
 export function readOptions<const Options extends DescribedOptions>(args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: spelledOut(args, options), options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new UsageError(withSuggestion(messageOf(error), options));
+    throw parsingError(error, Object.keys(options));
   }
 }
 
@@ -25,13 +23,6 @@ export function spelledOut(args: readonly string[], options: DescribedOptions): 
   if (!('config-dir' in options)) return [...args];
   const end = args.indexOf('--');
   return args.map((arg, index) => (end !== -1 && index > end ? arg : arg.replace(/^--config(?==|$)/, '--config-dir')));
-}
-
-/** Adds to what util.parseArgs says of an unknown option which one was probably meant. */
-export function withSuggestion(message: string, options: DescribedOptions): string {
-  const unknown = /^Unknown option '--([^'=]+)/.exec(message)?.[1];
-  const meant = unknown === undefined ? undefined : likelyName(unknown, [...Object.keys(options), 'help', 'version']);
-  return meant === undefined ? message : `Unknown option '--${unknown}'; did you mean --${meant}?`;
 }
 
 const usualDirectory = 'config';

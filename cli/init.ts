@@ -3,11 +3,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '#shared/error-text.ts';
-import { configDirectory, spelledOut, withSuggestion } from './command-line.ts';
+import { configDirectory, spelledOut } from './command-line.ts';
 import { optionsOf } from './options.ts';
 import { starterFiles } from './starter-files.ts';
-import { UsageError } from './usage-error.ts';
+import { parsingError, UsageError } from './usage-error.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(args);
@@ -36,7 +35,7 @@ function readArguments(args: readonly string[]) {
   try {
     return parseArgs({ args: spelledOut(args, options), options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(withSuggestion(messageOf(error), options));
+    throw parsingError(error, Object.keys(options));
   }
 }
 

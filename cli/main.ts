@@ -1,7 +1,6 @@
 // The command table of `test-idp`: which commands there are and what loads them. Each command is one file, imported when
 // it is asked for, since every start waits for what is loaded here.
 import { messageOf } from '#shared/error-text.ts';
-import { likelyName } from '#shared/nearest-name.ts';
 import type { CommandName } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -39,7 +38,7 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
     if (first === 'help') return await printHelp(helpSubject(rest));
     if (name !== undefined && (options.includes('--help') || options.includes('-h'))) return await printHelp(name);
     if (first === undefined) throw new UsageError('a command is missing');
-    if (name === undefined) throw new UsageError(`there is no command or option '${first}'${suggestion(first)}`);
+    if (name === undefined) throw noSuchCommand('command or option', first);
     const command: Command = await commands[name]();
     return await command.run(rest);
   } catch (error) {
@@ -55,17 +54,20 @@ function isCommandName(text: string): text is CommandName {
   return Object.hasOwn(commands, text);
 }
 
-/** Commands of nearly these letters or of one of these words, and commands typed as if they were options. */
-function suggestion(written: string): string {
-  const meant = likelyName(written.replace(/^-+/, ''), [...Object.keys(commands), 'help', 'version']);
-  return meant === undefined ? '' : `; did you mean ${meant === 'version' ? '--version' : meant}?`;
+/** Commands of nearly these letters or of one of these words, and commands typed as if they were options, are asked about. */
+function noSuchCommand(kind: string, written: string): UsageError {
+  const message = `there is no ${kind} '${written}'`;
+  return new UsageError(message, {
+    written: written.replace(/^-+/, ''),
+    known: [...Object.keys(commands), 'help', 'version'],
+    told: (meant) => `${message}; did you mean ${meant === 'version' ? '--version' : meant}?`,
+  });
 }
 
 /** `test-idp help start` explains start. */
 function helpSubject([subject]: readonly string[]): CommandName | undefined {
   const name = commandName(subject);
-  if (subject !== undefined && name === undefined)
-    throw new UsageError(`there is no command '${subject}'${suggestion(subject)}`);
+  if (subject !== undefined && name === undefined) throw noSuchCommand('command', subject);
   return name;
 }
 
@@ -83,7 +85,7 @@ async function printVersion(): Promise<number> {
 
 /** One line that says what is wrong, without a stack trace. */
 async function explain(error: unknown, name: CommandName | undefined): Promise<number> {
-  const message = messageOf(error);
+  const message = error instanceof UsageError ? await error.explained() : messageOf(error);
   process.stderr.write(`test-idp: ${message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
   if (error instanceof UsageError || isParseArgsError(error)) {
     const { usageLine } = await import('./help.ts');
