@@ -30,6 +30,14 @@ export function keepLooking(
   };
 }
 
+/**
+ * None of them begins another look while one that is under way is waited for: of a store that is away each would wait for as long as
+ * the one before.
+ */
+export async function stopTogether(stops: readonly (() => Promise<void>)[]): Promise<void> {
+  await Promise.all(stops.map((stop) => stop()));
+}
+
 /** What is due in some namespaces, whoever began it: whichever process looks first does it. */
 export interface DueDependencies<Context> {
   readonly store: RuntimeStore;

@@ -13,6 +13,7 @@ import {
   movableClock,
   standingBy,
 } from '#shared/domain/movable-clock.ts';
+import { stopTogether } from '#shared/keep-looking.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import type { KeyPair } from '#shared/keys/rsa-key-pair.ts';
@@ -179,8 +180,12 @@ async function openOnStore(
   await inCluster?.begin();
   opening.givenUp?.throwIfAborted();
   const pauses = opened.cluster && idlePauses(start.stack?.workers ?? 1);
-  open.add(keepSweepingSandboxes(sandboxes, log, pauses?.sweep));
-  if (!ownCopy) keepDoingChores(services, realClock, pauses?.chores, open);
+  const looking = [
+    keepSweepingSandboxes(sandboxes, log, pauses?.sweep),
+    ...(ownCopy ? [] : keepDoingChores(services, realClock, pauses?.chores)),
+    ...(inCluster === undefined ? [] : [() => inCluster.stop()]),
+  ];
+  open.add(() => stopTogether(looking));
   return {
     services,
     address,

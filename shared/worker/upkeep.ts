@@ -10,7 +10,6 @@ import { keepSendingLogoutTokens } from '#shared/logout/send-due-logout-tokens.t
 import { reconcileAfterLoad, reconcileSandboxes } from '#shared/runtime-identities/reconcile-after-load.ts';
 import { nameInKey } from '#shared/store/namespace-id.ts';
 import type { ProcessServices } from './process-services.ts';
-import type { WhatIsOpen } from './what-is-open.ts';
 
 /** What the store holds is brought to what a configuration says that came into force. */
 export async function settleWithLoad(snapshot: ConfigurationSnapshot, services: ProcessServices): Promise<void> {
@@ -20,13 +19,12 @@ export async function settleWithLoad(snapshot: ConfigurationSnapshot, services: 
   await reconcileSandboxes(snapshot, services);
 }
 
-/** What is done in every namespace when no request asks for it. */
+/** What is done in every namespace when no request asks for it. Answers how each of it is stopped. */
 export function keepDoingChores(
   services: ProcessServices,
   realClock: Clock,
   pauseMilliseconds: number | undefined,
-  open: WhatIsOpen,
-): void {
+): readonly (() => Promise<void>)[] {
   const { store, log, stopwatch, random, sandboxes } = services;
   /** undefined: the namespace is gone. */
   const contextOf = async (namespace: string) => {
@@ -38,6 +36,5 @@ export function keepDoingChores(
     return { stopwatch, random, ...found, snapshot, signer, clock: found.clockOfRequest() };
   };
   const kept = { store, realClock, log, contextOf, pauseMilliseconds };
-  open.add(keepSendingLogoutTokens(kept));
-  open.add(keepEndingAbandonedExams(kept));
+  return [keepSendingLogoutTokens(kept), keepEndingAbandonedExams(kept)];
 }

@@ -41,7 +41,7 @@ export const exchangeRow = stepRow.extend({
 
 /**
  * Among the keys of flows, one of no flow: exchanges were removed by hand or with a reset. No exchange names it, and the bound does not
- * reach it.
+ * reach it. With PostgreSQL its `flow` says when, where it was by hand.
  */
 export const emptied = { key: 'emptied', flow: 0, exchange: Number.MAX_SAFE_INTEGER } as const;
 

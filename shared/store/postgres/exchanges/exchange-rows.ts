@@ -2,6 +2,7 @@
 // Synchronous steps for inside a transaction; exchange-buffer.ts says when they run.
 import * as z from 'zod';
 import { surplusEntries } from '#shared/audit/audit-entry.ts';
+import type { Instant } from '#shared/clock.ts';
 import type { KeptExchange } from '#shared/domain/exchange.ts';
 import type { FlowStep } from '#shared/domain/flow.ts';
 import { presentRow } from '../../json-columns.ts';
@@ -79,7 +80,8 @@ const sql = {
 export interface ExchangeRows {
   /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
   append(on: Writer, ns: NamespaceKey, writings: readonly ExchangeWriting[], lost: number): Promise<void>;
-  clear(on: Runner, ns: NamespaceKey): Promise<number>;
+  /** Of what was answered until `at` nothing comes any more. */
+  clear(on: Runner, ns: NamespaceKey, at: Instant): Promise<number>;
   list(on: Runner, ns: NamespaceKey, filter: ExchangeFilter, limit: number): Promise<ExchangePage>;
   count(on: Runner, ns: NamespaceKey, filter: ExchangeFilter): Promise<number>;
   find(on: Runner, ns: NamespaceKey, seq: number): Promise<KeptExchange | undefined>;
@@ -147,13 +149,13 @@ export function exchangeRows(): ExchangeRows {
       const after = { ...counter, kept: counter.kept + kept, bytes: counter.bytes + bytes };
       if (kept > 0) await evictSurplus(on, ns, after);
     },
-    clear: async (on, ns) => {
+    clear: async (on, ns, at) => {
       const { kept = 0 } = (await sql.counter.get(on, { ns })) ?? {};
       const wasCleared = await isCleared(on, ns);
       await sql.clear.run(on, { ns });
       await sql.clearKeys.run(on, { ns });
       await sql.clearCounter.run(on, { ns });
-      if (kept > 0 || wasCleared) await sql.remember.run(on, { ns, ...emptied });
+      if (kept > 0 || wasCleared) await sql.remember.run(on, { ns, ...emptied, flow: at });
       return kept;
     },
     list: async (on, ns, filter, limit) => {

@@ -7,6 +7,7 @@ import type { NamespaceContext } from '../namespace-context.ts';
 import { command, query, type Runner } from '../statement.ts';
 import type { ExchangeBuffer } from './exchange-buffer.ts';
 import { type ExchangeRows, noteReset } from './exchange-rows.ts';
+import { waitForThoseOnTheirWay } from './on-their-way.ts';
 
 export interface ExchangesParts {
   readonly context: NamespaceContext;
@@ -27,6 +28,7 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
   const { database, ns, random, realClock } = context;
   const read = async <Result>(work: (on: Runner) => Promise<Result>): Promise<Result> => {
     await buffer.written();
+    await waitForThoseOnTheirWay(context);
     return database.read(work);
   };
   return {
@@ -40,7 +42,9 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
     flows: (before = Number.MAX_SAFE_INTEGER, limit) => read((on) => rows.flows(on, ns, before, limit)),
     clear: async () => {
       await buffer.written();
-      return database.write('recorder', (on) => rows.clear(on, ns));
+      const asked = realClock.now();
+      await waitForThoseOnTheirWay(context);
+      return database.write('recorder', (on) => rows.clear(on, ns, asked));
     },
     state: async () => {
       const state = await read((on) => rows.state(on, ns));
