@@ -108,6 +108,22 @@ describe('sessions as others see them', () => {
     expect((await idp.api('DELETE', '/api/consents')).body).to.deep.equal({ deleted: 1 });
   });
 
+  verifies(['SSO-42', 'SSO-43'], 'nothing is removed by a filter that is misspelt or empty', async () => {
+    await withSession(alice, bob);
+    for (const path of ['/api/sessions', '/api/consents']) {
+      for (const [query, says] of [
+        ['?user=alice', 'there is no such filter, but username and client_id'],
+        ['?username=', 'username has no value'],
+        ['?username=alice&client_id=', 'client_id has no value'],
+      ] as const) {
+        const { status, body } = await idp.api('DELETE', path + query);
+        expect([status, body.kind], path + query).to.deep.equal([400, 'invalid']);
+        expect(body.error).to.contain(says);
+      }
+      expect((await idp.api('GET', path)).body.count, path).to.equal(2);
+    }
+  });
+
   verifies('SSO-45', 'the page lists them, ends and forgets, without any script', async () => {
     const browser = await withSession(alice);
     const page = await newBrowser(idp).get('/sessions');

@@ -12,6 +12,13 @@ export const managementRefusals = declareApiRefusals({
     answer: 'There is no session of that sid.',
     expected: 'The sid of a session that GET /api/sessions lists.',
   },
+  removal_filter_wrong: {
+    ...inRestApi,
+    status: 400,
+    kind: 'invalid',
+    answer: ({ problem }: { problem: string }) => `Nothing was removed: ${problem}; without any filter all of them go.`,
+    expected: 'The filters username and client_id, each with a value, or no filter.',
+  },
   // whatever is asked for
   host_not_allowed: {
     ...inRestApi,
