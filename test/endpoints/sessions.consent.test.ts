@@ -175,7 +175,11 @@ describe('consent and the account that it is asked of', () => {
 
   verifies(['SSO-36', 'SSO-08'], 'consents to a declared client go when a load no longer declares it', async () => {
     const settings = { login: { session: 'on', consent: 'first' } };
-    const clients = ['stays', 'goes'].map((client_id) => ({ client_id, client_secret: 's', redirect_uris: [callback] }));
+    const clients = ['stays', 'goes'].map((client_id) => ({
+      client_id,
+      client_secret: 's',
+      redirect_uris: [callback],
+    }));
     await idp.configure({ users, settings, clients });
     const browser = newBrowser(idp);
     const asked = await browser.submit(await browser.get(authorizePath({ client_id: 'stays' })), alice);

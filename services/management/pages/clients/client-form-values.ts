@@ -38,11 +38,7 @@ export function readClientForm(form: Parameters, current: ClientEntry | undefine
 }
 
 /** A client keeps the form its restriction was written in (WRT-12); a new one gets `scope`. */
-function applyScope(
-  members: Record<string, unknown>,
-  form: Parameters,
-  edited: Edited<ClientEntry> | undefined,
-): void {
+function applyScope(members: Record<string, unknown>, form: Parameters, edited: Edited<ClientEntry> | undefined): void {
   const typed = textField(form, 'scope');
   const isKept = clientForm.some(
     (control) => control.name === 'scope' && edited !== undefined && isUntouched(form, control, edited.shown),
