@@ -15,7 +15,8 @@ export type DeviceDecision =
   | {
       readonly state: 'approved' | 'used';
       readonly username: string;
-      /** `instance_id` of the user, where it was a runtime user (RUN-14). */
+      /** `instance_id` of the client and of the user, where they were runtime objects when it was given (RUN-14). */
+      readonly clientInstance?: string | undefined;
       readonly userInstance?: string | undefined;
       readonly authenticatedAt: Instant;
       readonly method: AuthenticationMethod;

@@ -19,6 +19,12 @@ export async function forgetReplacedClient(context: SettleContext, clientId: str
   await deleteConsents({ client_id: clientId }, ender, context);
 }
 
+/** After a change of many: sessions, and what users and clients were allowed. */
+export async function settleAll(context: SettleContext, ender: Ender = {}): Promise<void> {
+  await settleSessions(context, undefined, ender);
+  await settleConsentsToClients(context, ender);
+}
+
 /** `username`: only that user's. */
 export async function settleSessions(context: SettleContext, username?: string, ender: Ender = {}): Promise<void> {
   const { store, snapshot, clock } = context;

@@ -198,6 +198,7 @@ export const namesShape = names;
 
 export const approvalShape: z.ZodType<DeviceApproval> = z.object({
   username: z.string(),
+  clientInstance: text.optional(),
   userInstance: text.optional(),
   authenticatedAt: instantColumn,
   method: authenticationMethod,

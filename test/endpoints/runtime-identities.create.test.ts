@@ -267,7 +267,7 @@ describe('creating runtime identities', () => {
     const answer = await api('POST', '/api/runtime/clients', client);
     expect(answer.status).to.equal(201);
     expect(answer.body.warnings).to.deep.equal([
-      'scope names a scope that oauth.scopes_supported lacks; a request with it, or without any, is refused.',
+      'scope names a scope that oauth.scopes_supported lacks; a request with it is refused, and so is one for a user without any.',
     ]);
   });
 

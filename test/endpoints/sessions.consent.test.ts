@@ -173,6 +173,24 @@ describe('consent and the account that it is asked of', () => {
     await idp.configure({ users, settings: { login: { session: 'on', consent: 'first' } } });
   });
 
+  verifies(['SSO-36', 'SSO-08'], 'consents to a declared client go when a load no longer declares it', async () => {
+    const settings = { login: { session: 'on', consent: 'first' } };
+    const clients = ['stays', 'goes'].map((client_id) => ({
+      client_id,
+      client_secret: 's',
+      redirect_uris: [callback],
+    }));
+    await idp.configure({ users, settings, clients });
+    const browser = newBrowser(idp);
+    const asked = await browser.submit(await browser.get(authorizePath({ client_id: 'stays' })), alice);
+    codeOf(await browser.submit(asked, { consent: 'allow' }));
+    codeOf(await browser.submit(await browser.get(authorizePath({ client_id: 'goes' })), { consent: 'allow' }));
+    expect(await consentsOf()).to.have.length(2);
+    await idp.configure({ users, settings, clients: clients.slice(0, 1) });
+    expect(await consentsOf()).to.have.length(1);
+    await idp.configure({ users, settings });
+  });
+
   verifies(['SSO-37', 'AUT-30'], 'prompt=none with a login without a page asks nobody for consent', async () => {
     const asked = { prompt: 'none', login_hint: 'persona-auto-login:bob', scope: 'openid' };
     for (const session of ['off', 'on']) {

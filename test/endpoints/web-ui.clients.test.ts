@@ -32,8 +32,10 @@ describe('web UI: clients', () => {
           client_secret: 'odd-secret',
           description: 'Two\nlines',
           redirect_uris: [' http://localhost:3000/cb?a,b'],
+          allowed_scopes: ['openid profile'],
           show_description: true,
         },
+        { client_id: 'twice', client_secret: 's', scope: 'openid', allowed_scopes: ['openid'] },
       ],
     });
     await fetch(`${idp.baseUrl}/api/runtime/clients`, {
@@ -160,7 +162,7 @@ describe('web UI: clients', () => {
   verifies(['WEB-07', 'WRT-10'], 'a form sent as it was opened changes nothing, whatever wrote the entry', async () => {
     const browser = newBrowser(idp);
     const before = fileText(idp, 'settings');
-    for (const clientId of ['listed', 'odd']) {
+    for (const clientId of ['listed', 'odd', 'twice']) {
       const edit = `/clients/${clientId}/edit`;
       const saved = await browser.post(edit, filledIn(await browser.get(edit)));
       expect((await follow(browser, saved)).text).to.include('was saved');

@@ -5,7 +5,7 @@ import type { ResetCounts } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
-import { settleConsentsToClients, settleSessions } from '#shared/login/settle-sessions.ts';
+import { settleAll } from '#shared/login/settle-sessions.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { resetRuntimeIdentities } from '../runtime-identities/reset-runtime-identities.ts';
 import { runtimeClientRoutes } from './runtime-clients.ts';
@@ -51,8 +51,6 @@ export async function resetAll(request: ParsedRequest, context: RequestContext):
   if (counts === 'promotion_in_progress') {
     throw apiError(runtimeIdentityRefusals.runtime_reset_during_promotion);
   }
-  const ender = enderOf(request, context);
-  await settleSessions(context, undefined, ender);
-  await settleConsentsToClients(context, ender);
+  await settleAll(context, enderOf(request, context));
   return json(200, { ...none, ...counts });
 }

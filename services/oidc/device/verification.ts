@@ -121,9 +121,12 @@ async function approve(
   note: AuditNote,
 ): Promise<Reply> {
   const userCode = grant.user_code;
-  const user = await findEffectiveUser(context.snapshot, context.store, username);
-  const approval = { username, userInstance: user?.instanceId, authenticatedAt, method, amr, claims };
-  const outcome = await context.store.deviceGrants.approve(userCode, approval, context.clock.now());
+  const { snapshot, store, clock } = context;
+  const user = await findEffectiveUser(snapshot, store, username);
+  const client = await findEffectiveClient(snapshot, store, grant.client_id, clock.now());
+  const instances = { clientInstance: client?.instanceId, userInstance: user?.instanceId };
+  const approval = { username, ...instances, authenticatedAt, method, amr, claims };
+  const outcome = await store.deviceGrants.approve(userCode, approval, clock.now());
   if (outcome !== 'approved') return refuse('decided', userCode, context, note);
   note.succeeded({ username }, { done: true });
   return endPage('approved', context);

@@ -98,10 +98,10 @@ export class ClientsEditor {
   }
 }
 
-/** A change of one of the two spellings means that one; the other is what the entry had before. */
+/** A change of one of the two spellings means that one; the other is what the entry had before. One that is left out means nothing. */
 function wantedScopes(present: ClientEntry, target: ClientEntry): readonly string[] {
-  const textChanged = !sameValue(present.scope, target.scope);
-  const listChanged = !sameValue(present.allowed_scopes, target.allowed_scopes);
+  const textChanged = target.scope !== undefined && !sameValue(present.scope, target.scope);
+  const listChanged = target.allowed_scopes !== undefined && !sameValue(present.allowed_scopes, target.allowed_scopes);
   if (textChanged && !listChanged) return clientFromEntry({ ...target, allowed_scopes: undefined }).scopes;
   if (listChanged && !textChanged) return clientFromEntry({ ...target, scope: undefined }).scopes;
   return clientFromEntry(target).scopes;

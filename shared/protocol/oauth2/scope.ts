@@ -97,10 +97,10 @@ export function checkScope(
  * purpose, and is no reason to refuse the entry.
  */
 export function doubtfulRestriction(client: ScopedClient, snapshot: ScopeRules): string | undefined {
-  // Of what is no name at all `unusableScopes` says more.
-  const names = client.scopes.filter((name) => scopeToken.test(name));
+  // Of several names in one item of a list `unusableScopes` says more.
+  const names = client.scopes.filter((name) => !name.includes(' '));
   if (!snapshot.rules.enforceScope || outsideVocabulary(names, snapshot).length === 0) return undefined;
-  return 'names a scope that oauth.scopes_supported lacks; a request with it, or without any, is refused';
+  return 'names a scope that oauth.scopes_supported lacks; a request with it is refused, and so is one for a user without any';
 }
 
 function outsideVocabulary(names: readonly string[], { settings }: ScopeRules): string[] {

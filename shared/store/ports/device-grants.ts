@@ -6,7 +6,8 @@ import type { NamedClaims } from '#shared/domain/typed-claims.ts';
 
 export interface DeviceApproval {
   readonly username: string;
-  /** `instance_id` of the user, where it was a runtime user (RUN-14). */
+  /** `instance_id` of the client and of the user, where they were runtime objects when it was given (RUN-14). */
+  readonly clientInstance?: string | undefined;
   readonly userInstance?: string | undefined;
   readonly authenticatedAt: Instant;
   readonly method: AuthenticationMethod;

@@ -5,7 +5,7 @@ import { clientKind } from '#shared/configuration/model/entry-kinds.ts';
 import { formFields } from '#shared/configuration/model/projections/form.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import { asSentence, type FieldErrors, fieldErrors } from '../form-parts.tsx';
-import { type FormValues, shownValues, textField, typedMembers } from '../form-values.ts';
+import { type Edited, type FormValues, isUntouched, shownValues, textField, typedMembers } from '../form-values.ts';
 
 export const clientForm = formFields([clientKind.key, ...clientKind.fields]);
 
@@ -27,7 +27,7 @@ export function readClientForm(form: Parameters, current: ClientEntry | undefine
   const edited = current && { entry: current, shown: valuesOfEntry(current) };
   const members = typedMembers(clientKind, clientForm, form, edited);
   if (current !== undefined) members.client_id = current.client_id;
-  applyScope(members, form, current);
+  applyScope(members, form, edited);
   if (members.token_endpoint_auth_method === 'none' || members.token_endpoint_auth_method === keyAuthMethod)
     delete members.client_secret;
   const parsed = clientEntryModel.safeParse(members);
@@ -38,9 +38,13 @@ export function readClientForm(form: Parameters, current: ClientEntry | undefine
 }
 
 /** A client keeps the form its restriction was written in (WRT-12); a new one gets `scope`. */
-function applyScope(members: Record<string, unknown>, form: Parameters, current: ClientEntry | undefined): void {
+function applyScope(members: Record<string, unknown>, form: Parameters, edited: Edited<ClientEntry> | undefined): void {
   const typed = textField(form, 'scope');
-  if (typed === undefined) return;
+  const isKept = clientForm.some(
+    (control) => control.name === 'scope' && edited !== undefined && isUntouched(form, control, edited.shown),
+  );
+  if (typed === undefined || isKept) return;
+  const current = edited?.entry;
   const names = typed.split(/\s+/).filter((name) => name !== '');
   delete members.scope;
   if (current?.allowed_scopes !== undefined) members.allowed_scopes = names;

@@ -20,7 +20,7 @@ type Approved = Extract<DeviceGrant['decision'], { readonly state: 'approved' | 
 
 export const deviceCodeGrant: Grant = {
   type: deviceCodeGrantType,
-  async authorize({ form, client, origin }, context) {
+  async authorize({ form, client, origin, instanceId }, context) {
     if (origin === 'cimd') {
       throw oauthError(tokenRefusals.device_grant_of_metadata_document);
     }
@@ -33,7 +33,11 @@ export const deviceCodeGrant: Grant = {
     }
     const approved = await decisionOf(await altered(grant, context.alterations.deviceGrant), context);
 
-    const { username, userInstance, claims } = approved;
+    const { username, clientInstance, userInstance, claims } = approved;
+    // Somebody who was created by the name of the client that was allowed this (RUN-14).
+    if (!isSameIdentity(clientInstance, instanceId)) {
+      throw oauthError(tokenRefusals.device_code_of_another_client, undefined, { username });
+    }
     const user = await findEffectiveUser(context.snapshot, context.store, username);
     if (user === undefined || !isSameIdentity(userInstance, user.instanceId)) {
       throw oauthError(tokenRefusals.device_user_gone, undefined, { username });

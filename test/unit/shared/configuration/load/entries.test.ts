@@ -116,6 +116,7 @@ describe('client entries', () => {
     for (const [key, fields] of [
       ['scope', 'scope: openid api'],
       ['scope', 'scope: "openid,email"'],
+      ['scope', 'scope: openid é'],
       ['allowed_scopes', 'allowed_scopes: [api]'],
     ] as const) {
       const [warning, ...others] = findings(fields, strict);

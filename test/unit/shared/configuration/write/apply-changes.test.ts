@@ -47,8 +47,9 @@ users:
 # The end
 `;
 
-function change(...changes: ConfigurationChange[]) {
-  const texts = { settings, users };
+const change = (...changes: ConfigurationChange[]) => changeIn({ settings, users }, ...changes);
+
+function changeIn(texts: { settings: string; users: string }, ...changes: ConfigurationChange[]) {
   const present = loadConfiguration(texts, load);
   if (present.configuration === undefined) throw new Error(JSON.stringify(present.findings));
   const applied = applyChanges(texts, present.configuration, changes, environment);
@@ -186,6 +187,13 @@ describe('changing the text of settings.yaml', () => {
       ],
     });
     expect(after.users).to.equal(users);
+  });
+
+  verifies(['WRT-10', 'WRT-12'], 'keeps a restriction that is written twice and replaced by one of its forms', () => {
+    const texts = { settings: settings.replace('allowed_scopes:', 'scope: openid email, allowed_scopes:'), users };
+    const allowed = { client_id: 'two', token_endpoint_auth_method: 'none', allowed_scopes: ['openid', 'email'] };
+    const replaced: ConfigurationChange = { kind: 'replace_client', client_id: 'two', entry: client(allowed) };
+    expect(changeIn(texts, replaced).settings).to.equal(texts.settings);
   });
 
   verifies(
