@@ -90,6 +90,16 @@ describe('faults of SAML logins that are encrypted', () => {
         expect(verifyWithXmlCrypto(xml, certificateIn(root))).to.have.length(1);
       });
 
+      verifies(['ENC-12', 'FLT-K144'], 'one bit back, and saml_signature_tampered verifies', async () => {
+        const { xml, root } = await faulty('saml_signature_tampered');
+        expect(() => verifyWithXmlCrypto(xml, pem)).to.throw();
+        const value = only(root, namespaces.signature, 'SignatureValue').textContent ?? '';
+        const octets = Buffer.from(value, 'base64');
+        const middle = octets.length >> 1;
+        octets[middle] = (octets[middle] ?? 0) ^ 1;
+        expect(verifyWithXmlCrypto(xml.replace(value, octets.toString('base64')), pem)).to.have.length(1);
+      });
+
       verifies(
         ['ENC-12', 'FLT-K149'],
         'who takes the certificate for a secret takes saml_hmac_public_key',
