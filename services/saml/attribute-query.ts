@@ -1,6 +1,7 @@
 // POST /saml/attribute-query: what a back end may ask about a user, by SOAP 1.1, without credentials (SAM-55 to SAM-67).
 // Every outcome is recorded exactly once, with the query's id as far as it could be read.
 import { messageOf } from '#shared/error-text.ts';
+import { isCoded } from '#shared/http/content-coding.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -18,6 +19,7 @@ import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { scopeInside } from '#shared/protocol/saml/xml/write-xml.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
@@ -49,7 +51,7 @@ export const attributeQuery = audited(
       const reply = refuse(413, 'Client', refused(samlRefusals.attribute_query_too_large), note);
       return withHeaders(reply, { Connection: 'close' });
     }
-    const read = readBody(request.body);
+    const read = readBody(request);
     if (read.outcome !== 'query') {
       tellQuery(read.id, request, note);
       return refuse(500, read.outcome === 'incomplete' ? 'Client' : 'MustUnderstand', read.refused, note);
@@ -84,12 +86,14 @@ function refuse(status: number, code: SoapFaultCode, refusal: Refused, note: Aud
   return faultReply(status, code, refusal.message);
 }
 
-function readBody(body: Buffer): ReadQuery {
+function readBody({ body, headers, bodyLength }: ParsedRequest): ReadQuery {
   try {
     return readAttributeQuery(parseXml(decodeXml(body)));
   } catch (error) {
     if (!(error instanceof XmlUnreadableError)) throw error;
-    const sentence = `The body must be a well-formed XML document without document type. ${error.message}`;
+    const sentence = isCoded(headers, bodyLength)
+      ? httpRefusals.body_coded.answer
+      : `The body must be a well-formed XML document without document type. ${error.message}`;
     return {
       outcome: 'incomplete',
       id: undefined,

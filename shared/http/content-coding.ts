@@ -6,8 +6,11 @@ import { refusalReply } from './refusal-reply.ts';
 import { type Reply, withHeaders } from './reply.ts';
 
 export function refuseCoded(headers: IncomingHttpHeaders, bodyLength: number): Reply | undefined {
-  const codings = headers['content-encoding'];
-  if (codings === undefined || bodyLength === 0 || /^\s*(identity)?\s*$/i.test(codings)) return undefined;
+  if (!isCoded(headers, bodyLength)) return undefined;
   // What would have been understood (RFC 9110 §12.5.3).
   return withHeaders(refusalReply(httpRefusals.body_coded), { 'Accept-Encoding': 'identity' });
+}
+
+export function isCoded({ 'content-encoding': codings = '' }: IncomingHttpHeaders, bodyLength: number): boolean {
+  return bodyLength > 0 && !/^\s*(identity)?\s*$/i.test(codings);
 }

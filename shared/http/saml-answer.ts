@@ -50,6 +50,8 @@ export interface UnusualSignature {
   };
   /** What the Signature becomes before its SignedInfo is signed. */
   readonly shaped?: (signature: XmlElement) => XmlElement;
+  /** What it becomes afterwards. */
+  readonly finished?: (signature: XmlElement) => XmlElement;
 }
 
 export interface SamlAnswerTools {

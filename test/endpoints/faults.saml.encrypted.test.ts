@@ -58,18 +58,28 @@ describe('faults of SAML logins that are encrypted', () => {
   };
   const methodIn = (root: Element) => only(root, namespaces.signature, 'SignatureMethod').getAttribute('Algorithm');
   const certificateIn = (root: Element) => {
-    const signature = only(root, namespaces.signature, 'Signature');
-    const base64 = all(signature, namespaces.signature, 'X509Certificate')[0]?.textContent ?? '';
+    const base64 = all(root, namespaces.signature, 'X509Certificate')[0]?.textContent ?? '';
     return `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
   };
 
+  const configure = (how: { readonly sign: string; readonly encrypt: readonly string[] }) => {
+    const provider = { entity_id: registered, acs: `${registered}/acs`, encryption_certificate: sp.certificatePem };
+    return idp.configure({ settings: { saml: { service_providers: [{ ...provider, ...how }] } }, users: samlUsers });
+  };
+
+  verifies(['ENC-12', 'FLT-K145', 'FLT-K148'], 'of two signatures each goes wrong in that way', async () => {
+    await configure({ sign: 'both', encrypt: ['attributes'] });
+    const sha1 = await faulty('saml_sha1');
+    const methods = all(sha1.root, namespaces.signature, 'SignatureMethod').map((it) => it.getAttribute('Algorithm'));
+    expect(methods.map((method) => method?.split('#')[1])).to.deep.equal(['rsa-sha1', 'rsa-sha1']);
+    expect(verifyWithXmlCrypto(sha1.xml, pem)).to.have.length(2);
+    const stranger = await faulty('saml_key_unknown');
+    expect(verifyWithXmlCrypto(stranger.xml, certificateIn(stranger.root))).to.have.length(2);
+  });
+
   for (const { sign, encrypt } of entries) {
     describe(`sign: ${sign}, encrypt: ${encrypt.join(', ')}`, () => {
-      before(async () => {
-        const provider = { entity_id: registered, acs: `${registered}/acs`, sign, encrypt };
-        const service_providers = [{ ...provider, encryption_certificate: sp.certificatePem }];
-        await idp.configure({ settings: { saml: { service_providers } }, users: samlUsers });
-      });
+      before(() => configure({ sign, encrypt }));
 
       verifies(['ENC-12', 'FLT-K148'], 'saml_sha1 is SHA-1 still', async () => {
         const { xml, root, hits } = await faulty('saml_sha1');
@@ -88,6 +98,16 @@ describe('faults of SAML logins that are encrypted', () => {
         const { xml, root } = await faulty('saml_key_unknown');
         expect(() => verifyWithXmlCrypto(xml, pem)).to.throw();
         expect(verifyWithXmlCrypto(xml, certificateIn(root))).to.have.length(1);
+      });
+
+      verifies(['ENC-12', 'FLT-K144'], 'one bit back, and saml_signature_tampered verifies', async () => {
+        const { xml, root } = await faulty('saml_signature_tampered');
+        expect(() => verifyWithXmlCrypto(xml, pem)).to.throw();
+        const value = only(root, namespaces.signature, 'SignatureValue').textContent ?? '';
+        const octets = Buffer.from(value, 'base64');
+        const middle = octets.length >> 1;
+        octets[middle] = (octets[middle] ?? 0) ^ 1;
+        expect(verifyWithXmlCrypto(xml.replace(value, octets.toString('base64')), pem)).to.have.length(1);
       });
 
       verifies(

@@ -64,6 +64,11 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
     }
   });
 
+  verifies('SAM-60', 'a body in a content coding, which is none for that, is refused for it', async () => {
+    await fault('\x1f\x8b', /Content-Encoding/, { 'Content-Encoding': 'gzip' });
+    await fault('not xml', /well-formed/, { 'Content-Encoding': 'identity' });
+  });
+
   verifies(['SAM-60', 'AUD-26'], 'an unexpected failure is a fault of the server without detail', async () => {
     const key = join(idp.root, 'keys', 'persistent-name-id.key');
     writeFileSync(key, 'garbage');

@@ -6,7 +6,7 @@ import { recipeOf, type SignatureRecipe } from '#shared/saml/signing/sign-elemen
 
 export function unusualRecipe(
   active: SigningKey,
-  { key = active, certificatePem, algorithm, shaped }: UnusualSignature,
+  { key = active, certificatePem, algorithm, shaped, finished }: UnusualSignature,
 ): SignatureRecipe {
   const usual = recipeOf(key);
   return {
@@ -22,5 +22,6 @@ export function unusualRecipe(
           sign: async (signedInfo: Buffer) => algorithm.sign(signedInfo),
         }),
     ...(shaped === undefined ? {} : { shaped }),
+    ...(finished === undefined ? {} : { finished }),
   };
 }

@@ -47,22 +47,17 @@ export function beforeStatus(response: XmlElement, element: XmlElement): XmlElem
   return replacing(response, [protocolNamespace, 'Status'], (status) => [element, status]) ?? response;
 }
 
-/** What is signed is signed again in an unusual way. */
+/** What is signed is signed again in an unusual way: the Assertion, then the Response around what became of it. */
 export function signedBy(unusual: (site: SamlSite) => UnusualSignature): SamlChange {
-  return resigning(async (element, site, within) =>
-    site.answerTools.signed(unsigned(element), within === undefined ? {} : { within }, unusual(site)),
-  );
-}
-
-/** Each signed element becomes another one, the Response around what became of the Assertion. */
-function resigning(
-  resign: (element: XmlElement, site: SamlSite, within: XmlElement | undefined) => Promise<XmlElement>,
-): SamlChange {
   return ofLogin(async ({ response, assertion }, answer, site) => {
     if (!isSigned(response) && !isSigned(assertion)) return undefined;
-    const sealed = isSigned(assertion) ? await resign(assertion, site, response) : assertion;
+    const { answerTools } = site;
+    const how = unusual(site);
+    const sealed = isSigned(assertion)
+      ? await answerTools.signed(unsigned(assertion), { within: response }, how)
+      : assertion;
     const whole = withAssertions(response, [sealed]);
-    return { ...answer, response: isSigned(response) ? await resign(whole, site, undefined) : whole };
+    return { ...answer, response: isSigned(response) ? await answerTools.signed(unsigned(whole), {}, how) : whole };
   });
 }
 
@@ -80,18 +75,16 @@ export const contentTampered = (nameId: string): SamlChange =>
     return changed && { ...answer, response: withAssertions(response, [changed]) };
   });
 
-/** One bit of the signature's value is another; around a changed Assertion the Response is signed rightly first. */
-export const signatureTampered: SamlChange = resigning(async (element, { answerTools }, within) => {
-  const sealed = await answerTools.signed(unsigned(element), within === undefined ? {} : { within });
-  const path = ['Signature', 'SignatureValue'];
-  const changed = replacingAt(sealed, signatureNamespace, path, (value) => {
-    const octets = Buffer.from(textOf(value), 'base64');
-    const middle = octets.length >> 1;
-    octets[middle] = (octets[middle] ?? 0) ^ 1;
-    return withText(value, octets.toString('base64'));
-  });
-  return changed ?? sealed;
-});
+/** One bit of the signature's value is another. */
+export const signatureTampered = signedBy(() => ({
+  finished: (signature) =>
+    replacingAt(signature, signatureNamespace, ['SignatureValue'], (value) => {
+      const octets = Buffer.from(textOf(value), 'base64');
+      const middle = octets.length >> 1;
+      octets[middle] = (octets[middle] ?? 0) ^ 1;
+      return withText(value, octets.toString('base64'));
+    }) ?? signature,
+}));
 
 export const keyUnknown = signedBy(unknownKey);
 export const keyUnknownBare = signedBy((site) => ({ ...unknownKey(site), certificatePem: null }));

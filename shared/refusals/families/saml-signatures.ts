@@ -4,7 +4,7 @@ import { declareRefusals } from '../refusal.ts';
 
 const signed = {
   expected:
-    'A signature over this request by a certificate of its registration, or of saml.sp_certificates without one.',
+    'A signature over this request by a certificate of its registration, or of saml.sp_certificates where it is not registered.',
 } as const;
 const querySignature = { ...signed, standard: samlBindings('3.4.4.1') } as const;
 const enveloped = { ...signed, standard: samlCore('5.4') } as const;
@@ -40,7 +40,8 @@ export const samlSignatureRefusals = declareRefusals({
   },
   saml_certificates_missing: {
     ...signed,
-    answer: 'there is no usable certificate for this service provider, in its registration or in saml.sp_certificates',
+    answer:
+      'there is no usable certificate for this service provider: in its registration, or in saml.sp_certificates where it is not registered',
     standard: docs('settings.md#saml'),
   },
   saml_signature_missing: {

@@ -38,6 +38,8 @@ export interface SignatureRecipe {
   sign(signedInfo: Buffer): Promise<Buffer>;
   /** What the Signature becomes before its SignedInfo is signed. */
   readonly shaped?: (signature: XmlElement) => XmlElement;
+  /** What it becomes afterwards. */
+  readonly finished?: (signature: XmlElement) => XmlElement;
 }
 
 type Placement = Pick<SigningOptions, 'c14n' | 'inherited' | 'layout'> & {
@@ -91,7 +93,8 @@ export async function signatureOver(
   const signedInfo = firstChild(digested, signatureNamespace, 'SignedInfo') ?? digested;
   const inherited = scopeInside(digested, scope);
   const value = await recipe.sign(Buffer.from(writeCanonical(signedInfo, { kind: kindOf(c14n), inherited }), 'utf8'));
-  return signatureElement(recipe, c14n, { reference, digest, value: value.toString('base64') });
+  const { finished = (signature: XmlElement) => signature } = recipe;
+  return finished(signatureElement(recipe, c14n, { reference, digest, value: value.toString('base64') }));
 }
 
 interface SignaturePlace {
