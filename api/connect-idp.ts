@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { systemStopwatch } from '#shared/clock.ts';
+import { unreachableSentence } from '#shared/unreachable.ts';
 import { version } from '#shared/version.ts';
 import { type Answer, ask } from './ask.ts';
 import { IdpError } from './errors.ts';
@@ -99,8 +100,8 @@ async function answering(root: string, timeout: number): Promise<void> {
       reason = reasonOf(error);
     }
     if (systemStopwatch.since(began) + pauseMilliseconds >= timeout) {
-      const waited = `within ${timeout / 1000} s`;
-      throw new IdpError('not_reachable', `no instance answered at ${root} ${waited}: ${reason}`);
+      const absent = `no instance answered at ${root} within ${timeout / 1000} s: ${reason}`;
+      throw new IdpError('not_reachable', unreachableSentence(root, reason, absent));
     }
     await pause(pauseMilliseconds);
   }
