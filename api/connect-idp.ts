@@ -89,15 +89,16 @@ function baseOf(url: string): string {
 /** @throws IdpError not_reachable with the last reason */
 async function answering(root: string, timeout: number): Promise<void> {
   const began = systemStopwatch.read();
+  let reason = '';
   for (;;) {
     const left = timeout - systemStopwatch.since(began);
-    let reason: string;
     try {
       const { status } = await ask(new URL(`${root}/health`), { timeoutMilliseconds: Math.max(left, 1) });
       if (status === 200) return;
       reason = `/health answered ${status}`;
     } catch (error) {
-      reason = reasonOf(error);
+      // That the time ran out in the middle of an attempt says less than why those before it failed.
+      if (reason === '' || systemStopwatch.since(began) < timeout) reason = reasonOf(error);
     }
     if (systemStopwatch.since(began) + pauseMilliseconds >= timeout) {
       const absent = `no instance answered at ${root} within ${timeout / 1000} s: ${reason}`;

@@ -188,7 +188,7 @@ describe('connectIdp', function () {
         `the certificate of ${byName} is not trusted (ERR_TLS_CERT_ALTNAME_INVALID)`,
       );
       // Here nothing names its authority.
-      const stranger = await rejection(connectIdp(secure.baseUrl, { timeout: 500 }));
+      const stranger = await rejection(connectIdp(secure.baseUrl, { timeout: 2000 }));
       expect([stranger.kind, stranger.message].join(' ')).to.match(
         /^not_reachable the certificate of \S+ is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\): /,
       );
