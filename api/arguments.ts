@@ -5,9 +5,9 @@ import { IdpError } from './errors.ts';
 import type { Moment } from './types.ts';
 
 /** @throws IdpError invalid_option */
-export function objectGiven<Value extends object>(method: string, value: Value): Value {
+export function objectGiven<Value extends object>(method: string, value: Value, what = 'an object'): Value {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new IdpError('invalid_option', `${method} takes an object`);
+  throw new IdpError('invalid_option', `${method} takes ${what}`);
 }
 
 /**

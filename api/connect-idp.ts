@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { systemStopwatch } from '#shared/clock.ts';
+import { unreachableSentence } from '#shared/unreachable.ts';
 import { version } from '#shared/version.ts';
 import { type Answer, ask } from './ask.ts';
 import { IdpError } from './errors.ts';
@@ -88,19 +89,20 @@ function baseOf(url: string): string {
 /** @throws IdpError not_reachable with the last reason */
 async function answering(root: string, timeout: number): Promise<void> {
   const began = systemStopwatch.read();
+  let reason = '';
   for (;;) {
     const left = timeout - systemStopwatch.since(began);
-    let reason: string;
     try {
       const { status } = await ask(new URL(`${root}/health`), { timeoutMilliseconds: Math.max(left, 1) });
       if (status === 200) return;
       reason = `/health answered ${status}`;
     } catch (error) {
-      reason = reasonOf(error);
+      // That the time ran out in the middle of an attempt says less than why those before it failed.
+      if (reason === '' || systemStopwatch.since(began) < timeout) reason = reasonOf(error);
     }
     if (systemStopwatch.since(began) + pauseMilliseconds >= timeout) {
-      const waited = `within ${timeout / 1000} s`;
-      throw new IdpError('not_reachable', `no instance answered at ${root} ${waited}: ${reason}`);
+      const absent = `no instance answered at ${root} within ${timeout / 1000} s: ${reason}`;
+      throw new IdpError('not_reachable', unreachableSentence(root, reason, absent));
     }
     await pause(pauseMilliseconds);
   }

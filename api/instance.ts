@@ -142,7 +142,7 @@ export function makeInstance(parts: InstanceParts): Instance {
 
   async function add(kind: 'users' | 'clients', entry: object, options: AddOptions): Promise<void> {
     const method = kind === 'users' ? 'addUser' : 'addClient';
-    const { replace = false, ...others } = objectGiven(method, options);
+    const { replace = false, ...others } = objectGiven(method, options, 'its options as an object');
     noOther(method, others);
     try {
       await requests.json('POST', `/api/runtime/${kind}${replace ? '?replace=true' : ''}`, entry);

@@ -1,5 +1,5 @@
 // idp.api: one method for each operation of the OpenAPI document, made from its list (API-27, OAS-09).
-import { noOther } from './arguments.ts';
+import { noOther, objectGiven } from './arguments.ts';
 import { type Operations, operations } from './operations.ts';
 import type { Requests } from './requests.ts';
 import type { IdpApi } from './types.ts';
@@ -15,7 +15,7 @@ export function operationCalls(requests: Requests): IdpApi {
   const calls = Object.entries(operations).map(([id, { method, path, query, mediaTypes }]) => {
     const known: ReadonlySet<string> = new Set(query);
     const call = async (asked: Asked = {}) => {
-      const { body, headers, ...parameters } = asked;
+      const { body, headers, ...parameters } = objectGiven(id, asked);
       const others = Object.entries(parameters).filter(([name]) => !known.has(name) && !path.includes(`{${name}}`));
       noOther(id, Object.fromEntries(others));
       return requests.operation(method, addressOf(path, parameters), { body, headers, mediaTypes });

@@ -16,15 +16,23 @@ export function nearestNames(written: string, known: Iterable<string>, most: num
   return near.slice(0, most).map(({ name }) => name);
 }
 
-/** Likewise, and behind them those of the same words in another order or form, or with one more: `wrong_nonce`, `validate`. */
+/**
+ * Likewise. Before them stand those of the same words in another order or form, or of nearly all of them: `wrong_nonce`,
+ * `refresh_token_expiry`; behind them those of which it is half, or that are half of it: `validate`.
+ */
 export function likelyNames(written: string, known: Iterable<string>, most: number): readonly string[] {
   const names = [...known];
-  const ofLetters = nearestNames(written, names, most);
   const ofWords = names
-    .map((name) => ({ name, share: sharedWords(wordsOf(written), wordsOf(name)) }))
+    .map((name) => ({
+      name,
+      share: sharedWords(wordsOf(written), wordsOf(name)),
+      distance: editDistance(written.toLowerCase(), name.toLowerCase()),
+    }))
     .filter(({ share }) => share >= 1 / 2)
-    .sort((one, other) => other.share - one.share);
-  return [...new Set([...ofLetters, ...ofWords.map(({ name }) => name)])].slice(0, most);
+    .sort((one, other) => other.share - one.share || one.distance - other.distance);
+  const ofNearlyAll = ofWords.filter(({ share }) => share > 1 / 2);
+  const ordered = [...ofNearlyAll.map(({ name }) => name), ...nearestNames(written, names, most)];
+  return [...new Set([...ordered, ...ofWords.map(({ name }) => name)])].slice(0, most);
 }
 
 /** The likeliest of them, or undefined when none is. */

@@ -16,10 +16,12 @@ const certificateProblems: ReadonlyMap<string, string> = new Map([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'it has other names; `server.tls_names` adds some to that of `server.tls: auto`'],
 ]);
 
-/** `reason`: the code of what went wrong, else its sentence. */
-export function unreachableSentence(address: string, reason: string): string {
+/** `reason`: the code of what went wrong, else its sentence. `absent`: what is said where it is no certificate. */
+export function unreachableSentence(
+  address: string,
+  reason: string,
+  absent = `nobody answers at ${address} (${reason})`,
+): string {
   const remedy = certificateProblems.get(reason);
-  return remedy === undefined
-    ? `nobody answers at ${address} (${reason})`
-    : `the certificate of ${address} is not trusted (${reason}): ${remedy}`;
+  return remedy === undefined ? absent : `the certificate of ${address} is not trusted (${reason}): ${remedy}`;
 }

@@ -80,7 +80,7 @@ function readonlyOf(value = '', log: Logger): boolean {
   if (['true', '1', 'yes'].includes(word)) return true;
   if (!['', 'false', '0', 'no'].includes(word)) {
     log.warn(
-      'IDP_MCP_READONLY is not true, 1 or yes, so tools may change something; false, 0 or no says that without a word',
+      'IDP_MCP_READONLY is not true, 1 or yes, so tools may change something; write false, 0 or no where that is meant',
     );
   }
   return false;

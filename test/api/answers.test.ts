@@ -117,6 +117,9 @@ describe('answers of an instance', function () {
         idp.approveDevice({ userCode: 'BBBB-BBBB', user: 'admin', decison: 'deny' } as never),
       'replaces is no option of addUser': () => idp.addUser({ username: 'new' }, { replaces: true } as never),
       'replaces is no option of addClient': () => idp.addClient({ client_id: 'new' }, { replaces: true } as never),
+      // What Array.map hands over beside the entry.
+      'addUser takes its options as an object': () => idp.addUser({ username: 'new' }, 0 as never),
+      'listUsers takes an object': () => idp.api.listUsers(null as never),
       'clientId is no option of listFlows': () => idp.flows({ clientId: 'web' } as never),
       'clientId is no option of readAudit': () => idp.audit({ clientId: 'web' } as never),
       'failOn is no option of showVerdict': () => idp.verdict({ client_id: 'web', failOn: 'error' } as never),

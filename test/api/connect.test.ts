@@ -179,11 +179,19 @@ describe('connectIdp', function () {
         const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', code, url], { env }).catch(
           (error: { stdout: string; stderr: string }) => error,
         );
-        return stdout.trim() + (/kind: '(\w+)'/.exec(stderr)?.[1] ?? '');
+        return stdout.trim() + (/^IdpError: (.*)$/m.exec(stderr)?.[1] ?? '');
       };
       expect(secure.baseUrl).to.match(/^https:\/\/127\.0\.0\.1:/);
       expect(await connected(secure.baseUrl)).to.equal(secure.baseUrl);
-      expect(await connected(secure.baseUrl.replace('127.0.0.1', 'localhost'))).to.equal('not_reachable');
+      const byName = secure.baseUrl.replace('127.0.0.1', 'localhost');
+      expect(await connected(byName)).to.contain(
+        `the certificate of ${byName} is not trusted (ERR_TLS_CERT_ALTNAME_INVALID)`,
+      );
+      // Here nothing names its authority.
+      const stranger = await rejection(connectIdp(secure.baseUrl, { timeout: 2000 }));
+      expect([stranger.kind, stranger.message].join(' ')).to.match(
+        /^not_reachable the certificate of \S+ is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\): /,
+      );
     } finally {
       await secure.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -2,6 +2,7 @@
 // the loader adds file and line.
 
 import { resolve } from 'node:path';
+import { instant } from '#shared/clock.ts';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
 import { doubtfulRestriction, unusableScopeNames, unusableScopes } from '#shared/protocol/oauth2/scope.ts';
 import { readPostgresUrl } from '#shared/store/postgres-url.ts';
@@ -11,6 +12,7 @@ import { checkClientEntry, clientFromEntry } from '../model/client-entry.ts';
 import type { Settings } from '../model/settings.ts';
 import { storeKindOf } from '../model/store-kinds.ts';
 import { profileRules } from '../profile-rules.ts';
+import { isPem, readCertificates } from '../service-providers/rsa-certificates.ts';
 
 interface CrossFinding {
   readonly level: FindingLevel;
@@ -26,6 +28,7 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkCors(settings),
     ...checkIssuer(settings),
     ...checkScopes(settings),
+    ...checkCertificates(settings),
     ...checkTogether(settings),
   ];
 }
@@ -140,6 +143,16 @@ function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
 function* checkScopes({ oauth }: Settings): Generator<CrossFinding> {
   for (const { index, message } of unusableScopeNames(oauth.scopes_supported)) {
     yield { level: 'warning', path: ['oauth', 'scopes_supported', index], message };
+  }
+}
+
+/** A file may come later and change; a text stays what it is (SAM-26, which leaves validity dates to the operator). */
+function* checkCertificates({ saml }: Settings): Generator<CrossFinding> {
+  for (const [index, text] of saml.sp_certificates.entries()) {
+    if (!isPem(text)) continue;
+    const read = readCertificates(text, instant(0));
+    if (read.outcome === 'read') continue;
+    yield { level: 'error', path: ['saml', 'sp_certificates', index], message: read.message };
   }
 }
 

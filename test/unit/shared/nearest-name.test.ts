@@ -46,8 +46,21 @@ describe('the likely name', () => {
     it(`of '${written}' is ${meant ?? 'none'}`, () => expect(likelyName(written, names)).to.equal(meant));
   }
 
-  it('comes by its letters before it comes by its words', () => {
+  it('comes by its letters before it comes by half of its words', () => {
     expect(likelyNames('nonce_wron', names, 3)).to.deep.equal(['nonce_wrong']);
     expect(likelyNames('nonce', names, 3)).to.deep.equal(['nonce_wrong', 'nonce_absent']);
+    expect(likelyName('logo', ['logout-all', 'log-logo', 'logi'])).to.equal('logi');
+  });
+
+  it('comes by nearly all of its words before it comes by its letters', () => {
+    const keys = ['refresh_token_rotation', 'refresh_token_expiry_minutes'];
+    expect(likelyName('refresh_token_expiry', keys)).to.equal('refresh_token_expiry_minutes');
+    expect(likelyName('saml_wrong_audience', ['saml_wrong_binding', 'saml_audience_wrong'])).to.equal(
+      'saml_audience_wrong',
+    );
+  });
+
+  it('is among those of as many of its words the one with fewer other letters', () => {
+    expect(likelyName('scopes', ['userinfo_by_scope', 'scopes_supported'])).to.equal('scopes_supported');
   });
 });

@@ -292,6 +292,8 @@ describe('the keys of settings.yaml', () => {
     ]);
     refuses('saml.want_authn_requests_signed', '1');
     refuses('saml.sp_certificates', 'sp.pem', '[1]', 'null');
+    // A text stands for itself, and one that is no certificate could sign nothing.
+    refuses('saml.sp_certificates', String.raw`["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"]`);
     refuses('saml.strict_binding', '"falsely"');
   });
 
