@@ -127,6 +127,8 @@ export interface ClientEntry {
   readonly request_uris?: readonly string[] | string;
   /** Answer /userinfo with a JWT signed by this algorithm. Absent: with JSON. */
   readonly userinfo_signed_response_alg?: 'RS256' | null;
+  /** Its token requests need a DPoP proof (RFC 9449 §5.2), with `oauth.dpop`. Default: false. */
+  readonly dpop_bound_access_tokens?: boolean;
   /** Where a third party may ask the client to begin a login. */
   readonly initiate_login_uri?: string | null;
   /** The logo on the login page, where `oauth.logos_dir` has none. */
@@ -279,6 +281,8 @@ export interface SettingsEntry {
     };
     /** Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form. Default: false. */
     readonly audience_parameter?: boolean;
+    /** `on`: tokens are bound to the key of a DPoP proof that comes with the request (RFC 9449); `nonce`: proofs need a nonce of this server, too. Default: "off". */
+    readonly dpop?: 'off' | 'on' | 'nonce';
     /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. These name a client: give one (`client_id`) where you make a token for a user without a login. Default: "JWT". */
     readonly access_token_typ?: 'JWT' | 'at+jwt';
     /** Standard claims at /userinfo need their scope (always outside `dev`). Default: false. */

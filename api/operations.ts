@@ -64,6 +64,7 @@ export type ClientMetadata = {
   readonly jwks_uri?: unknown;
   readonly request_uris?: unknown;
   readonly userinfo_signed_response_alg?: unknown;
+  readonly dpop_bound_access_tokens?: unknown;
   readonly initiate_login_uri?: unknown;
   readonly logo_uri?: unknown;
   readonly policy_uri?: unknown;
@@ -651,6 +652,8 @@ export type NewClient = {
   readonly request_uris?: readonly string[] | string;
   /** Answer /userinfo with a JWT signed by this algorithm. Absent: with JSON. */
   readonly userinfo_signed_response_alg?: 'RS256' | null;
+  /** Its token requests need a DPoP proof (RFC 9449 §5.2), with `oauth.dpop`. */
+  readonly dpop_bound_access_tokens?: boolean;
   /** Where a third party may ask the client to begin a login. */
   readonly initiate_login_uri?: string | null;
   /** The logo on the login page, where `oauth.logos_dir` has none. */
@@ -849,6 +852,7 @@ export type Registration = {
   readonly jwks_uri?: string;
   readonly request_uris?: readonly string[];
   readonly userinfo_signed_response_alg?: 'RS256';
+  readonly dpop_bound_access_tokens?: boolean;
   readonly initiate_login_uri?: string;
   readonly logo_uri?: string;
   readonly policy_uri?: string;
@@ -1049,6 +1053,8 @@ export type SandboxSettings = {
     readonly authorize_by_post?: boolean;
     /** Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form. */
     readonly audience_parameter?: boolean;
+    /** `on`: tokens are bound to the key of a DPoP proof that comes with the request (RFC 9449); `nonce`: proofs need a nonce of this server, too. */
+    readonly dpop?: 'off' | 'on' | 'nonce';
     /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. These name a client: give one (`client_id`) where you make a token for a user without a login. */
     readonly access_token_typ?: 'JWT' | 'at+jwt';
     /** Standard claims at /userinfo need their scope (always outside `dev`). */

@@ -1,11 +1,11 @@
 // What the OpenID Connect service knows of a request for the faults that it may meet, beyond what the request says of itself.
 import type { ReadFacts } from '#shared/faults/request-facts.ts';
-import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { tokenCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { findLiveToken } from './live-token.ts';
 
 export const oidcFacts: ReadFacts = async ({ path, headers, form }, context) => {
   if (path !== '/userinfo') return {};
-  const bearer = bearerCredentials(headers.authorization);
-  const token = await findLiveToken(bearer.kind === 'token' ? bearer.token : form.value('access_token'), context);
+  const shown = tokenCredentials(headers.authorization);
+  const token = await findLiveToken(shown.kind === 'token' ? shown.token : form.value('access_token'), context);
   return { presentsLiveToken: token.live && token.use === 'access' };
 };

@@ -3,6 +3,7 @@ import { documentReply } from '#shared/http/alterations.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
+import { boundKeyOf } from '#shared/issuing/token-claims.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
@@ -10,6 +11,7 @@ import { detailsOf } from '#shared/refusals/refusal.ts';
 import { authenticateClient } from './client-authentication/authenticate-client.ts';
 import { clientParameters } from './client-authentication/methods.ts';
 import { claimedClientId } from './client-authentication/presented-credentials.ts';
+import { takesDpop } from './dpop/prove-key.ts';
 import { findLiveToken, isClientsOwn, type LiveToken, partiesOf, type TokenClaims } from './live-token.ts';
 import { requireForm } from './require-form.ts';
 
@@ -31,7 +33,11 @@ const introspectEndpoint = audited(
       username: partiesOf(token.claims).username,
       details: token.live ? { active: true } : { active: false, ...detailsOf(token.refused) },
     });
-    return documentReply(200, token.live ? activeBody(token.claims) : { active: false }, context.alterations);
+    return documentReply(
+      200,
+      token.live ? activeBody(token.claims, takesDpop(context)) : { active: false },
+      context.alterations,
+    );
   },
 );
 
@@ -53,9 +59,12 @@ async function introspectable(request: ParsedRequest, context: RequestContext): 
     : token;
 }
 
-function activeBody(claims: TokenClaims): Record<string, unknown> {
-  const body: Record<string, unknown> = { active: true, token_type: 'Bearer' };
+function activeBody(claims: TokenClaims, withKey: boolean): Record<string, unknown> {
+  const isBound = withKey && boundKeyOf(claims) !== undefined;
+  const body: Record<string, unknown> = { active: true, token_type: isBound ? 'DPoP' : 'Bearer' };
   for (const name of reportedClaims) if (claims[name] !== undefined) body[name] = claims[name];
+  // RFC 9449 §6.2.
+  if (isBound) body.cnf = claims.cnf;
   if (typeof claims.sub === 'string' && !isClientsOwn(claims)) body.username = claims.sub;
   return body;
 }

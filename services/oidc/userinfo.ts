@@ -2,35 +2,52 @@
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { type Document, documentReply, signedDocumentReply } from '#shared/http/alterations.ts';
-import { audited } from '#shared/http/pipeline/audited.ts';
+import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { userinfoClaims } from '#shared/issuing/userinfo-claims.ts';
 import { tokenFamilyOf } from '#shared/issuing/verify-token.ts';
 import { unsignedToken } from '#shared/issuing/write-token.ts';
-import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { bearerCredentials, tokenCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
+import { challengingByScheme, checkBinding, type PresentedToken } from './dpop/bound-token.ts';
+import { takesDpop } from './dpop/prove-key.ts';
 import { findLiveToken, isClientsOwn, partiesOf, type TokenClaims } from './live-token.ts';
 import { typedClaimsOf } from './typed-claims-of.ts';
 
-const userinfoEndpoint = audited(
-  { event_type: 'userinfo_request', endpoint: '/userinfo' },
-  async (request, context, note) => {
-    const token = await findLiveToken(presentedToken(request), context);
-    const { claims } = token;
-    note.knows(partiesOf(claims));
-    if (typeof claims?.token_use === 'string') note.tellsIfRefused({ token_use: claims.token_use });
-    if (!token.live) throw token.refused;
-    checkUse(token.claims, token.use, context);
-    const { body, client } = await bodyFor(token.claims, context);
-    note.succeeded();
-    return client?.userinfo_signed_response_alg === undefined
-      ? documentReply(200, body, context.alterations)
-      : signedReply(body, client, context);
-  },
-);
+const auditedAs = { event_type: 'userinfo_request', endpoint: '/userinfo' } as const;
+
+const userinfoEndpoint = audited(auditedAs, async (request, context, note) => {
+  const presented = presentedToken(request, context);
+  if (!takesDpop(context)) return answer(presented, context, note, nothingToProve);
+  return challengingByScheme(presented.scheme, context, () =>
+    answer(presented, context, note, (claims) => checkBinding(presented, claims, request, context)),
+  );
+});
+
+const nothingToProve = () => {};
+
+async function answer(
+  { token: text }: PresentedToken,
+  context: RequestContext,
+  note: AuditNote,
+  prove: (claims: TokenClaims) => void | Promise<void>,
+): Promise<Reply> {
+  const token = await findLiveToken(text, context);
+  const { claims } = token;
+  note.knows(partiesOf(claims));
+  if (typeof claims?.token_use === 'string') note.tellsIfRefused({ token_use: claims.token_use });
+  if (!token.live) throw token.refused;
+  checkUse(token.claims, token.use, context);
+  await prove(token.claims);
+  const { body, client } = await bodyFor(token.claims, context);
+  note.succeeded();
+  return client?.userinfo_signed_response_alg === undefined
+    ? documentReply(200, body, context.alterations)
+    : signedReply(body, client, context);
+}
 
 export const userinfoRoutes: readonly Route[] = [
   {
@@ -43,14 +60,16 @@ export const userinfoRoutes: readonly Route[] = [
 ];
 
 /** The header, or on POST the form field; both at once is no request (UIN-03). */
-function presentedToken({ method, headers, form }: ParsedRequest): string | undefined {
-  const bearer = bearerCredentials(headers.authorization);
+function presentedToken({ method, headers, form }: ParsedRequest, context: RequestContext): PresentedToken {
+  const read = takesDpop(context) ? tokenCredentials : bearerCredentials;
+  const shown = read(headers.authorization);
   const inForm = method === 'POST' ? form.value('access_token') : undefined;
-  if (form.count('access_token') > 1 || (bearer.kind !== 'absent' && inForm !== undefined)) {
+  if (form.count('access_token') > 1 || (shown.kind !== 'absent' && inForm !== undefined)) {
     throw oauthError(accessTokenRefusals.access_token_repeated);
   }
-  if (bearer.kind === 'malformed') throw oauthError(accessTokenRefusals.bearer_header_malformed);
-  return bearer.kind === 'token' ? bearer.token : inForm;
+  if (shown.kind === 'malformed') throw oauthError(accessTokenRefusals.bearer_header_malformed);
+  if (shown.kind === 'token') return shown;
+  return { token: inForm, scheme: inForm === undefined ? undefined : 'bearer' };
 }
 
 /** Only an access token, and only one for this server's own audience (UIN-05, UIN-06). */

@@ -4,7 +4,7 @@
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { currentLogin } from '#shared/login/browser-sessions.ts';
-import { basicCredentials, bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { basicCredentials, tokenCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { clientOfAssertion } from '#shared/protocol/oauth2/client-assertion.ts';
 import { parseScope } from '#shared/protocol/oauth2/scope.ts';
 import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
@@ -38,8 +38,8 @@ const lookers: Partial<Record<FaultEndpoint, Look>> = {
   authorize: atAuthorize,
   token: atToken,
   userinfo: async ({ headers, form }) => {
-    const bearer = bearerCredentials(headers.authorization);
-    const presented = bearer.kind === 'token' ? bearer.token : form.value('access_token');
+    const shown = tokenCredentials(headers.authorization);
+    const presented = shown.kind === 'token' ? shown.token : form.value('access_token');
     return ofToken(presented);
   },
   introspect: async ({ form }) => withoutClient(ofToken(form.value('token'))),

@@ -16,7 +16,7 @@ export interface CorsPolicy {
   listsExplicitly(origin: string): boolean;
 }
 
-const exposed = 'WWW-Authenticate, Location, Retry-After, ETag, X-Test-Idp-Clock, X-Test-Idp-Fault';
+const exposed = 'WWW-Authenticate, DPoP-Nonce, Location, Retry-After, ETag, X-Test-Idp-Clock, X-Test-Idp-Fault';
 const loopbackOrigin = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::[0-9]{1,5})?$/i;
 const anyOrigin = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed } as const;
 const none = {} as const;

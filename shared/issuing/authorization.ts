@@ -25,6 +25,8 @@ export interface UserAuthorization {
   readonly acr?: string | undefined;
   /** Only on the answer to the authorization request itself, never on refresh (CLM-23). */
   readonly nonce: string | undefined;
+  /** The thumbprint of the key that the tokens are bound to (RFC 9449 §6); absent: whoever holds them may use them. */
+  readonly boundKey?: string | undefined;
   /** Name of the grant (rt_family of refresh tokens, prefix of the access tokens' jti). */
   readonly family: string;
   /** What a new refresh token carries, where it differs from this answer (REF-10, RES-09); absent: no refresh token. */
@@ -42,6 +44,7 @@ export interface ClientAuthorization {
   readonly client: Client;
   readonly scope: readonly string[];
   readonly resource: readonly string[];
+  readonly boundKey?: string | undefined;
 }
 
 export interface TokenOptions {
@@ -59,7 +62,7 @@ export interface TokenOptions {
 /** The members of a successful token response (TOK-18 to TOK-20). */
 export interface TokenSet {
   readonly access_token: string;
-  readonly token_type: 'Bearer';
+  readonly token_type: 'Bearer' | 'DPoP';
   readonly expires_in: number;
   readonly scope?: string;
   readonly id_token?: string;

@@ -67,7 +67,7 @@ export async function issueUserTokens(
     : undefined;
   return {
     access_token: accessToken,
-    token_type: 'Bearer',
+    token_type: authorization.boundKey === undefined ? 'Bearer' : 'DPoP',
     expires_in: lifetime,
     ...(scope.length > 0 ? { scope: scope.join(' ') } : {}),
     ...(idToken === undefined ? {} : { id_token: idToken }),
@@ -126,7 +126,7 @@ export async function issueClientToken(
       unsignedToken('access', claims, key, typeOf('access', deps.snapshot.settings)),
       key,
     ),
-    token_type: 'Bearer',
+    token_type: authorization.boundKey === undefined ? 'Bearer' : 'DPoP',
     expires_in: lifetime,
     ...(scope.length > 0 ? { scope: scope.join(' ') } : {}),
   };

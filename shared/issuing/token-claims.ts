@@ -3,7 +3,9 @@
 
 import { epochSeconds } from '#shared/clock.ts';
 import type { ClaimPlace } from '#shared/configuration/model/claim-mapping.ts';
+import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
+import { isMapping } from '#shared/values-from-outside.ts';
 import { accessTokenHash } from './access-token-hash.ts';
 import { authoritiesOf } from './authorities.ts';
 import type { ClientAuthorization, UserAuthorization } from './authorization.ts';
@@ -26,7 +28,7 @@ export interface TokenFrame {
 
 /** CLM-09 to CLM-15, PCL-10 to PCL-14. */
 export function accessTokenClaims(
-  { user, client, login, scope, resource, claims: requested }: UserAuthorization,
+  { user, client, login, scope, resource, claims: requested, boundKey }: UserAuthorization,
   frame: TokenFrame,
   settings: Settings,
   extra: Readonly<Claims>,
@@ -34,6 +36,7 @@ export function accessTokenClaims(
   const claims = frameClaims(frame, user.username, accessAudience(resource, settings), 'access');
   if (client !== undefined) claims.client_id = client.client_id;
   if (scope.length > 0) claims.scope = scope.join(' ');
+  if (boundKey !== undefined) claims.cnf = { jkt: boundKey };
   addUnlessEmpty(claims, 'roles', user.roles);
   addUnlessEmpty(claims, 'groups', user.groups);
   addUnlessEmpty(claims, 'tenant', user.tenant);
@@ -49,7 +52,7 @@ export function accessTokenClaims(
 
 /** CLM-16, PCL-13: the client's own token. */
 export function clientTokenClaims(
-  { client, scope, resource }: ClientAuthorization,
+  { client, scope, resource, boundKey }: ClientAuthorization,
   frame: TokenFrame,
   settings: Settings,
   extra: Readonly<Claims>,
@@ -57,6 +60,7 @@ export function clientTokenClaims(
   const claims = frameClaims(frame, client.client_id, accessAudience(resource, settings), 'access');
   claims.client_id = client.client_id;
   if (scope.length > 0) claims.scope = scope.join(' ');
+  if (boundKey !== undefined) claims.cnf = { jkt: boundKey };
   addOwn(claims, 'access_token', { user: undefined, client }, scope, client.client_id, settings);
   return withExtra(claims, extra);
 }
@@ -99,7 +103,7 @@ export const requestedUserinfoClaim = 'req_userinfo_claims';
 
 /** CLM-30 to CLM-32; `granted` is what the family keeps, however narrow this answer is (REF-10, RES-09). */
 export function refreshTokenClaims(
-  { user, client, claims: requested, authenticatedAt, amr, acr, sid, family }: UserAuthorization,
+  { user, client, claims: requested, authenticatedAt, amr, acr, sid, family, boundKey }: UserAuthorization,
   granted: { readonly scope: readonly string[]; readonly resource: readonly string[] },
   frame: TokenFrame,
   settings: Settings,
@@ -110,11 +114,18 @@ export function refreshTokenClaims(
   claims.client_id = client?.client_id;
   if (granted.scope.length > 0) claims.scope = granted.scope.join(' ');
   addUnlessEmpty(claims, 'resource', granted.resource);
+  // Those of other clients are bound by their authentication (RFC 9449 §5).
+  if (boundKey !== undefined && client !== undefined && isPublicClient(client)) claims.cnf = { jkt: boundKey };
   claims.auth_time = epochSeconds(authenticatedAt);
   addContext(claims, { amr, acr, sid }, settings);
   addUnlessEmpty(claims, requestedIdTokenClaim, requested.id_token);
   addUnlessEmpty(claims, requestedUserinfoClaim, requested.userinfo);
   return claims;
+}
+
+/** The thumbprint of the key that a token is bound to, by its `cnf` (RFC 9449 §6.1). */
+export function boundKeyOf({ cnf }: Readonly<Claims>): string | undefined {
+  return isMapping(cnf) && typeof cnf.jkt === 'string' ? cnf.jkt : undefined;
 }
 
 /** How and in which session the person logged in; of the session nothing is told while they are off, whenever it began (SSO-01). */

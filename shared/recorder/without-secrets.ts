@@ -134,6 +134,8 @@ class Shaping {
       case 'authorization':
       case 'proxy-authorization':
         return this.#credentials(name, value, place ?? 'request_headers');
+      case 'dpop':
+        return this.#text(name, value, place ?? 'request_headers');
       case 'cookie':
         return value
           .split(';')

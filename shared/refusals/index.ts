@@ -5,6 +5,7 @@ import { authorizeRefusals } from './families/authorize.ts';
 import { clientAuthenticationRefusals } from './families/client-authentication.ts';
 import { reloadRefusals } from './families/configuration.ts';
 import { deviceAuthorizationRefusals, userCodeRefusals } from './families/device.ts';
+import { dpopRefusals } from './families/dpop.ts';
 import { examRefusals } from './families/exams.ts';
 import { faultRefusals } from './families/faults.ts';
 import { formRefusals } from './families/forms.ts';
@@ -58,6 +59,7 @@ export const refusalFamilies: readonly RefusalFamily[] = [
     refusals: [...Object.values(deviceAuthorizationRefusals), ...Object.values(userCodeRefusals)],
   },
   { section: 'OAuth 2.0 and OpenID Connect', title: 'Presented tokens', refusals: Object.values(accessTokenRefusals) },
+  { section: 'OAuth 2.0 and OpenID Connect', title: 'Tokens bound to a key', refusals: Object.values(dpopRefusals) },
   { section: 'OAuth 2.0 and OpenID Connect', title: 'Logins', refusals: Object.values(loginRefusals) },
   {
     section: 'OAuth 2.0 and OpenID Connect',

@@ -63,6 +63,7 @@ const authorizationRequestShape: z.ZodType<AuthorizationRequest> = z.object({
   claims: z.object({ id_token: names, userinfo: names }),
   resource: names,
   login_hint: text,
+  dpop_jkt: z.string().optional(),
   ignored_parameters: names.optional(),
   asks: orUndefined(
     z.object({

@@ -157,6 +157,7 @@ describe('device flow', () => {
             additional_audiences: [],
             post_logout_redirect_uris: [],
             request_uris: [],
+            dpop_bound_access_tokens: false,
             backchannel_logout_session_required: false,
             frontchannel_logout_session_required: false,
             claims: {},

@@ -10,8 +10,10 @@ import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources, ignoredParameters, namedResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import { takesDpop } from '../dpop/prove-key.ts';
 import { askedLogin, askedWithoutSessions } from './asked-login.ts';
 import { checkClient } from './check-client.ts';
+import { checkDpopKey } from './check-dpop-key.ts';
 import { checkPkce, noPkce } from './check-pkce.ts';
 import { checkClientId, checkPresence } from './check-presence.ts';
 import { checkPrompt } from './check-prompt.ts';
@@ -61,6 +63,7 @@ export async function acceptRequest(
     const pkce = isImplicit(type) ? noPkce : checkPkce(query, client, context);
     const resource = checkResources(namedResources(query, snapshot.settings), client);
     const autoLogin = mayAutoLogin ? autoLoginName(query, snapshot) : undefined;
+    const boundKey = takesDpop(context) ? checkDpopKey(query) : undefined;
     const prompts = checkPrompt(query, autoLogin !== undefined || on);
     const asks = on ? await askedLogin(query, prompts, client, context) : askedWithoutSessions(prompts);
     const request: AuthorizationRequest = {
@@ -75,6 +78,7 @@ export async function acceptRequest(
       claims: requestedClaims(query, clientId, context),
       resource,
       login_hint: query.value('login_hint'),
+      ...(boundKey === undefined ? {} : { dpop_jkt: boundKey }),
       ...ignoredParameters(query, snapshot.settings),
       ...(asks === undefined ? {} : { asks }),
     };

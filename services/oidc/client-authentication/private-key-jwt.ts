@@ -1,6 +1,6 @@
 // private_key_jwt: an assertion that the client signed with a key of its own (OIDC Core §9, RFC 7523 §3, SSO-50).
 import { instant } from '#shared/clock.ts';
-import { tokenEndpointAddresses } from '#shared/protocol/oidc/endpoint-addresses.ts';
+import { endpointAddresses } from '#shared/protocol/oidc/endpoint-addresses.ts';
 import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { ClientJwtRefusedError, verifyClientJwt } from '../client-documents/client-keys.ts';
 import type { ClientAuthenticationMethod } from './method.ts';
@@ -24,7 +24,7 @@ export const privateKeyJwt = {
         algorithms: [...assertionAlgorithms],
         issuer,
         subject: issuer,
-        audience: [context.issuer, ...tokenEndpointAddresses(context.snapshot, context.issuer, context.path(''))],
+        audience: [context.issuer, ...endpointAddresses('/token', context.snapshot, context.issuer, context.path(''))],
         requiredClaims: ['exp', 'jti'],
       };
       const { jti, exp } = await verifyClientJwt(form.value('client_assertion') ?? '', client, options, context);

@@ -21,6 +21,7 @@ const entryMembers = {
   jwks_uri: true,
   request_uris: true,
   userinfo_signed_response_alg: true,
+  dpop_bound_access_tokens: true,
   initiate_login_uri: true,
   logo_uri: true,
   policy_uri: true,
@@ -64,6 +65,9 @@ export function readFullMetadata(metadata: ClientMetadata): {
 export function checkFullClient(entry: ClientEntry, { oauth }: Pick<Settings, 'oauth'>): void {
   const problem = checkClientEntry(entry);
   if (problem !== undefined) refuse(problem.field, problem.message);
+  if (entry.dpop_bound_access_tokens && oauth.dpop === 'off') {
+    refuse('dpop_bound_access_tokens', 'cannot be honoured: this server issues no tokens bound to keys (oauth.dpop)');
+  }
   const frame = entry.frontchannel_logout_uri;
   if (frame !== undefined && !entry.redirect_uris.some((address) => originOf(address) === new URL(frame).origin)) {
     refuse('frontchannel_logout_uri', 'must have scheme, host and port of one of the redirect_uris');

@@ -1,21 +1,24 @@
 // POST /token. The phases are the lines of `tokenEndpoint`, in the order of TOK-02; the rate limit comes before, in the
 // dispatcher. What is special about a grant is in grants/, one file each.
+import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { json } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
-import type { TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
+import type { ClientAuthorization, TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
 import { issueClientToken, issueUserTokens } from '#shared/issuing/issue-tokens.ts';
 import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
+import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { authenticateClient } from '../client-authentication/authenticate-client.ts';
 import { clientParameters } from '../client-authentication/methods.ts';
 import { claimedClientId } from '../client-authentication/presented-credentials.ts';
+import { nonceHeaders, proveKey, takesDpop } from '../dpop/prove-key.ts';
 import { requireForm } from '../require-form.ts';
 import { type Grant, type Granted, type GrantRequest, withoutScope } from './grant.ts';
 import { authorizationCodeGrant } from './grants/authorization-code.ts';
@@ -58,16 +61,18 @@ export const tokenEndpoint = audited(
       const { client, origin, instanceId } = await authenticateClient(request, context, 'token');
       const options = readTokenOptions(request.form);
       const grant = knownGrant(grantType, context);
-      const asked = { client, origin, instanceId, form: request.form };
+      const provenKey = takesDpop(context) ? await proveKeyOfTokens(client, request, context) : undefined;
+      const asked = { client, origin, instanceId, provenKey, form: request.form };
       const granted = await grant.authorize(asked, context);
       const tokens = await mint(granted, asked, options, context);
       tellTokens(granted, grant, context, note);
+      const headers = provenKey === undefined ? undefined : await nonceHeaders(context);
       const { tokenResponse } = context.alterations;
-      if (tokenResponse === undefined) return json(200, tokens);
+      if (tokenResponse === undefined) return json(200, tokens, headers);
       const without = async (name: string) => ({
         ...(await mint(withoutScope(granted, name), asked, options, context)),
       });
-      return json(200, await tokenResponse({ ...tokens }, { scope: granted.authorization.scope, without }));
+      return json(200, await tokenResponse({ ...tokens }, { scope: granted.authorization.scope, without }), headers);
     } catch (error) {
       if (error instanceof OAuthError) logRefusal(error, request, context);
       throw error;
@@ -102,12 +107,12 @@ function knownGrant(grantType: string, { snapshot }: RequestContext): Grant {
 /** The claim in the store is done; from here on nothing can be refused, only fail. */
 async function mint(
   granted: Granted,
-  { origin, client }: GrantRequest,
+  { origin, client, provenKey }: GrantRequest,
   options: TokenOptions,
   context: RequestContext,
 ): Promise<TokenSet> {
-  if (granted.subject === 'client') return issueClientToken(granted.authorization, options, context);
-  const { authorization } = granted;
+  if (granted.subject === 'client') return issueClientToken(bound(granted.authorization, provenKey), options, context);
+  const authorization = bound(granted.authorization, provenKey);
   // Neither a client by metadata document nor one that vanished meanwhile gets a refresh token: nobody could use it (TOK-20).
   const refreshes =
     origin === 'declared' ||
@@ -115,6 +120,24 @@ async function mint(
       (await findEffectiveClient(context.snapshot, context.store, client.client_id, context.clock.now())) !==
         undefined);
   return issueUserTokens(refreshes ? authorization : { ...authorization, refresh: undefined }, options, context);
+}
+
+function bound<Authorization extends Pick<ClientAuthorization, 'boundKey'>>(
+  authorization: Authorization,
+  boundKey: string | undefined,
+): Authorization {
+  return boundKey === undefined ? authorization : { ...authorization, boundKey };
+}
+
+/** The key that tokens are to be bound to, by a proof that comes before whatever the grant claims (RFC 9449 §5). */
+async function proveKeyOfTokens(
+  client: Client,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<string | undefined> {
+  const key = await proveKey(request, context, { path: '/token' });
+  if (key === undefined && client.dpop_bound_access_tokens) throw oauthError(dpopRefusals.dpop_proof_missing);
+  return key;
 }
 
 function tellTokens(granted: Granted, grant: Grant, context: RequestContext, note: AuditNote): void {

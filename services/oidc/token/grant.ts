@@ -12,6 +12,8 @@ import { tokenRefusals } from '#shared/refusals/families/token.ts';
 export interface GrantRequest extends Pick<EffectiveClient, 'client' | 'origin'> {
   /** Of a runtime client. */
   readonly instanceId: string | undefined;
+  /** The thumbprint of the key that a DPoP proof shows; undefined: none was sent. */
+  readonly provenKey: string | undefined;
   readonly form: Parameters;
 }
 

@@ -2,7 +2,7 @@
 // apart here: a refresh token says `refresh` in both token_type and token_use (REF-03).
 import { type Instant, instant } from '#shared/clock.ts';
 import type { RequestedClaims } from '#shared/domain/authorization-request.ts';
-import { requestedIdTokenClaim, requestedUserinfoClaim } from '#shared/issuing/token-claims.ts';
+import { boundKeyOf, requestedIdTokenClaim, requestedUserinfoClaim } from '#shared/issuing/token-claims.ts';
 import { parseScope } from '#shared/protocol/oauth2/scope.ts';
 
 export interface RefreshToken {
@@ -18,6 +18,8 @@ export interface RefreshToken {
   readonly amr: readonly string[] | undefined;
   readonly acr: string | undefined;
   readonly sid: string | undefined;
+  /** The thumbprint of the key that has to be shown with it. */
+  readonly boundKey: string | undefined;
   readonly expiresAt: Instant;
 }
 
@@ -50,6 +52,7 @@ export function readRefreshToken(claims: Claims, now: Instant): RefreshToken | N
     amr: texts(claims.amr),
     acr: text(claims.acr),
     sid: text(claims.sid),
+    boundKey: boundKeyOf(claims),
     expiresAt: seconds(claims.exp) ?? now,
   };
 }

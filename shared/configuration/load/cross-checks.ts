@@ -27,6 +27,7 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkStore(settings, directory),
     ...checkCors(settings),
     ...checkIssuer(settings),
+    ...checkDpop(settings),
     ...checkScopes(settings),
     ...checkCertificates(settings),
     ...checkTogether(settings),
@@ -136,6 +137,16 @@ function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
   if (oauth.device_verification_base_url !== undefined && !oauth.issuer_from_request) {
     const message = 'has no effect without issuer_from_request: true';
     yield { level: 'info', path: ['oauth', 'device_verification_base_url'], message };
+  }
+}
+
+/** Such a client would get tokens that whoever holds them may use. */
+function* checkDpop({ oauth }: Settings): Generator<CrossFinding> {
+  if (oauth.dpop !== 'off') return;
+  for (const [index, client] of oauth.clients.entries()) {
+    if (!client.dpop_bound_access_tokens) continue;
+    const message = 'has no effect without oauth.dpop: on or nonce';
+    yield { level: 'warning', path: ['oauth', 'clients', index, 'dpop_bound_access_tokens'], message };
   }
 }
 

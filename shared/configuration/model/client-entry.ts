@@ -215,6 +215,13 @@ export const clientEntryModel = section({
       form: false,
       tool: false,
     }),
+  dpop_bound_access_tokens: flag(false).register(fields, {
+    description: 'Its token requests need a DPoP proof (RFC 9449 §5.2), with `oauth.dpop`.',
+    label: 'DPoP-bound access tokens',
+    api: false,
+    form: false,
+    tool: false,
+  }),
   initiate_login_uri: judgedOrNone(problemOfHttpUrl).register(fields, {
     description: 'Where a third party may ask the client to begin a login.',
     label: 'Initiate login URI',

@@ -15,7 +15,7 @@ import type { ExchangeMade, ExchangeMoment } from '#shared/domain/exchange-alike
 import { readClock } from '#shared/domain/movable-clock.ts';
 import { keyOfToken } from '#shared/domain/recorded-exchange.ts';
 import { decodeToken } from '#shared/issuing/verify-token.ts';
-import { basicCredentials, bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { basicCredentials, tokenCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { exchangePatterns, type Outcome } from '#shared/recorder/exchange-patterns.ts';
 import { factsForVerdict } from '#shared/recorder/facts-for-verdict.ts';
 import type { Fingerprints } from '#shared/recorder/fingerprints.ts';
@@ -268,8 +268,8 @@ function userOf(authorization: string | undefined): string | undefined {
 }
 
 function tokenOf(authorization: string | undefined): string | undefined {
-  const bearer = bearerCredentials(authorization);
-  return bearer.kind === 'token' ? bearer.token : undefined;
+  const shown = tokenCredentials(authorization);
+  return shown.kind === 'token' ? shown.token : undefined;
 }
 
 function clientOfToken(token: string | undefined): string | undefined {

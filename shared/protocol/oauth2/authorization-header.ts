@@ -1,6 +1,8 @@
 // What an Authorization header says: Basic credentials as OAuth sends them (RFC 6749 §2.3.1: form-encoded before the
-// base64 step) and Bearer tokens (RFC 6750 §2.1). Scheme names count in any case (RFC 9110 §11.1).
+// base64 step), Bearer tokens (RFC 6750 §2.1) and tokens that are bound to a key (RFC 9449 §7.1). Scheme names count in any case (RFC 9110 §11.1).
+import { dpopAlgorithms } from '../oidc/signing-algorithms.ts';
 import { asciiUri } from './ascii-uri.ts';
+import type { OAuthErrorCode } from './error-codes.ts';
 
 export type BasicCredentials =
   | { readonly kind: 'absent' }
@@ -13,10 +15,13 @@ export type BasicCredentials =
       readonly rawPassword: string;
     };
 
-type BearerCredentials =
+/** Whoever holds the token may use it, or whoever holds the key that it is bound to as well (RFC 9449 §7.1). */
+type TokenScheme = 'bearer' | 'dpop';
+
+type TokenCredentials<Scheme extends TokenScheme> =
   | { readonly kind: 'absent' }
   | { readonly kind: 'malformed' }
-  | { readonly kind: 'token'; readonly token: string };
+  | { readonly kind: 'token'; readonly token: string; readonly scheme: Scheme };
 
 const absent = { kind: 'absent' } as const;
 const malformed = { kind: 'malformed' } as const;
@@ -38,10 +43,23 @@ export function basicCredentials(header: string | undefined): BasicCredentials {
   return { kind: 'credentials', user, password, rawPassword };
 }
 
-export function bearerCredentials(header: string | undefined): BearerCredentials {
-  const parameter = parameterOf(header, 'bearer');
+export function bearerCredentials(header: string | undefined): TokenCredentials<'bearer'> {
+  return credentialsOf(header, 'bearer');
+}
+
+/** An access token, by whichever scheme. */
+export function tokenCredentials(header: string | undefined): TokenCredentials<TokenScheme> {
+  const bearer = credentialsOf(header, 'bearer');
+  return bearer.kind === 'absent' ? credentialsOf(header, 'dpop') : bearer;
+}
+
+function credentialsOf<Scheme extends TokenScheme>(
+  header: string | undefined,
+  scheme: Scheme,
+): TokenCredentials<Scheme> {
+  const parameter = parameterOf(header, scheme);
   if (parameter === undefined) return absent;
-  return token68.test(parameter) ? { kind: 'token', token: parameter } : malformed;
+  return token68.test(parameter) ? { kind: 'token', token: parameter, scheme } : malformed;
 }
 
 /** What follows the scheme, when the header names that scheme. */
@@ -68,6 +86,12 @@ function formDecode(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The challenge for a token that is bound to a key; without an error where none was shown (RFC 9449 §7.1). */
+export function dpopChallenge(error?: OAuthErrorCode): string {
+  const algorithms = `algs="${dpopAlgorithms.join(' ')}"`;
+  return error === undefined ? `DPoP ${algorithms}` : `DPoP error="${error}", ${algorithms}`;
 }
 
 /** The challenge of a 401 to a client (RFC 7617 §2), whose realm is the issuer. */

@@ -1,5 +1,5 @@
 // The wire codes of the OAuth surfaces, once, and nothing else: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009,
-// RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2, OpenID Connect Core §3.1.2.6, and two of this server's own.
+// RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §5 and §8, OpenID Connect Core §3.1.2.6, and two of this server's own.
 export type OAuthErrorCode =
   | 'access_denied'
   | 'account_selection_required'
@@ -9,6 +9,7 @@ export type OAuthErrorCode =
   | 'interaction_required'
   | 'invalid_client'
   | 'invalid_client_metadata'
+  | 'invalid_dpop_proof'
   | 'invalid_grant'
   | 'invalid_redirect_uri'
   | 'invalid_request'
@@ -27,5 +28,6 @@ export type OAuthErrorCode =
   | 'unmet_authentication_requirements'
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
+  | 'use_dpop_nonce'
   | 'promotion_in_progress'
   | 'registration_limit_reached';

@@ -41,6 +41,12 @@ export class OAuthError extends RefusedError {
     this.headers = headers ?? row.headers ?? {};
   }
 
+  /** The same refusal, with other headers. */
+  withHeaders(headers: Readonly<Record<string, string>>): OAuthError {
+    const { error, status, cause } = this;
+    return new OAuthError({ ...this.refusal, error }, this, { status, headers, cause });
+  }
+
   /** The JSON body: `error` and `error_description` (TOK-21). */
   get body(): { error: OAuthErrorCode; error_description: string } {
     return { error: this.error, error_description: this.message };

@@ -10,7 +10,12 @@ import { offeredResponseModes } from '../oauth2/offered-responses.ts';
 import { claimsSupported } from './claims-supported.ts';
 import { backchannelBase } from './endpoint-addresses.ts';
 import { sendsIssuerParameter } from './issuer-parameter.ts';
-import { assertionAlgorithms, requestObjectAlgorithms, signingAlgorithms } from './signing-algorithms.ts';
+import {
+  assertionAlgorithms,
+  dpopAlgorithms,
+  requestObjectAlgorithms,
+  signingAlgorithms,
+} from './signing-algorithms.ts';
 
 type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
 
@@ -51,6 +56,7 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
     ...algorithms('revocation_endpoint'),
     introspection_endpoint_auth_methods_supported: methods.filter((method) => method !== 'none'),
     ...algorithms('introspection_endpoint'),
+    ...(oauth.dpop === 'off' ? {} : { dpop_signing_alg_values_supported: dpopAlgorithms }),
     code_challenge_methods_supported: rules.allowPlainPkce ? ['plain', 'S256'] : ['S256'],
     claims_parameter_supported: true,
     ...(settings.login.session === 'on'

@@ -9,7 +9,12 @@ export function backchannelBase({ settings }: Settings, issuer: string, prefix: 
   return backchannel_base_url === undefined ? issuer : backchannel_base_url + prefix;
 }
 
-/** What a client may call the token endpoint: as it is published, and as it lies below the issuer. */
-export function tokenEndpointAddresses(snapshot: Settings, issuer: string, prefix: string): readonly string[] {
-  return [...new Set([issuer, backchannelBase(snapshot, issuer, prefix)])].map((base) => `${base}/token`);
+/** What a client may call such an endpoint: as it is published, and as it lies below the issuer. */
+export function endpointAddresses(
+  path: '/token' | '/userinfo',
+  snapshot: Settings,
+  issuer: string,
+  prefix: string,
+): readonly string[] {
+  return [...new Set([issuer, backchannelBase(snapshot, issuer, prefix)])].map((base) => base + path);
 }

@@ -9,3 +9,6 @@ export const assertionAlgorithms = ['RS256', 'ES256'] as const;
 
 /** With which clients may sign their request objects; unsigned ones count as well. */
 export const requestObjectAlgorithms = ['RS256'] as const;
+
+/** With which clients may sign their DPoP proofs (RFC 9449 §4.2: asymmetric ones alone). */
+export const dpopAlgorithms = ['ES256', 'ES384', 'ES512', 'RS256', 'PS256', 'EdDSA'] as const;

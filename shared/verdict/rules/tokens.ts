@@ -1,6 +1,7 @@
 // What becomes of codes and tokens in a client's hands (VER-K18 to VER-K23).
 import type { Decoded, KeptExchange } from '#shared/domain/exchange.ts';
 import { isRotation } from '#shared/domain/refresh-family.ts';
+import type { OAuthErrorCode } from '#shared/protocol/oauth2/error-codes.ts';
 import { oidc, rfc } from '#shared/refusals/references.ts';
 import {
   answered,
@@ -17,6 +18,13 @@ import { type Occasion, occasionsAt, type VerdictRule } from '../verdict-rule.ts
 
 /** A client that was answered 5xx cannot know whether its code is spent, and may try once more (VER-K18). */
 const retryMilliseconds = 2000;
+
+/** Refusals before anybody has looked at the code, which is as good as it was: with a nonce for DPoP the same one has to come again. */
+const beforeTheCode: ReadonlySet<string | undefined> = new Set([
+  'invalid_client',
+  'invalid_dpop_proof',
+  'use_dpop_nonce',
+] satisfies OAuthErrorCode[]);
 
 const userinfo = ofEndpoints('userinfo');
 
@@ -35,8 +43,7 @@ export const tokenRules: readonly VerdictRule[] = [
       for (const at of tokenRequests(history)) {
         const code = parameter(at, 'code');
         if (code === undefined || at.grantType !== 'authorization_code') continue;
-        // Nobody has looked at the code of whoever was not taken for the client, and it is as good as before.
-        if (answered(at, 'error') === 'invalid_client') continue;
+        if (beforeTheCode.has(answered(at, 'error'))) continue;
         const before = former.get(code);
         former.set(code, at);
         if (before === undefined || mayRetry(before, at)) occasions.push({ at });
@@ -168,7 +175,7 @@ function mayRetry({ status, at, durationMilliseconds }: KeptExchange, next: Kept
 
 /** As the recorder shows it, by its fingerprint. */
 function presentedToken(request: KeptExchange): string | undefined {
-  const [, credential] = /^bearer +(\S+)$/i.exec(header(request, 'authorization') ?? '') ?? [];
+  const [, credential] = /^(?:bearer|dpop) +(\S+)$/i.exec(header(request, 'authorization') ?? '') ?? [];
   return credential ?? parameter(request, 'access_token');
 }
 

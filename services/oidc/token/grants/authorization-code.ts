@@ -14,13 +14,14 @@ import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error
 import { isCodeChallenge, isCodeVerifier, verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
 import { namedResources, narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope } from '#shared/protocol/oauth2/scope.ts';
+import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { aboutUser } from '#shared/refusals/refusal.ts';
 import { type Grant, requiredParameter } from '../grant.ts';
 
 export const authorizationCodeGrant: Grant = {
   type: 'authorization_code',
-  async authorize({ form, client, instanceId }, context) {
+  async authorize({ form, client, instanceId, provenKey }, context) {
     const code = requiredParameter(form, 'code');
     const redirectUri = requiredParameter(form, 'redirect_uri');
     const found = await context.store.codes.find(code, context.clock.now());
@@ -45,6 +46,10 @@ export const authorizationCodeGrant: Grant = {
       throw oauthError(tokenRefusals.redirect_uri_differs, facts, { username: record.username });
     }
     checkVerifier(record, form.value('code_verifier'), context);
+    const { dpop_jkt: boundTo } = record.request;
+    if (boundTo !== undefined && boundTo !== provenKey) {
+      throw oauthError(dpopRefusals.code_bound_to_another_key, undefined, { username });
+    }
     const user = await findEffectiveUser(context.snapshot, context.store, record.username);
     if (user === undefined || !isSameIdentity(record.userInstance, user.instanceId)) {
       throw refused(record, 'code_user_gone');

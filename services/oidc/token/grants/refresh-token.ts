@@ -9,6 +9,7 @@ import { judgeToken } from '#shared/issuing/verify-token.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { namedResources, narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope, narrowScope } from '#shared/protocol/oauth2/scope.ts';
+import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { aboutUser } from '#shared/refusals/refusal.ts';
 import { typedClaimsOf } from '../../typed-claims-of.ts';
@@ -68,7 +69,10 @@ export const refreshTokenGrant: Grant = {
 };
 
 /** A refresh token of this server, for its present audience, bound to the calling client (REF-02 to REF-05). */
-async function presentedToken({ form, client }: GrantRequest, context: RequestContext): Promise<RefreshToken> {
+async function presentedToken(
+  { form, client, provenKey }: GrantRequest,
+  context: RequestContext,
+): Promise<RefreshToken> {
   const text = requiredParameter(form, 'refresh_token');
   const judged = await judgeToken(text, { keys: context.keys, now: context.clock.now() });
   if ('problem' in judged) throw oauthError(tokenRefusals[`refresh_token_${judged.problem}`]);
@@ -80,6 +84,9 @@ async function presentedToken({ form, client }: GrantRequest, context: RequestCo
   if (token.clientId !== client.client_id) {
     const details = { bound_client: token.clientId };
     throw oauthError(tokenRefusals.refresh_token_of_another_client, undefined, { details });
+  }
+  if (token.boundKey !== undefined && token.boundKey !== provenKey) {
+    throw oauthError(dpopRefusals.refresh_token_bound_to_another_key, undefined, { username: token.username });
   }
   return token;
 }

@@ -20,6 +20,9 @@ export function isTestTokenLifetime(minutes: number): boolean {
   return minutes !== 0 && Math.abs(minutes) <= tokenLifetimeMinutes.most;
 }
 
+/** How proofs of possession are taken; `off`: nobody looks at them. */
+const dpopModes = ['off', 'on', 'nonce'] as const;
+
 const defaultScopes = ['openid', 'profile', 'email', 'offline_access'];
 
 const allowedHost = () => judged(problemOfAllowedHost).transform((host) => host.toLowerCase());
@@ -184,6 +187,12 @@ export const oauthSettings = section({
     sandbox: true,
     api: false,
     yaml: 'unless-default',
+  }),
+  dpop: oneOf(dpopModes).default('off').register(fields, {
+    description:
+      '`on`: tokens are bound to the key of a DPoP proof that comes with the request (RFC 9449); `nonce`: proofs need a nonce of this server, too.',
+    fileOnly: true,
+    sandbox: true,
   }),
   access_token_typ: oneOf(['JWT', 'at+jwt'])
     .default('JWT')

@@ -56,6 +56,7 @@ describe('the token endpoint', () => {
           additional_audiences: [],
           post_logout_redirect_uris: [],
           request_uris: [],
+          dpop_bound_access_tokens: false,
         },
         context.clock.now(),
         event,

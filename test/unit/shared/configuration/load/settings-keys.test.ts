@@ -144,6 +144,16 @@ describe('the keys of settings.yaml', () => {
     expect(findingsOf(text.replace('}', ', issuer_from_request: true}'))).to.deep.equal([]);
   });
 
+  it('a client that needs proofs loads while nobody looks at them, and says so', () => {
+    const text = 'oauth: {clients: [{client_id: a, client_secret: s, dpop_bound_access_tokens: true}]}';
+    expect(findingsOf(text)).to.deep.equal([
+      'warning: settings.yaml:1:52 oauth.clients[0].dpop_bound_access_tokens (client "a") has no effect without oauth.dpop: on or nonce',
+    ]);
+    for (const mode of ['on', 'nonce']) expect(findingsOf(text.replace('{', `{dpop: ${mode}, `))).to.deep.equal([]);
+    expect(defaults.oauth.dpop).to.equal('off');
+    refuses('oauth.dpop', 'yes', 'required');
+  });
+
   verifies(['CFG-K14', 'CFG-K15', 'CFG-K16'], 'audience and lifetimes', () => {
     expect(defaults.oauth.audience).to.equal('default');
     expect(defaults.oauth.token_expiry_minutes).to.equal(60);

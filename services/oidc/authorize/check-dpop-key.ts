@@ -1,0 +1,12 @@
+// The key that has to redeem the code (RFC 9449 §10).
+import type { Parameters } from '#shared/http/parameters.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
+
+/** Its thumbprint; undefined: whoever has the code may redeem it. */
+export function checkDpopKey(query: Parameters): string | undefined {
+  const [thumbprint, ...more] = query.values('dpop_jkt');
+  if (thumbprint === undefined) return undefined;
+  if (more.length > 0 || !/^[A-Za-z0-9_-]{43}$/.test(thumbprint)) throw oauthError(dpopRefusals.dpop_jkt_malformed);
+  return thumbprint;
+}

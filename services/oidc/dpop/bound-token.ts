@@ -1,0 +1,49 @@
+// Tokens at /userinfo while DPoP is on: one that is bound to a key comes with a proof of it, and no other does (RFC 9449 §7).
+import { type Reply, withHeaders } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { boundKeyOf } from '#shared/issuing/token-claims.ts';
+import { dpopChallenge } from '#shared/protocol/oauth2/authorization-header.ts';
+import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
+import { nonceHeaders, proveKey } from './prove-key.ts';
+
+/** A token with the scheme by which it was shown; a form field counts as `bearer`. */
+export interface PresentedToken {
+  readonly token: string | undefined;
+  readonly scheme: 'bearer' | 'dpop' | undefined;
+}
+
+/** @throws OAuthError */
+export async function checkBinding(
+  { token = '', scheme }: PresentedToken,
+  claims: Readonly<Record<string, unknown>>,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<void> {
+  const key = boundKeyOf(claims);
+  if (scheme !== 'dpop') {
+    if (key !== undefined) throw oauthError(dpopRefusals.bound_token_without_proof);
+    return;
+  }
+  if (key === undefined) throw oauthError(dpopRefusals.token_not_bound);
+  const proven = await proveKey(request, context, { path: '/userinfo', accessToken: token, status: 401 });
+  if (proven === undefined) throw oauthError(dpopRefusals.bound_token_without_proof);
+  if (proven !== key) throw oauthError(dpopRefusals.token_bound_to_another_key);
+}
+
+/** Whoever used a scheme is challenged by it, and whoever used none by both. */
+export async function challengingByScheme(
+  scheme: PresentedToken['scheme'],
+  context: RequestContext,
+  answer: () => Promise<Reply>,
+): Promise<Reply> {
+  try {
+    const reply = await answer();
+    return scheme === 'dpop' ? withHeaders(reply, await nonceHeaders(context)) : reply;
+  } catch (error) {
+    if (!(error instanceof OAuthError) || scheme === 'bearer') throw error;
+    const bearer = error.headers['WWW-Authenticate'];
+    const challenge = scheme === 'dpop' ? dpopChallenge(error.error) : `${bearer}, ${dpopChallenge()}`;
+    throw error.withHeaders({ ...error.headers, 'WWW-Authenticate': challenge });
+  }
+}

@@ -1,0 +1,72 @@
+// Which key a request proves to have, by the header DPoP (RFC 9449). Nobody looks at it while `oauth.dpop` is off.
+import { plusSeconds } from '#shared/clock.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { type DpopProof, DpopProofError, proofSecondsMax, readDpopProof } from '#shared/issuing/dpop-proof.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { endpointAddresses } from '#shared/protocol/oidc/endpoint-addresses.ts';
+import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
+import { currentNonce, isNonceInUse } from './nonce.ts';
+
+/** Where a proof is shown. */
+interface Place {
+  readonly path: '/token' | '/userinfo';
+  /** The token that is shown with it. */
+  readonly accessToken?: string;
+  /** Of a refusal there; 400 unless said otherwise. */
+  readonly status?: number;
+}
+
+export function takesDpop({ snapshot }: Pick<RequestContext, 'snapshot'>): boolean {
+  return snapshot.settings.oauth.dpop !== 'off';
+}
+
+/** What an answer to whoever sent a proof has besides: the next nonce, where there are any (RFC 9449 §8.2). */
+export async function nonceHeaders(context: RequestContext): Promise<Readonly<Record<string, string>>> {
+  return context.snapshot.settings.oauth.dpop === 'nonce' ? { 'DPoP-Nonce': await currentNonce(context) } : {};
+}
+
+/**
+ * The thumbprint of the key; undefined: the request brings no proof. A proof counts once.
+ * @throws OAuthError invalid_dpop_proof, use_dpop_nonce
+ */
+export async function proveKey(
+  request: ParsedRequest,
+  context: RequestContext,
+  place: Place,
+): Promise<string | undefined> {
+  const { dpop: header } = request.headers;
+  if (header === undefined || !takesDpop(context)) return undefined;
+  const { thumbprint, jti, nonce } = await readProof([header].flat().join(', '), request, context, place);
+  const about = place.status === undefined ? {} : { status: place.status };
+  if (context.snapshot.settings.oauth.dpop === 'nonce' && !(await isNonceInUse(nonce, context))) {
+    throw oauthError(dpopRefusals.dpop_nonce_missing, undefined, { ...about, headers: await nonceHeaders(context) });
+  }
+  // Last, so that what is refused uses nothing up.
+  const { clock, store } = context;
+  const until = plusSeconds(clock.now(), 2 * proofSecondsMax);
+  if (!(await store.tokenState.useAssertion(JSON.stringify(['DPoP', thumbprint, jti]), until))) {
+    throw oauthError(dpopRefusals.dpop_proof_used, undefined, about);
+  }
+  return thumbprint;
+}
+
+async function readProof(
+  jwt: string,
+  { method }: ParsedRequest,
+  { snapshot, issuer, requestOrigin, path, clock }: RequestContext,
+  { path: endpoint, accessToken, status }: Place,
+): Promise<DpopProof> {
+  const published = endpointAddresses(endpoint, snapshot, issuer, path(''));
+  const addresses = [...new Set([...published, requestOrigin + path(endpoint)])];
+  const moments = [clock.now(), clock.real()].map((moment) => moment / 1000);
+  try {
+    return await readDpopProof(jwt, { method, addresses, accessToken, moments });
+  } catch (error) {
+    if (!(error instanceof DpopProofError)) throw error;
+    throw oauthError(
+      dpopRefusals.dpop_proof_wrong,
+      { problem: error.message },
+      { ...(status && { status }), cause: error.cause },
+    );
+  }
+}

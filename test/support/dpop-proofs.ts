@@ -1,0 +1,42 @@
+// DPoP proofs as a client makes them, and as none should (RFC 9449 §4).
+import { createHash } from 'node:crypto';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+
+export interface ProvingKey {
+  /** RFC 7638, as `jkt` has it. */
+  readonly thumbprint: string;
+  readonly publicJwk: JWK;
+  readonly privateJwk: JWK;
+  /** A right proof with these changes of its claims and its header; undefined leaves a member out. */
+  proof(
+    method: string,
+    address: string,
+    claims?: Readonly<Record<string, unknown>>,
+    header?: Readonly<Record<string, unknown>>,
+  ): Promise<string>;
+}
+
+export async function provingKey(alg = 'ES256'): Promise<ProvingKey> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  const [publicJwk, privateJwk] = [await exportJWK(publicKey), await exportJWK(privateKey)];
+  return {
+    thumbprint: await calculateJwkThumbprint(publicJwk),
+    publicJwk,
+    privateJwk,
+    proof: (htm, htu, claims = {}, header = {}) => {
+      const said = { jti: crypto.randomUUID(), htm, htu, iat: Math.floor(Date.now() / 1000), ...claims };
+      return new SignJWT(present(said))
+        .setProtectedHeader({ alg, ...present({ typ: 'dpop+jwt', jwk: publicJwk, ...header }) })
+        .sign(privateKey);
+    },
+  };
+}
+
+/** `ath`. */
+export function accessTokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+function present(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
