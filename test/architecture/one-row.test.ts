@@ -126,6 +126,7 @@ describe('the rows of settings.yaml', () => {
           'oauth.authorize_by_post',
           'oauth.access_token_typ',
           'oauth.backchannel_base_url',
+          'oauth.dpop',
         ],
         ...['device_flow.code_expiry_seconds', 'device_flow.polling_interval'],
         ...['saml.entity_id', 'saml.sso_url', 'saml.default_acs_url', 'saml.sign_responses', 'saml.strict_binding'],

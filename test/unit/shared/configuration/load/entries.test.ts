@@ -39,6 +39,7 @@ describe('client entries', () => {
         frontchannel_logout_session_required: false,
         claims: {},
         request_uris: [],
+        dpop_bound_access_tokens: false,
         show_client_id: true,
         show_description: false,
         layout: 'vertical',

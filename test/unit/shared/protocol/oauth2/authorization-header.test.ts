@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { basicCredentials, bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { basicCredentials, bearerCredentials, tokenCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 function basic(text: string): string {
@@ -31,7 +31,16 @@ describe('Authorization header', () => {
 
   it('reads the scheme in any case', () => {
     expect(basicCredentials(basic('a:b').replace('Basic', 'bAsIc')).kind).to.equal('credentials');
-    expect(bearerCredentials('bEARER abc.def-_~+/==')).to.deep.equal({ kind: 'token', token: 'abc.def-_~+/==' });
+    expect(bearerCredentials('bEARER abc.def-_~+/==')).to.deep.equal({
+      kind: 'token',
+      token: 'abc.def-_~+/==',
+      scheme: 'bearer',
+    });
+    expect(tokenCredentials('bearer a.b').kind).to.equal('token');
+    expect(tokenCredentials('dpOp a.b')).to.deep.equal({ kind: 'token', token: 'a.b', scheme: 'dpop' });
+    expect(bearerCredentials('DPoP a.b').kind).to.equal('absent');
+    expect(tokenCredentials('DPoP').kind).to.equal('malformed');
+    expect(tokenCredentials('Basic YTpi').kind).to.equal('absent');
   });
 
   it('tells absent from malformed', () => {
