@@ -1033,7 +1033,7 @@ export type SandboxSettings = {
     readonly enabled?: boolean;
   };
   readonly oauth?: {
-    /** Base of the addresses in discovery that applications ask themselves (token, userinfo, keys and so on), where they reach this server by another name than the browser does. */
+    /** Base of the addresses that applications ask themselves (token, keys, registration and so on), where they reach this server by another name than the browser does. */
     readonly backchannel_base_url?: '' | string | null;
     /** `aud` of access tokens. */
     readonly audience?: string;
