@@ -1372,7 +1372,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: Registration;
   };
-  /** Ends a registration (RFC 7592). */
+  /** Ends a registration, with its client and the tokens of the client (RFC 7592). */
   readonly deleteRegistration: {
     readonly parameters: { readonly client_id: string };
     readonly query: Readonly<Record<string, never>>;
