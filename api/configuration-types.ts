@@ -252,7 +252,7 @@ export interface SettingsEntry {
     readonly issuer_allowlist?: readonly string[] | null;
     /** Base of the addresses shown in the device flow; with `issuer_from_request` only. */
     readonly device_verification_base_url?: '' | string | null;
-    /** Base of the addresses in discovery that applications ask themselves (token, userinfo, keys and so on), where they reach this server by another name than the browser does. */
+    /** Base of the addresses that applications ask themselves (token, keys, registration and so on), where they reach this server by another name than the browser does. */
     readonly backchannel_base_url?: '' | string | null;
     /** `aud` of access tokens. Default: "default". */
     readonly audience?: string;

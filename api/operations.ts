@@ -1037,7 +1037,7 @@ export type SandboxSettings = {
     readonly enabled?: boolean;
   };
   readonly oauth?: {
-    /** Base of the addresses in discovery that applications ask themselves (token, userinfo, keys and so on), where they reach this server by another name than the browser does. */
+    /** Base of the addresses that applications ask themselves (token, keys, registration and so on), where they reach this server by another name than the browser does. */
     readonly backchannel_base_url?: '' | string | null;
     /** `aud` of access tokens. */
     readonly audience?: string;
@@ -1378,7 +1378,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: Registration;
   };
-  /** Ends a registration (RFC 7592). */
+  /** Ends a registration, with its client and the tokens of the client (RFC 7592). */
   readonly deleteRegistration: {
     readonly parameters: { readonly client_id: string };
     readonly query: Readonly<Record<string, never>>;

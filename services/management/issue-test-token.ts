@@ -1,8 +1,7 @@
 // A token for a user without a login, of the REST API and of the page that tries tokens out. With a client it is bound to it,
 // and a refresh token comes along, except for a client known by a metadata document (RST-06).
-import type { User } from '#shared/configuration/model/user-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
-import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { EffectiveClient, EffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import type { TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
 import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
@@ -17,7 +16,7 @@ interface TestTokenOptions {
 
 /** Without a scope the answer has no scope and no ID token (RST-05). */
 export async function issueTestToken(
-  user: User,
+  { user, instanceId: userInstance }: Pick<EffectiveUser, 'user' | 'instanceId'>,
   client: EffectiveClient | undefined,
   { lifetimeMinutes, notBefore, extra = {}, scope = [], resource = [] }: TestTokenOptions,
   context: Pick<RequestContext, 'snapshot' | 'issuer' | 'signer' | 'clock' | 'random'>,
@@ -27,6 +26,8 @@ export async function issueTestToken(
     {
       user,
       client: client?.client,
+      userInstance,
+      clientInstance: client?.instanceId,
       scope,
       resource,
       claims: noRequestedClaims,

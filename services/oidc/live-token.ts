@@ -1,6 +1,7 @@
 // Is a presented token alive? Verified by signature and time, then looked up among the revoked and the spent ones.
 // /userinfo, /introspect and /revoke ask; what a live token is good for is theirs to decide.
-import { placeOfRefreshToken } from '#shared/domain/refresh-family.ts';
+import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import { familiesOfClient, placeOfRefreshToken } from '#shared/domain/refresh-family.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { judgeToken, type TokenProblem, tokenFamilyOf, type VerifiedToken } from '#shared/issuing/verify-token.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -33,8 +34,20 @@ export async function findLiveToken(token: string | undefined, context: RequestC
     use === 'refresh'
       ? await tokenState.isRefreshTokenSpentOrRevoked(family ?? '', placeOfRefreshToken(jti))
       : await tokenState.isAccessTokenRevoked(jti, family);
-  if (ended) return { live: false, refused: oauthError(accessTokenRefusals.token_revoked), claims };
+  if (ended || (await isOfDeletedRegistration(claims, context))) {
+    return { live: false, refused: oauthError(accessTokenRefusals.token_revoked), claims };
+  }
   return { live: true, use, claims };
+}
+
+/** Whoever is made by that name afterwards has tokens again. */
+async function isOfDeletedRegistration(
+  { client_id: clientId }: TokenClaims,
+  { snapshot, store, clock }: RequestContext,
+): Promise<boolean> {
+  if (typeof clientId !== 'string') return false;
+  if ((await findEffectiveClient(snapshot, store, clientId, clock.now())) !== undefined) return false;
+  return store.tokenState.isAccessTokenRevoked('', familiesOfClient(clientId));
 }
 
 /** The refusal of a token that does not verify. */

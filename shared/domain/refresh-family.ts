@@ -77,6 +77,11 @@ export function familiesOfSession(sid: string): string {
   return createHash('sha256').update(`families of ${sid}`).digest('base64url').slice(0, 22);
 }
 
+/** What is revoked in place of every token of a client that deleted its registration (RFC 7592 §2.3); no family is called so. */
+export function familiesOfClient(clientId: string): string {
+  return `client ${clientId}`;
+}
+
 /** A family counts as revoked by any of these names. */
 export function revokedAs(family: string): readonly string[] {
   const end = family.indexOf(endOfGroup);

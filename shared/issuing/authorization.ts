@@ -10,6 +10,9 @@ export interface UserAuthorization {
   readonly user: User;
   /** undefined: a token made without a client (REST, MCP); it then has no client_id and no refresh token. */
   readonly client: Client | undefined;
+  /** `instance_id` of both, where they are runtime objects: a refresh token serves nobody who is created again by their names (RUN-14). */
+  readonly userInstance?: string | undefined;
+  readonly clientInstance?: string | undefined;
   /** Scope of this answer's tokens; empty: none granted. */
   readonly scope: readonly string[];
   /** Resources of this answer's access token; empty: oauth.audience. */

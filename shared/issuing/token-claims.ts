@@ -101,23 +101,30 @@ export function idTokenClaims(
 export const requestedIdTokenClaim = 'req_id_token_claims';
 export const requestedUserinfoClaim = 'req_userinfo_claims';
 
+/** Which runtime user and client a refresh token was issued for; names alone do not tell (RUN-14). */
+export const userInstanceClaim = 'user_instance';
+export const clientInstanceClaim = 'client_instance';
+
 /** CLM-30 to CLM-32; `granted` is what the family keeps, however narrow this answer is (REF-10, RES-09). */
 export function refreshTokenClaims(
-  { user, client, claims: requested, authenticatedAt, amr, acr, sid, family, boundKey }: UserAuthorization,
+  { user, client, userInstance, clientInstance, claims: requested, ...login }: UserAuthorization,
   granted: { readonly scope: readonly string[]; readonly resource: readonly string[] },
   frame: TokenFrame,
   settings: Settings,
 ): Claims {
   const claims = frameClaims(frame, user.username, settings.oauth.audience, 'refresh');
   claims.token_type = 'refresh';
-  claims.rt_family = family;
+  claims.rt_family = login.family;
   claims.client_id = client?.client_id;
+  addUnlessEmpty(claims, userInstanceClaim, userInstance);
+  addUnlessEmpty(claims, clientInstanceClaim, clientInstance);
   if (granted.scope.length > 0) claims.scope = granted.scope.join(' ');
   addUnlessEmpty(claims, 'resource', granted.resource);
   // Those of other clients are bound by their authentication (RFC 9449 §5).
+  const { boundKey } = login;
   if (boundKey !== undefined && client !== undefined && isPublicClient(client)) claims.cnf = { jkt: boundKey };
-  claims.auth_time = epochSeconds(authenticatedAt);
-  addContext(claims, { amr, acr, sid }, settings);
+  claims.auth_time = epochSeconds(login.authenticatedAt);
+  addContext(claims, login, settings);
   addUnlessEmpty(claims, requestedIdTokenClaim, requested.id_token);
   addUnlessEmpty(claims, requestedUserinfoClaim, requested.userinfo);
   return claims;

@@ -219,6 +219,16 @@ describe('habits of clients', () => {
         device_authorization_endpoint: `${base}${prefix}/device_authorization`,
         registration_endpoint: `${base}${prefix}/register`,
       });
+      const made = await call(idp, `${prefix}/register`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: ['https://app.example/callback'] }),
+      });
+      const { client_id, registration_access_token, registration_client_uri } = made.body;
+      expect(registration_client_uri).to.equal(`${base}${prefix}/register/${String(client_id)}`);
+      const headers = { Authorization: `Bearer ${String(registration_access_token)}` };
+      const read = await call(idp, `${prefix}/register/${String(client_id)}`, { headers });
+      expect(read.body.registration_client_uri).to.equal(registration_client_uri);
     };
     await expectAddresses('');
     expect((await idp.api('POST', '/api/sandboxes', { name: 'box' })).status).to.equal(201);

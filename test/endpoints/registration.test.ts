@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import { challenge, verifier } from '#test/support/authorization-flow.ts';
+import { alice } from '#test/support/credentials.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
@@ -10,6 +11,7 @@ import {
   beginDevice,
   call,
   codeFor,
+  isActive,
   lastEvent,
   pollDevice,
   postTo,
@@ -17,6 +19,7 @@ import {
   refresh,
   refusalOf,
   token,
+  userinfo,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
@@ -459,6 +462,23 @@ describe('dynamic registration', () => {
     expect((await call(idp, `/api/runtime/clients/${registration.client_id}`)).status).to.equal(404);
     const headers = { Authorization: basic(registration.client_id, registration.client_secret) };
     expect((await token(idp, { grant_type: 'client_credentials' }, headers)).body.error).to.equal('invalid_client');
+  });
+
+  verifies(['DCR-24', 'INT-02', 'UIN-04'], 'DELETE ends the tokens of the client (RFC 7592 §2.3)', async () => {
+    const registration = registrationOf(await register(minimal));
+    const headers = { Authorization: basic(registration.client_id, registration.client_secret) };
+    const own = await token(idp, { grant_type: 'client_credentials' }, headers);
+    const users = await token(idp, { grant_type: 'password', ...alice, scope: 'openid' }, headers);
+    const issued = [own.body.access_token, users.body.access_token, users.body.refresh_token].map(String);
+    expect(await Promise.all(issued.map((each) => isActive(idp, each)))).to.deep.equal([true, true, true]);
+    await manage(registration, 'DELETE');
+    expect(await Promise.all(issued.map((each) => isActive(idp, each)))).to.deep.equal([false, false, false]);
+    expectUnauthorized(await userinfo(idp, issued[1]));
+    // Whoever is made by that name is another client, whose tokens count.
+    const { client_id } = registration;
+    await idp.api('POST', '/api/runtime/clients', { client_id, client_secret: 'x' });
+    const next = await token(idp, { grant_type: 'client_credentials' }, { Authorization: basic(client_id, 'x') });
+    expect(await isActive(idp, String(next.body.access_token))).to.equal(true);
   });
 
   verifies('DCR-25', 'a missing or wrong token and an unknown registration are answered alike', async () => {

@@ -5,7 +5,16 @@ import { type BrowserClient, fieldOf, type Page, redirectParameters } from '#tes
 import { alice } from '#test/support/credentials.ts';
 import { basic } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-import { beginDevice, codeFor, lastEvent, pollDevice, redeemCode, refusalOf } from '#test/support/token-flows.ts';
+import {
+  beginDevice,
+  codeFor,
+  lastEvent,
+  pollDevice,
+  redeemCode,
+  refresh,
+  refusalOf,
+  token,
+} from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive, totpSecret } from '#test/support/worlds.ts';
 
@@ -28,6 +37,28 @@ describe('a runtime object that was created again', () => {
     if (!replace) expect((await idp.api('DELETE', `/api/runtime/${kind}/${name}`)).status).to.equal(200);
     const made = await idp.api('POST', `/api/runtime/${kind}${replace ? '?replace=true' : ''}`, body);
     expect(made.status).to.equal(201);
+  }
+
+  /** One of each way in which there are some. */
+  async function refreshTokensOf(
+    { username, password }: { readonly username: string; readonly password: string },
+    clientId = 'web',
+    secret = 'web-secret',
+  ): Promise<readonly string[]> {
+    const headers = { Authorization: basic(clientId, secret) };
+    const code = await codeFor(idp, { client_id: clientId }, { username, password });
+    const device = await beginDevice(idp, {}, headers);
+    await newBrowser(idp).post('/device', { user_code: device.user_code, username, password });
+    const answers = [
+      await redeemCode(idp, code, {}, headers),
+      await pollDevice(idp, device.device_code, {}, headers),
+      await token(idp, { grant_type: 'password', username, password }, headers),
+      await idp.api('POST', `/api/users/${username}/token`, { client_id: clientId }),
+    ];
+    const given = answers.map(({ body }) => String((body as Readonly<Record<string, unknown>>).refresh_token));
+    // And what those bring.
+    const next = await refresh(idp, given[0], {}, headers);
+    return [...given, String(next.body.refresh_token)];
   }
 
   for (const replace of [false, true]) {
@@ -116,6 +147,30 @@ describe('a runtime object that was created again', () => {
         await again('users', 'twice', { ...typed, roles: ['OTHER'] }, replace);
         expect(refusalOf(await redeemCode(idp, code))).to.deep.equal([400, 'invalid_grant']);
         expect(refusalOf(await pollDevice(idp, device.device_code))).to.deep.equal([400, 'invalid_grant']);
+      });
+
+      verifies(['RUN-14', 'REF-05', 'REF-06'], 'is not served by a refresh token of its predecessor', async () => {
+        const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
+        const headers = { Authorization: basic('brief', 'x') };
+        await idp.api('POST', '/api/runtime/clients', client);
+        await idp.api('POST', '/api/runtime/users', typed);
+        const ofUser = await refreshTokensOf(typed);
+        const ofClient = await refreshTokensOf(alice, 'brief', 'x');
+        for (const token of ofUser) expect((await refresh(idp, token)).status).to.equal(200);
+        for (const token of ofClient) expect((await refresh(idp, token, {}, headers)).status).to.equal(200);
+        await again('users', 'twice', { ...typed, roles: ['OTHER'] }, replace);
+        await again('clients', 'brief', client, replace);
+        for (const token of ofUser) {
+          expect(refusalOf(await refresh(idp, token))).to.deep.equal([400, 'invalid_grant']);
+          expect((await lastEvent(idp, 'token_request'))?.details.reason).to.match(/no longer exists/);
+        }
+        for (const token of ofClient) {
+          expect(refusalOf(await refresh(idp, token, {}, headers))).to.deep.equal([400, 'invalid_grant']);
+          expect((await lastEvent(idp, 'token_request'))?.details.reason).to.match(/issued to another client/);
+        }
+        for (const token of await refreshTokensOf(typed)) {
+          expect((await refresh(idp, token)).status).to.equal(200);
+        }
       });
     });
   }

@@ -82,10 +82,11 @@ const wrongOptions: ReadonlyMap<string, PlainRefusal> = new Map<string, PlainRef
 
 const makeUserToken = audited({ event_type: 'token_request' }, async (request, context, note) => {
   note.knows({ username: request.pathParameters.username });
-  const { user } = await requireEffectiveUser(request, context);
+  const found = await requireEffectiveUser(request, context);
+  const { user } = found;
   const { body, warnings } = readBody(userTokenModel, request);
   const client = await requireClient(body, context);
-  const tokens = await issueTestToken(user, client, offeredOptions(body, client, context), context);
+  const tokens = await issueTestToken(found, client, offeredOptions(body, client, context), context);
   note.succeeded({
     username: user.username,
     client_id: client?.client.client_id,

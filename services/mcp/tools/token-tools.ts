@@ -1,11 +1,14 @@
 // Minting, decoding and verifying tokens (MCP-29 to MCP-34). A test tool, no grant: scope and resource are used as given,
 // so that what a resource server must refuse can be made. The rule about extra claims binds here too (MCP-32).
 import * as z from 'zod';
-import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
-import type { User } from '#shared/configuration/model/user-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
-import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import {
+  type EffectiveClient,
+  type EffectiveUser,
+  findEffectiveClient,
+  findEffectiveUser,
+} from '#shared/domain/effective-identities.ts';
 import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
 import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
@@ -85,8 +88,10 @@ const generateToken = defineTool({
     const scope = [...new Set((args.scope ?? '').split(/\s+/).filter((name) => name !== ''))];
     const resource = args.resource ?? [];
     const authorization = {
-      user,
-      client,
+      user: user.user,
+      client: client?.client,
+      userInstance: user.instanceId,
+      clientInstance: client?.instanceId,
       scope,
       resource,
       claims: {
@@ -163,16 +168,23 @@ const verify = defineTool({
 export const tokenTools: readonly Tool[] = [generateToken, decode, verify];
 
 /** The copy knows the declared ones alone; a sandbox has its runtime ones, too. */
-async function findUser(username: string, context: ToolContext): Promise<User | undefined> {
+type FoundUser = Pick<EffectiveUser, 'user' | 'instanceId'>;
+type FoundClient = Pick<EffectiveClient, 'client' | 'instanceId'>;
+
+async function findUser(username: string, context: ToolContext): Promise<FoundUser | undefined> {
   const { snapshot } = servedBy(context);
-  if (context.sandbox === undefined) return snapshot.users.get(username);
-  return (await findEffectiveUser(snapshot, context.sandbox.store, username))?.user;
+  if (context.sandbox !== undefined) return findEffectiveUser(snapshot, context.sandbox.store, username);
+  const user = snapshot.users.get(username);
+  return user && { user };
 }
 
-async function findClient(clientId: string, context: ToolContext): Promise<Client | undefined> {
+async function findClient(clientId: string, context: ToolContext): Promise<FoundClient | undefined> {
   const { snapshot } = servedBy(context);
-  if (context.sandbox === undefined) return snapshot.clients.get(clientId);
-  return (await findEffectiveClient(snapshot, context.sandbox.store, clientId, context.clock.now()))?.client;
+  if (context.sandbox !== undefined) {
+    return findEffectiveClient(snapshot, context.sandbox.store, clientId, context.clock.now());
+  }
+  const client = snapshot.clients.get(clientId);
+  return client && { client };
 }
 
 function extraClaims(value: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> {

@@ -1,8 +1,10 @@
 // GET and DELETE /register/<client_id> (RFC 7592, DCR-22 to DCR-27): for whoever holds the registration access token.
 // Why a credential does not fit is told to nobody, and such an attempt leaves no audit entry (AUD-14).
+import { familiesOfClient } from '#shared/domain/refresh-family.ts';
 import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { empty, json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
+import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { settleConsentsToClients } from '#shared/login/settle-sessions.ts';
 import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -13,19 +15,22 @@ export async function readRegistration(request: ParsedRequest, context: RequestC
   const accessToken = presentedAccessToken(request);
   const client = await managedClient(request, accessToken, context);
   if (client.registration === undefined) throw refusedCredential();
-  return json(200, registrationBody(client.entry, client.registration, accessToken, context.issuer));
+  return json(200, registrationBody(client.entry, client.registration, accessToken, context));
 }
 
 export async function deleteRegistration(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const accessToken = presentedAccessToken(request);
   const { name: clientId } = await managedClient(request, accessToken, context);
+  const { store, snapshot, clock } = context;
+  // Its tokens go with it (RFC 7592 §2.3). First, since it counts once the client is gone.
+  await store.tokenState.revokeFamily(familiesOfClient(clientId), latestExpiry(snapshot.settings, clock.now()));
   const event = auditEvent(request, context, {
     event_type: 'client_registration_deleted',
     endpoint: '/register/<client_id>',
     status: 'success',
     client_id: clientId,
   });
-  const removal = await context.store.identities.unregister(clientId, hashOfAccessToken(accessToken), event);
+  const removal = await store.identities.unregister(clientId, hashOfAccessToken(accessToken), event);
   if (removal === 'unknown') throw refusedCredential();
   if (removal === 'promotion_in_progress') {
     throw oauthError(registrationRefusals.registration_being_promoted);

@@ -32,7 +32,7 @@ export const register = audited(
       const made = makeClient(metadata, accessToken, context);
       if (context.fault !== undefined) await refuseAtLimit(context);
       const entry = await altered(made.entry, context.alterations.registration);
-      const body = registrationBody(entry, made.registration, accessToken, context.issuer);
+      const body = registrationBody(entry, made.registration, accessToken, context);
       const reply = await documentReply(201, body, context.alterations);
       // The event names the fault that fires (FLT-29), and is stored before the answer goes out.
       await context.fault?.settle({ reply });

@@ -4,14 +4,18 @@ import { createHash } from 'node:crypto';
 import { epochSeconds } from '#shared/clock.ts';
 import { type ClientEntry, hasSecret } from '#shared/configuration/model/client-entry.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { backchannelBase } from '#shared/protocol/oidc/endpoint-addresses.ts';
 import { namesOfEntryMembers } from './full-metadata.ts';
 
 export function registrationBody(
   entry: ClientEntry,
   registration: Registration,
   accessToken: string,
-  issuer: string,
+  { snapshot, issuer, path }: Pick<RequestContext, 'snapshot' | 'issuer' | 'path'>,
 ): Record<string, unknown> {
+  // Where the registration endpoint is, too (CAM-07).
+  const base = backchannelBase(snapshot, issuer, path(''));
   return {
     client_id: entry.client_id,
     client_id_issued_at: epochSeconds(registration.issuedAt),
@@ -26,7 +30,7 @@ export function registrationBody(
     ...(registration.client_name === undefined ? {} : { client_name: registration.client_name }),
     ...(registration.further === undefined ? {} : { ...fullMembers(entry), ...registration.further }),
     registration_access_token: accessToken,
-    registration_client_uri: `${issuer}/register/${entry.client_id}`,
+    registration_client_uri: `${base}/register/${entry.client_id}`,
   };
 }
 

@@ -107,7 +107,7 @@ export const registrationRoutes: readonly Route[] = [
       },
       DELETE: {
         id: 'deleteRegistration',
-        summary: 'Ends a registration (RFC 7592).',
+        summary: 'Ends a registration, with its client and the tokens of the client (RFC 7592).',
         answers: { 204: 'empty' },
         refusals: [registration_access_token_wrong, registration_being_promoted],
         credential: 'registration_access_token',

@@ -2,7 +2,13 @@
 // apart here: a refresh token says `refresh` in both token_type and token_use (REF-03).
 import { type Instant, instant } from '#shared/clock.ts';
 import type { RequestedClaims } from '#shared/domain/authorization-request.ts';
-import { boundKeyOf, requestedIdTokenClaim, requestedUserinfoClaim } from '#shared/issuing/token-claims.ts';
+import {
+  boundKeyOf,
+  clientInstanceClaim,
+  requestedIdTokenClaim,
+  requestedUserinfoClaim,
+  userInstanceClaim,
+} from '#shared/issuing/token-claims.ts';
 import { parseScope } from '#shared/protocol/oauth2/scope.ts';
 
 export interface RefreshToken {
@@ -10,6 +16,9 @@ export interface RefreshToken {
   readonly family: string;
   readonly clientId: string;
   readonly username: string;
+  /** `instance_id` of client and user, where they were runtime objects when it was issued (RUN-14). */
+  readonly clientInstance: string | undefined;
+  readonly userInstance: string | undefined;
   readonly audience: unknown;
   readonly scope: readonly string[];
   readonly resource: readonly string[];
@@ -41,6 +50,8 @@ export function readRefreshToken(claims: Claims, now: Instant): RefreshToken | N
     family,
     clientId,
     username,
+    clientInstance: text(claims[clientInstanceClaim]),
+    userInstance: text(claims[userInstanceClaim]),
     audience: claims.aud,
     scope: parseScope(text(claims.scope) ?? ''),
     resource: texts(claims.resource) ?? [],

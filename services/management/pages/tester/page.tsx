@@ -63,7 +63,7 @@ export async function obtainToken(request: ParsedRequest, context: RequestContex
     errors.set('exp_minutes', `Enter a whole number of minutes from ${least} to ${most}.`);
   }
   if (user === undefined || errors.size > 0) return showTester(request, context, { values, errors });
-  const tokens = await issueTestToken(user, client, { lifetimeMinutes: minutes }, context);
+  const tokens = await issueTestToken({ user }, client, { lifetimeMinutes: minutes }, context);
   await context.audit.record(
     auditEvent(request, context, {
       event_type: 'token_request',

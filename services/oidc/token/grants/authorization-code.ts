@@ -67,6 +67,8 @@ export const authorizationCodeGrant: Grant = {
       authorization: {
         user: user.user,
         client,
+        userInstance: user.instanceId,
+        clientInstance: instanceId,
         scope: granted.scope,
         resource,
         claims: granted.claims,

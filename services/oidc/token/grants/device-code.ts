@@ -57,6 +57,8 @@ export const deviceCodeGrant: Grant = {
       authorization: {
         user: user.user,
         client,
+        userInstance: user.instanceId,
+        clientInstance: instanceId,
         scope: grant.scope,
         resource,
         claims: noRequestedClaims,

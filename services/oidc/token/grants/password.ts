@@ -14,7 +14,7 @@ import { type Grant, requiredParameter } from '../grant.ts';
 
 export const passwordGrant: Grant = {
   type: 'password',
-  async authorize({ form, client }, context) {
+  async authorize({ form, client, instanceId }, context) {
     const typed = requiredParameter(form, 'username');
     const password = requiredParameter(form, 'password');
     const username = await typedUsername(typed, context);
@@ -33,6 +33,8 @@ export const passwordGrant: Grant = {
       authorization: {
         user: found.user,
         client,
+        userInstance: found.instanceId,
+        clientInstance: instanceId,
         scope,
         resource,
         claims: noRequestedClaims,

@@ -3,6 +3,7 @@
 import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { placeOfRefreshToken, successorOf } from '#shared/domain/refresh-family.ts';
+import { isSameIdentity } from '#shared/domain/runtime-identity.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { judgeToken } from '#shared/issuing/verify-token.ts';
@@ -19,11 +20,11 @@ import { type RefreshToken, readRefreshToken } from '../refresh-token-claims.ts'
 export const refreshTokenGrant: Grant = {
   type: 'refresh_token',
   async authorize(request, context) {
-    const { form, client } = request;
+    const { form, client, instanceId } = request;
     const token = await presentedToken(request, context);
     const { username, family } = token;
     const found = await findEffectiveUser(context.snapshot, context.store, username);
-    if (found === undefined) {
+    if (found === undefined || !isSameIdentity(token.userInstance, found.instanceId)) {
       throw oauthError(tokenRefusals.refresh_token_user_gone, undefined, { username });
     }
     const login = await typedClaimsOf(family, context);
@@ -52,6 +53,8 @@ export const refreshTokenGrant: Grant = {
       authorization: {
         user: found.user,
         client,
+        userInstance: found.instanceId,
+        clientInstance: instanceId,
         scope,
         resource,
         claims: token.claims,
@@ -69,10 +72,8 @@ export const refreshTokenGrant: Grant = {
 };
 
 /** A refresh token of this server, for its present audience, bound to the calling client (REF-02 to REF-05). */
-async function presentedToken(
-  { form, client, provenKey }: GrantRequest,
-  context: RequestContext,
-): Promise<RefreshToken> {
+async function presentedToken(request: GrantRequest, context: RequestContext): Promise<RefreshToken> {
+  const { form, client, instanceId, provenKey } = request;
   const text = requiredParameter(form, 'refresh_token');
   const judged = await judgeToken(text, { keys: context.keys, now: context.clock.now() });
   if ('problem' in judged) throw oauthError(tokenRefusals[`refresh_token_${judged.problem}`]);
@@ -84,6 +85,10 @@ async function presentedToken(
   if (token.clientId !== client.client_id) {
     const details = { bound_client: token.clientId };
     throw oauthError(tokenRefusals.refresh_token_of_another_client, undefined, { details });
+  }
+  // Nor does it serve somebody who was created by the name of its client (RUN-14).
+  if (!isSameIdentity(token.clientInstance, instanceId)) {
+    throw oauthError(tokenRefusals.refresh_token_of_another_client);
   }
   if (token.boundKey !== undefined && token.boundKey !== provenKey) {
     throw oauthError(dpopRefusals.refresh_token_bound_to_another_key, undefined, { username: token.username });

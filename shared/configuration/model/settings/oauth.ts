@@ -84,7 +84,7 @@ export const oauthSettings = section({
     .optional()
     .register(fields, {
       description:
-        'Base of the addresses in discovery that applications ask themselves (token, userinfo, keys and so on), where they reach this server by another name than the browser does.',
+        'Base of the addresses that applications ask themselves (token, keys, registration and so on), where they reach this server by another name than the browser does.',
       label: 'Base address for applications',
       form: { section: 'issuer' },
       tool: {
