@@ -190,6 +190,10 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
         outcome: 'read',
         ignored,
         run: async (context) => {
+          // A misspelt filter would leave everything to be taken, a misspelt revision nothing to be checked.
+          if (ignored.length > 0 && destructive && model().safeParse({}).success) {
+            throw toolFailure(toolRefusals.tool_argument_unknown, { unknown: ignored, known: Object.keys(known) });
+          }
           if (sandbox === undefined) return definition.handle(parsed.data, context);
           try {
             return await definition.handle(parsed.data, await inSandbox(sandbox, context));
