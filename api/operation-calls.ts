@@ -12,18 +12,31 @@ interface Asked {
 }
 
 export function operationCalls(requests: Requests): IdpApi {
-  const calls = Object.entries(operations).map(([id, { method, path, query, mediaTypes }]) => {
-    const known: ReadonlySet<string> = new Set(query);
+  const calls = Object.entries(operations).map(([id, operation]) => {
+    const { method, path, mediaTypes } = operation;
     const call = async (asked: Asked = {}) => {
       const { body, headers, ...parameters } = objectGiven(id, asked);
-      const others = Object.entries(parameters).filter(([name]) => !known.has(name) && !path.includes(`{${name}}`));
-      noOther(id, Object.fromEntries(others));
+      onlyParametersOf(operation, id, parameters);
       return requests.operation(method, addressOf(path, parameters), { body, headers, mediaTypes });
     };
     return [id, call] as const;
   });
   // The list has an entry for each operation, as its own type says, and what is answered is what the document declares.
   return Object.fromEntries(calls) as unknown as { readonly [Id in keyof Operations]: IdpApi[Id] };
+}
+
+/**
+ * `calledAs` is what the caller wrote, who need not know the operation.
+ * @throws IdpError invalid_option
+ */
+export function onlyParametersOf<Parameters extends object>(
+  { path, query }: { readonly path: string; readonly query: readonly string[] },
+  calledAs: string,
+  parameters: Parameters,
+): Parameters {
+  const isKnown = (name: string) => query.includes(name) || path.includes(`{${name}}`);
+  noOther(calledAs, Object.fromEntries(Object.entries(parameters).filter(([name]) => !isKnown(name))));
+  return parameters;
 }
 
 /** `/api/users/{username}` with its parameters; the others are the query. */

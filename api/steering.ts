@@ -3,6 +3,8 @@ import { isMapping } from '#shared/values-from-outside.ts';
 import { momentText, objectGiven } from './arguments.ts';
 import { durationSeconds } from './duration.ts';
 import { IdpError, IdpRequestError } from './errors.ts';
+import { onlyParametersOf } from './operation-calls.ts';
+import { operations } from './operations.ts';
 import type { Expectation, FaultOrder, Idp, IdpApi } from './types.ts';
 
 type Steering = Pick<Idp, 'clock' | 'faults' | 'audit' | 'flows' | 'expect' | 'verdict'>;
@@ -28,15 +30,22 @@ export function steering(calls: IdpApi): Steering {
     },
     async audit(filter = {}) {
       const { status, ...selected } = objectGiven('audit', filter);
-      const { entries } = await calls.readAudit({ limit: -1, ...selected });
+      const { entries } = await calls.readAudit({
+        limit: -1,
+        ...onlyParametersOf(operations.readAudit, 'audit', selected),
+      });
       // AUD-04 names the filters of the REST API, and this one is none of them.
       return status === undefined ? entries : entries.filter((entry) => entry.status === status);
     },
-    flows: async (filter = {}) => (await calls.listFlows(objectGiven('flows', filter))).flows,
+    async flows(filter = {}) {
+      const selected = onlyParametersOf(operations.listFlows, 'flows', objectGiven('flows', filter));
+      return (await calls.listFlows(selected)).flows;
+    },
     expect: async (expectation) =>
       calls.expectExchange({ body: objectGiven<Expectation>('expect', expectation) }).catch(sayWhatCame),
     async verdict(subject) {
-      const answer = await calls.showVerdict(objectGiven('verdict', subject));
+      const selected = onlyParametersOf(operations.showVerdict, 'verdict', objectGiven('verdict', subject));
+      const answer = await calls.showVerdict(selected);
       if (typeof answer === 'object' && !('verdicts' in answer)) return answer;
       throw new IdpError('invalid_option', 'verdict takes one of client_id, sp and flow');
     },

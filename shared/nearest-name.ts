@@ -1,6 +1,9 @@
 // What somebody probably meant who wrote a name that nobody knows: for "did you mean" in messages.
 
-/** The known name that differs least, or undefined when none is near enough to be worth a question. */
+/**
+ * The known name that differs least by its letters, or undefined when none is near enough to be worth a question: for names
+ * that may well be meant, such as attributes of a user, of which `likelyName` would doubt `email_verified_at`.
+ */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {
   return nearestNames(written, known, 1)[0];
 }
@@ -35,7 +38,7 @@ export function likelyNames(written: string, known: Iterable<string>, most: numb
   return [...new Set([...ordered, ...ofWords.map(({ name }) => name)])].slice(0, most);
 }
 
-/** The likeliest of them, or undefined when none is. */
+/** The likeliest of them, or undefined when none is: for names that cannot be meant, since nothing is done with them. */
 export function likelyName(written: string, known: Iterable<string>): string | undefined {
   return likelyNames(written, known, 1)[0];
 }

@@ -23,7 +23,7 @@ export interface McpServerOptions {
 }
 
 const instructions = `Manages the users, clients, settings, tokens and signing keys of a test-idp identity provider.
-The tools work on a copy of its configuration files in memory: what they change reaches the files with save_config, and a running server after it has reloaded (POST /api/config/reload), with a shared store at once. reload_config drops unsaved changes. Tokens are signed with the keys of the running server and verify against its JWKS.`;
+The tools work on a copy of its configuration files in memory: what they change reaches the files with save_config, and a running server after it has reloaded (POST /api/config/reload), with a shared store at once. reload_config drops unsaved changes. Tokens are signed with the keys of the running server and verify against its JWKS. Their iss, and the addresses that get_oidc_discovery and create_sandbox answer, begin with the setting issuer, also where that server listens at another port and takes the issuer from each request (issuer_from_request).`;
 
 interface StdioConnection {
   /** Resolves when whoever started this process has closed the pipe, or the connection broke. */

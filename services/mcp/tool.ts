@@ -136,6 +136,8 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   readonly mutating?: boolean;
   /** Undoes or overwrites something that the tool itself cannot bring back. */
   readonly destructive?: boolean;
+  /** Its arguments narrow what it does, so one that it does not know, a misspelt filter, must not count as none. */
+  readonly doesMostWithout?: true;
   /** Calling it twice with the same arguments is like calling it once. */
   readonly idempotent?: boolean;
   readonly waitsFor?: string;
@@ -190,6 +192,9 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
         outcome: 'read',
         ignored,
         run: async (context) => {
+          if (ignored.length > 0 && definition.doesMostWithout === true) {
+            throw toolFailure(toolRefusals.tool_argument_unknown, { unknown: ignored, known: Object.keys(known) });
+          }
           if (sandbox === undefined) return definition.handle(parsed.data, context);
           try {
             return await definition.handle(parsed.data, await inSandbox(sandbox, context));

@@ -120,9 +120,9 @@ describe('answers of an instance', function () {
       // What Array.map hands over beside the entry.
       'addUser takes its options as an object': () => idp.addUser({ username: 'new' }, 0 as never),
       'listUsers takes an object': () => idp.api.listUsers(null as never),
-      'clientId is no option of listFlows': () => idp.flows({ clientId: 'web' } as never),
-      'clientId is no option of readAudit': () => idp.audit({ clientId: 'web' } as never),
-      'failOn is no option of showVerdict': () => idp.verdict({ client_id: 'web', failOn: 'error' } as never),
+      'clientId is no option of flows': () => idp.flows({ clientId: 'web' } as never),
+      'clientId is no option of audit': () => idp.audit({ clientId: 'web' } as never),
+      'failOn is no option of verdict': () => idp.verdict({ client_id: 'web', failOn: 'error' } as never),
       'user is no option of showUser': () => idp.api.showUser({ username: 'admin', user: 'bob' } as never),
     };
     for (const [sentence, call] of Object.entries(strange)) {

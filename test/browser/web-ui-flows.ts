@@ -206,7 +206,14 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
           expect(await page.getByRole('button', { name: 'Live' }).getAttribute('aria-pressed')).to.equal('true');
           const issued = await (await asked('/token', { grant_type: 'client_credentials' })).json();
           await twoSeconds();
-          await page.getByRole('link', { name: /^client_credentials f/ }).click();
+          const first = page.getByRole('link', { name: /^client_credentials f/ });
+          await first.focus();
+          await asked('/token', { grant_type: 'client_credentials' });
+          await asked('/introspect', { token: 'none' });
+          await twoSeconds();
+          await page.getByRole('link', { name: /^other f/ }).waitFor();
+          expect(await page.evaluate('document.activeElement.href')).to.match(/\/flows\/f\d+$/);
+          await first.last().click();
           await page.locator('summary', { hasText: 'All that was said' }).click();
           await page.evaluate('window.somebodyReads = document.querySelector("pre")');
           const again = page.waitForResponse(/\/flows\/f/);

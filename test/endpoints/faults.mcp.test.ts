@@ -32,6 +32,8 @@ describe('the fault tools', () => {
         ['create_fault', { fault: 'status', at: 'health' }, 'MCP_INVALID_ARGUMENTS'],
         ['create_fault', { fault: 'status', when: { colour: 'red' } }, 'invalid'],
         ['delete_fault', { id: 'nothing' }, 'not_found'],
+        ['delete_fault', { fault: 'status' }, 'unknown_argument'],
+        ['list_fault_catalogue', { at: 'tokens' }, 'at must be one of discovery, jwks'],
       ] as const) {
         const [isError, text] = await failure(name, args);
         expect(isError, kind).to.equal(true);

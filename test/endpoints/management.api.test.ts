@@ -250,11 +250,12 @@ describe('REST management API', () => {
   });
 
   verifies(['RST-08', 'PKG-27'], 'a member that is none is told of beside the token, and changes nothing', async () => {
-    const { status, body } = await token('zoe', { scopes: 'openid', exp_minute: 5, whatever: true });
+    const { status, body } = await token('zoe', { scopes: 'openid', exp_minute: 5, client: 'web', whatever: true });
     expect([status, body.expires_in, body.scope]).to.deep.equal([200, 3600, undefined]);
     expect(body.warnings).to.deep.equal([
       'scopes is no member of this request and was ignored; did you mean scope?',
       'exp_minute is no member of this request and was ignored; did you mean exp_minutes?',
+      'client is no member of this request and was ignored; did you mean client_id?',
       'whatever is no member of this request and was ignored.',
     ]);
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}`.repeat(1000), 1]));

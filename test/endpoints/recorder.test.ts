@@ -397,6 +397,27 @@ describe('the recorder of a stack', () => {
     expect((await call(idp, '/flows/f999999')).status).to.equal(404);
   });
 
+  it('can be searched on its page, by what the address says, too', async () => {
+    await idp.api('DELETE', '/api/flows');
+    await token(idp, { grant_type: 'password', username: 'alice', password: 'wrong' });
+    await token(idp, { grant_type: 'client_credentials' });
+    const rows = (text: string) => [...text.matchAll(/href="\/flows\/f\d+">(\w+) f/g)].map(([, kind]) => kind);
+    const page = async (query: string) => (await call(idp, `/flows${query}`)).text;
+    expect(rows(await page(''))).to.deep.equal(['client_credentials', 'password']);
+    const found = await page('?client_id=+web+&sp=&username=alice&kind=&outcome=refused&limit=100');
+    expect(rows(found)).to.deep.equal(['password']);
+    expect(found)
+      .to.match(/<input[^>]*value="alice"/)
+      .and.include('Show all');
+    expect(found).to.match(/<option value="refused" selected/);
+    const newest = await page('?limit=1');
+    expect(rows(newest)).to.deep.equal(['client_credentials']);
+    expect(newest).to.include('The newest 1; older ones may be there.');
+    expect(await page('?username=nobody'))
+      .to.include('No flow fits')
+      .and.include('must match exactly');
+  });
+
   it('is where error pages and the audit lead to, in a sandbox too, while it is on', async () => {
     const box = await makeSandbox(idp);
     const open = (path: string) =>

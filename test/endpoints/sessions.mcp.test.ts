@@ -30,6 +30,15 @@ describe('the session tools', () => {
       expect([unknown.isError, JSON.stringify(unknown.content)]).to.satisfy(
         ([isError, text]: [boolean, string]) => isError && text.includes('not_found'),
       );
+      const misspelt = await mcp.call('end_session', { user: 'bob' });
+      expect(misspelt.result).to.deep.equal({
+        success: false,
+        error:
+          'Nothing was done, since this tool does not know user and would do more without it than may be meant. Its arguments: sid, username, client_id, sandbox.',
+        kind: 'unknown_argument',
+      });
+      expect((await mcp.call('delete_consents', { client: 'spa' })).result).to.include({ kind: 'unknown_argument' });
+      expect(await mcp.ok('list_consents')).to.include({ count: 1 });
       expect(await mcp.ok('end_session', { username: 'alice' })).to.include({ success: true, ended: 1 });
       expect(await mcp.ok('delete_consents', { client_id: 'web' })).to.deep.equal({ success: true, deleted: 1 });
       expect((await idp.api('GET', '/api/sessions')).body.count).to.equal(0);

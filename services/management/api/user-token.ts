@@ -15,7 +15,7 @@ import { ApiError, apiError, type Route } from '#shared/http/route.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
 import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
 import { issueClientToken } from '#shared/issuing/issue-tokens.ts';
-import { nearestName } from '#shared/nearest-name.ts';
+import { likelyName } from '#shared/nearest-name.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
@@ -212,7 +212,7 @@ function warningsOf(sent: readonly string[], known: readonly string[]): readonly
   const unknown = sent.filter((name) => !known.includes(name)).slice(0, warningsMax);
   return unknown.map((name) => {
     const shown = name.slice(0, namedCharactersMax);
-    const near = nearestName(shown, known);
+    const near = likelyName(shown, known);
     return `${shown} is no member of this request and was ignored${near === undefined ? '.' : `; did you mean ${near}?`}`;
   });
 }

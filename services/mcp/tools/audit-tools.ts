@@ -68,6 +68,7 @@ const clearAuditLog = defineTool({
     'Deletes all audit events and resets the counters, at once and for good; in a stack, or with a shared store, those of every process. This call itself is recorded afterwards.',
   mutating: true,
   destructive: true,
+  doesMostWithout: true,
   takesSandbox: true,
   arguments: {},
   output: { ...successOutput, message: z.string().optional() },

@@ -1,5 +1,6 @@
 // Faults of the running server (FLT-35): what /api/faults does. Nothing here touches the copy of the configuration.
 import * as z from 'zod';
+import { everyFaultEndpoint } from '#shared/domain/fault.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
 import { faultCatalogue, furtherFaults } from '#shared/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/faults/create-fault.ts';
@@ -26,6 +27,9 @@ const listFaultCatalogue = defineTool({
   output: { ...list, further: z.array(anyObject) },
   handle({ at }, context) {
     requireServer(context);
+    if (at !== undefined && !everyFaultEndpoint.some((each) => each === at)) {
+      throw toolFailure(faultRefusals.fault_invalid, { problem: `at must be one of ${everyFaultEndpoint.join(', ')}` });
+    }
     const isThere = (row: FaultRow) => at === undefined || row.at.some((each) => each === at);
     const faults = faultCatalogue.filter(isThere).map(shownRow);
     return { faults, count: faults.length, further: furtherFaults.filter(isThere).map(shownRow) };
@@ -86,6 +90,7 @@ const deleteFault = defineTool({
     'Removes one fault of the running server, or without id all that were set at run time. A request that arrives afterwards meets none of them; declared ones stay.',
   mutating: true,
   destructive: true,
+  doesMostWithout: true,
   arguments: { id: z.string('must be text').optional().meta({ description: 'Of list_faults; left out: all.' }) },
   output: { ...successOutput, deleted: z.union([z.string(), z.int()]).optional() },
   async handle({ id }, context) {

@@ -61,6 +61,7 @@ const rotateKeys = defineTool({
     'Makes a new signing key and publishes it at once, for running servers on the same keys directory too: this is not undone by reload_config. The old key keeps verifying tokens, up to jwt.max_previous_keys. With jwt.external_keys it is refused.',
   mutating: true,
   destructive: true,
+  doesMostWithout: true,
   waitsFor: 'the lock of the keys directory',
   takesSandbox: true,
   arguments: {},

@@ -46,9 +46,16 @@ async function refresh(part) {
     for (const time of part.querySelectorAll('time')) time.replaceWith(times.shift() ?? time);
     return;
   }
-  const focused = document.activeElement?.closest('details')?.id;
+  const focused = part.contains(document.activeElement) ? document.activeElement : null;
   part.replaceChildren(...fresh.children);
-  if (focused !== undefined) document.getElementById(focused)?.querySelector('summary')?.focus();
+  if (focused !== null) likeness(focused)?.focus({ preventScroll: true });
+}
+
+/** What stands in the place of something that is gone from the page. @param {Element} gone @returns {HTMLElement | null} */
+function likeness(gone) {
+  const link = gone.getAttribute('href');
+  if (link !== null) return document.querySelector(`a[href="${CSS.escape(link)}"]`);
+  return document.getElementById(gone.closest('details')?.id ?? '')?.querySelector('summary') ?? null;
 }
 
 /** What the part says, whenever it says it. @param {HTMLElement} part */

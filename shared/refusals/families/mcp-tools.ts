@@ -24,6 +24,12 @@ function declareToolRefusals<const Table extends Readonly<Record<string, ToolRef
   return declareRefusals<ToolRefusalRow, Table>(table);
 }
 
+const namesShownMax = 20;
+
+function namesOf(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.slice(0, namesShownMax).join(', ');
+}
+
 export const toolRefusals = declareToolRefusals({
   tool_without_server: {
     ...mcp,
@@ -37,6 +43,13 @@ export const toolRefusals = declareToolRefusals({
     kind: 'unknown_sandbox',
     answer: 'There is no sandbox of that name. Sandboxes expire; list_sandboxes names those that live.',
     expected: 'The name of a sandbox that list_sandboxes names.',
+  },
+  tool_argument_unknown: {
+    ...mcp,
+    kind: 'unknown_argument',
+    answer: ({ unknown, known }: { unknown: readonly string[]; known: readonly string[] }) =>
+      `Nothing was done, since this tool does not know ${namesOf(unknown)} and would do more without it than may be meant. Its arguments: ${namesOf(known)}.`,
+    expected: 'The arguments of the tool’s schema alone, where it does most without any.',
   },
   // entries and settings of the copy
   tool_entry_exists: {

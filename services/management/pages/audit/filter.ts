@@ -30,7 +30,7 @@ export function auditFilter(query: Parameters): AuditFilter {
   };
 }
 
-function wholeNumber(text: string | undefined, usual: number, most: number): number {
+export function wholeNumber(text: string | undefined, usual: number, most: number): number {
   const number = Number(text ?? String(usual));
   return Number.isInteger(number) && number > 0 ? Math.min(number, most) : usual;
 }

@@ -1,11 +1,12 @@
 // /flows: what clients did, one row a login or grant (REC-21, REC-22).
-import { flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
+import { type FlowKind, type FlowOutcome, flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { type PageError, pageError } from '#shared/http/route.ts';
 import { Button } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { Field, Select } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
@@ -14,25 +15,36 @@ import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { readFlows } from '#shared/recorder/read-flow.ts';
 import { exchangeId, flowId, type ShownFlow, shownFlow } from '#shared/recorder/show-exchange.ts';
 import { pageRefusals } from '#shared/refusals/families/pages.ts';
+import { wholeNumber } from '../audit/filter.ts';
 import { countText } from '../count-text.ts';
 import { Moment } from '../instants.tsx';
 import { withNotice } from '../notices.ts';
 import { managementPage } from '../shell.tsx';
 
-const shownMax = 100;
+const shownUsually = 100;
+const shownMax = 1000;
+
+interface ListFilter {
+  readonly clientId: string | undefined;
+  readonly sp: string | undefined;
+  readonly username: string | undefined;
+  readonly kind: FlowKind | undefined;
+  readonly outcome: FlowOutcome | undefined;
+}
 
 export async function flowsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { query } = request;
   const requestId = query.value('request');
   if (requestId !== undefined) return redirect(context.path(await addressOfRequest(requestId, context)));
-  const filter = {
-    clientId: query.value('client_id'),
-    sp: query.value('sp'),
-    username: query.value('username'),
+  const filter: ListFilter = {
+    clientId: query.value('client_id')?.trim(),
+    sp: query.value('sp')?.trim(),
+    username: query.value('username')?.trim(),
     kind: flowKinds.find((kind) => kind === query.value('kind')),
     outcome: flowOutcomes.find((outcome) => outcome === query.value('outcome')),
   };
-  const flows = (await readFlows(context.store.exchanges, filter, shownMax)).map(shownFlow);
+  const limit = wholeNumber(query.value('limit'), shownUsually, shownMax);
+  const flows = (await readFlows(context.store.exchanges, filter, limit)).map(shownFlow);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return managementPage(request, context, {
     title: 'Flows',
@@ -46,24 +58,71 @@ export async function flowsPage(request: ParsedRequest, context: RequestContext)
       </Notice>
     ),
     children: (
-      <div id="flows">
-        <Card title="Flows" lead={flows.length === shownMax ? `The newest ${countText(shownMax)}.` : undefined}>
+      <Card>
+        <FilterForm filter={filter} limit={limit} isNarrowed={isFiltered || limit !== shownUsually} />
+        <div id="flows" class="stack">
           {flows.length === 0 ? (
-            <EmptyState title={isFiltered ? 'No flow fits' : 'No client has come yet'}>
-              Each request to a protocol endpoint appears here, with why it was refused where it was.
-            </EmptyState>
+            <NoFlows isFiltered={isFiltered} />
           ) : (
             <>
+              {flows.length === limit && (
+                <p class="soft small">The newest {countText(limit)}; older ones may be there.</p>
+              )}
               <Table caption="Flows" columns={columnsAt(context.clock.real())} rows={flows} rowKey={({ id }) => id} />
               <OwnForm method="post" action="/flows/delete" class="row">
                 <Button kind="danger">Empty the recorder</Button>
               </OwnForm>
             </>
           )}
-        </Card>
-      </div>
+        </div>
+      </Card>
     ),
   });
+}
+
+interface FilterFormProps {
+  readonly filter: ListFilter;
+  readonly limit: number;
+  readonly isNarrowed: boolean;
+}
+
+function FilterForm({ filter, limit, isNarrowed }: FilterFormProps) {
+  const text = { autoComplete: 'off', spellcheck: false } as const;
+  return (
+    <search>
+      <OwnForm method="get" action="/flows" class="filters filters-even">
+        <Field name="client_id" label="Client" value={filter.clientId ?? ''} {...text} />
+        <Field name="sp" label="Service provider" value={filter.sp ?? ''} {...text} />
+        <Field name="username" label="User" value={filter.username ?? ''} {...text} />
+        <Select name="kind" label="Kind" value={filter.kind ?? ''} options={optionsOf('All kinds', flowKinds)} />
+        <Select
+          name="outcome"
+          label="Outcome"
+          value={filter.outcome ?? ''}
+          options={optionsOf('All outcomes', flowOutcomes)}
+        />
+        <Field name="limit" type="number" label="Show" value={limit} min={1} max={shownMax} inputMode="numeric" />
+        <div class="row">
+          <Button kind="secondary">Filter</Button>
+          {isNarrowed && <OwnLink href="/flows">Show all</OwnLink>}
+        </div>
+      </OwnForm>
+    </search>
+  );
+}
+
+function optionsOf(all: string, names: readonly string[]) {
+  return [{ value: '', label: all }, ...names.map((value) => ({ value, label: value }))];
+}
+
+function NoFlows({ isFiltered }: { readonly isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState title="No flow fits">Client, service provider and user must match exactly.</EmptyState>
+  ) : (
+    <EmptyState title="No client has come yet">
+      Each request to a protocol endpoint appears here, with why it was refused where it was.
+    </EmptyState>
+  );
 }
 
 /** @throws PageError when the request is not kept. */
