@@ -103,7 +103,9 @@ export class Login {
     const isIn = (arrival: Arrival | undefined) =>
       arrival?.end === 'page' && arrival.at === 'client' && this.isLoggedIn(arrival.page, undefined);
     if (!isIn(login)) return 'the client let nobody in with tokens that had been issued long before';
-    if (!later?.exchanges.some(isRefresh)) return 'the client did not refresh once its access token was over';
+    if (!later?.exchanges.some(isRefresh)) {
+      return 'the client did not refresh once its access token was over by its exp; one that counts expires_in from the answer cannot be examined';
+    }
     return isIn(later.arrival) ? true : 'nobody was logged in any more after a refresh without fault';
   }
 

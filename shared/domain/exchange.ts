@@ -170,17 +170,27 @@ export const recorderBounds = {
 } as const;
 
 const shownCharactersMax = 4096;
+/** Of a member of what is too long as a whole. */
+const memberCharactersMax = 256;
 
 /** A text as it is kept: of a longer one the beginning and its length (REC-11). */
-export function boundedText(text: string): string {
-  if (text.length <= shownCharactersMax) return text;
-  return `${text.slice(0, shownCharactersMax).replace(/[\uD800-\uDBFF]$/, '')}… (${text.length} characters)`;
+export function boundedText(text: string, charactersMax = shownCharactersMax): string {
+  if (text.length <= charactersMax) return text;
+  return `${text.slice(0, charactersMax).replace(/[\uD800-\uDBFF]$/, '')}… (${text.length} characters)`;
 }
 
 /** A value as it is, or the beginning of its text. */
-export function boundedValue(value: unknown): unknown {
+export function boundedValue(value: unknown, charactersMax = shownCharactersMax): unknown {
   const text = JSON.stringify(value);
-  return text === undefined || text.length <= shownCharactersMax ? value : boundedText(text);
+  return text === undefined || text.length <= charactersMax ? value : boundedText(text, charactersMax);
+}
+
+/** The claims of a token: where they are too long, the long ones are cut and the others stay what they are, if that is enough. */
+export function boundedClaims(claims: Readonly<Record<string, unknown>>): unknown {
+  if (boundedValue(claims) === claims) return claims;
+  const members = Object.entries(claims).map(([name, value]) => [name, boundedValue(value, memberCharactersMax)]);
+  const cut: unknown = Object.fromEntries(members);
+  return boundedValue(cut) === cut ? cut : boundedValue(claims);
 }
 
 /** Answers that say: not yet (RFC 8628 §3.5). */

@@ -59,9 +59,11 @@ async function fetchObject(address: string, client: Client, context: RequestCont
 
 /** Unsigned or signed; `iss` and `aud` count where they are there (OIDC Core §6.1). */
 async function readObject(jwt: string, client: Client, context: RequestContext): Promise<Members> {
+  const decoded = decodeToken(jwt);
+  if (decoded === undefined) unusable('it is no signed or unsecured JWT');
   try {
     const claims =
-      decodeToken(jwt)?.header.alg === 'none'
+      decoded.header.alg === 'none'
         ? readUnsecuredJwt(jwt, context)
         : await verifyClientJwt(jwt, client, { algorithms: [...requestObjectAlgorithms] }, context);
     const { iss, aud } = claims;

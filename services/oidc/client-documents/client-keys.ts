@@ -53,7 +53,11 @@ export async function verifyClientJwt(
   const verify = (keys: JSONWebKeySet) =>
     verifyWith(keys, jwt, { currentDate: new Date(context.clock.now()), ...options });
   try {
-    if (client.jwks_uri === undefined) return await verify(readKeys(client.jwks));
+    if (client.jwks_uri === undefined) {
+      if (client.jwks === undefined)
+        throw new ClientJwtRefusedError('the client has no keys, neither jwks nor jwks_uri');
+      return await verify(readKeys(client.jwks));
+    }
     const known = await keysAt(client.jwks_uri, context);
     try {
       return await verify(known.keys);

@@ -28,12 +28,10 @@ export const requestRules: readonly VerdictRule[] = [
     title: 'MCP client without resource',
     standard: { ...rfc(8707, '2'), reference: 'RFC 8707 §2, MCP authorization' },
     remedy: 'Send resource, the address of the MCP server, to /authorize and to /token.',
-    occasions: occasionsAt(
-      (history) => (isMcpClient(history) ? [...authorizationRequests(history), ...tokenRequests(history)] : []),
-      (request) =>
-        parameter(request, 'resource') === undefined
-          ? { detail: `The request to ${request.path} names no resource.` }
-          : undefined,
+    occasions: occasionsAt(requestsOfMcp, (request) =>
+      parameter(request, 'resource') === undefined
+        ? { detail: `The request to ${request.path} names no resource.` }
+        : undefined,
     ),
   },
   {
@@ -106,11 +104,17 @@ export const requestRules: readonly VerdictRule[] = [
   },
 ];
 
-/** Registered by document, or one that names a resource elsewhere. */
-function isMcpClient({ exchanges, client }: ClientHistory): boolean {
-  return (
-    client?.isDocument === true ||
-    exchanges.some((one) => one.endpoint !== 'register' && parameter(one, 'resource') !== undefined)
+/**
+ * Of a client that is registered by document, and of a flow that names a resource elsewhere. Who names one in another flow may
+ * ask for something else here, as a client that logs people in and calls an API.
+ */
+function requestsOfMcp(history: ClientHistory): readonly KeptExchange[] {
+  const named = history.exchanges.filter(
+    (one) => one.endpoint !== 'register' && parameter(one, 'resource') !== undefined,
+  );
+  const flows = new Set(named.map(({ flow }) => flow));
+  return [...authorizationRequests(history), ...tokenRequests(history)].filter(
+    ({ flow }) => history.client?.isDocument === true || flows.has(flow),
   );
 }
 

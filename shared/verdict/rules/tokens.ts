@@ -149,8 +149,11 @@ export const tokenRules: readonly VerdictRule[] = [
     remedy: 'Refresh a little before expires_in is over.',
     occasions: ({ exchanges }) => {
       const issuedIn = new Map<number, KeptExchange>();
+      const broughtBy = new Map<string, KeptExchange>();
       return exchanges.flatMap((at): Occasion[] => {
         const issued = issuedIn.get(at.flow);
+        const accessToken = answered(at, 'access_token');
+        if (accessToken !== undefined) broughtBy.set(accessToken, at);
         if (answered(at, 'refresh_token') !== undefined) issuedIn.set(at.flow, at);
         else if (endsRefreshing(at)) issuedIn.delete(at.flow);
         const expiry = at.endpoint === 'userinfo' ? expiryOf(presentedClaims(at)) : undefined;
@@ -158,9 +161,15 @@ export const tokenRules: readonly VerdictRule[] = [
         // What is over itself is not at hand.
         const end = expiryOf(decodedIn(issued, 'answer', 'refresh_token'));
         if (end !== undefined && at.clock >= end) return [];
-        const isLate = at.clock >= expiry;
-        const detail = 'An access token was used after its exp although the client had a refresh token.';
-        return [{ at, breach: isLate ? { detail, beside: [issued] } : undefined }];
+        if (at.clock < expiry) return [{ at }];
+        const late = 'An access token was used after its exp although the client had a refresh token.';
+        const brought = broughtBy.get(presentedToken(at) ?? '');
+        // Counted from the answer, as expires_in is.
+        const isOver = brought === undefined || at.at - brought.at >= expiry - brought.clock;
+        const detail = isOver
+          ? late
+          : `${late} Since it came the clock of this server was moved: by real time it was good, and who counts expires_in by that could not know.`;
+        return [{ at, breach: { detail, beside: [issued] } }];
       });
     },
   },

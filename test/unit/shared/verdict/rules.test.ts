@@ -434,8 +434,9 @@ describe('the rules of the verdict', () => {
         decoded: tokenWith('refresh_token', {}, { exp }),
       });
     const issued = issuedUntil(seconds + 3600);
-    const used = (exp: number) =>
+    const used = (exp: number, told: Told = {}) =>
       userinfo({
+        ...told,
         flow: 1,
         decoded: [{ name: 'authorization', in: 'request_headers', jwt: { header: {}, claims: { exp } } }],
       });
@@ -458,6 +459,13 @@ describe('the rules of the verdict', () => {
         [[issuedUntil(seconds + 1), used(seconds + 1)]],
       ],
     });
+    const detail = (...steps: readonly Step[]) =>
+      judged(steps).findings.find(({ rule }) => rule.id === 'refresh_late')?.detail;
+    expect(detail(issued, used(seconds + 1))).to.not.include('real time');
+    const anHourLater = instant((seconds + 3600) * 1000);
+    const long = issuedUntil(seconds + 9999);
+    expect(detail(long, used(seconds + 1800, { clock: anHourLater }))).to.include('by real time it was good');
+    expect(detail(long, used(seconds + 1800, { clock: anHourLater, at: anHourLater }))).to.not.include('real time');
   });
 
   const poll = (error: string, told: Told = {}) => token(deviceGrant, { answer: { error }, status: 400, ...told });
@@ -572,7 +580,8 @@ describe('the rules of the verdict', () => {
     const resource = 'https://mcp.example/mcp';
     tellsApart('resource_missing', {
       breaks: [
-        ['warning', [authorize({ resource }), redeemed()]],
+        ['warning', [authorize({ resource }, { flow: 1 }), redeemed({ flow: 1 })]],
+        ['warning', [authorize({}, { flow: 1 }), token({ ...codeGrant, resource }, { flow: 1 })]],
         ['warning', [authorize()], { client: { isPublic: true, isDocument: true } }],
       ],
       keeps: [
@@ -580,6 +589,15 @@ describe('the rules of the verdict', () => {
         [[inObject({ resource }), token({ ...codeGrant, resource })]],
         [[inObject({}, { resource: [resource] }), token({ ...codeGrant, resource })]],
         [[elsewhere, token({ ...codeGrant, resource })]],
+        // One login for an API, and one that is for nothing but to log in.
+        [
+          [
+            authorize({ resource }),
+            token({ ...codeGrant, resource }),
+            authorize({}, { flow: 3 }),
+            redeemed({ flow: 3 }),
+          ],
+        ],
       ],
       silent: [[[authorize(), redeemed()]]],
     });
