@@ -16,6 +16,7 @@ import type { LoadOptions } from '#shared/configuration/load/load-options.ts';
 import { problemOfDirectory } from '#shared/configuration/load/read-files.ts';
 import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
 import { renderBlock } from '#shared/configuration/write/render-yaml.ts';
+import { likelyName } from '#shared/nearest-name.ts';
 import { isMapping } from '#shared/values-from-outside.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import { oidcWorkersMax } from '#shared/worker/oidc-workers.ts';
@@ -105,7 +106,13 @@ function readStartOptions(given: StartOptions): ReadOptions {
   const parsed = optionsModel.safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    if (issue?.code === 'unrecognized_keys') throw invalid(issue.keys.join(', '), 'is no option of startIdp');
+    if (issue?.code === 'unrecognized_keys') {
+      const near = likelyName(issue.keys[0] ?? '', Object.keys(optionsModel.shape));
+      throw invalid(
+        issue.keys.join(', '),
+        `is no option of startIdp${near === undefined ? '' : `; did you mean ${near}?`}`,
+      );
+    }
     throw invalid(issue?.path.map(String).join('.') || 'options', `is not what startIdp takes: ${issue?.message}`);
   }
   const options = parsed.data;
@@ -143,7 +150,7 @@ function invalid(member: string, problem: string): IdpError {
 /** As test-idp validate-config would judge it. */
 function accepted(load: LoadOptions): LoadedConfiguration {
   const { directory } = load;
-  const problem = directory === undefined ? undefined : problemOfDirectory(directory);
+  const problem = directory === undefined ? undefined : problemOfDirectory(directory, 'configDir');
   if (problem !== undefined) {
     const finding = { level: 'error', message: problem, file: null, path: null, line: null, column: null } as const;
     throw new IdpStartError('configuration_rejected', `${directory} ${problem}`, { findings: [finding] });

@@ -5,7 +5,7 @@ import { durationSeconds } from './duration.ts';
 import { IdpError, IdpRequestError } from './errors.ts';
 import { onlyParametersOf } from './operation-calls.ts';
 import { operations } from './operations.ts';
-import type { Expectation, FaultOrder, Idp, IdpApi } from './types.ts';
+import type { Expectation, FaultName, FaultOrder, Idp, IdpApi } from './types.ts';
 
 type Steering = Pick<Idp, 'clock' | 'faults' | 'audit' | 'flows' | 'expect' | 'verdict'>;
 
@@ -52,11 +52,9 @@ export function steering(calls: IdpApi): Steering {
   };
 }
 
-type Order = Parameters<IdpApi['createFault']>[0]['body'];
-
-/** What it names is for the server to judge, which knows the catalogue and says what is wrong. */
-function orderOf(fault: string | FaultOrder): Order {
-  return (typeof fault === 'string' ? { fault } : objectGiven('faults.add', fault)) as Order;
+/** Where no compiler looked, what it names is for the server to judge, which knows the catalogue and says what is wrong. */
+function orderOf(fault: FaultName | FaultOrder): FaultOrder {
+  return typeof fault === 'string' ? { fault } : objectGiven<FaultOrder>('faults.add', fault);
 }
 
 /** A test that fails shows the message alone, and the answer to an expectation that did not hold has no sentence. */

@@ -1,8 +1,8 @@
 // The clock, faults, the audit and verdicts of an instance.
-import type { AuditEntry, Clock as ClockState, Fault } from '../operations.ts';
+import type { AuditEntry, Clock as ClockState, Fault, FaultName, Operations } from '../operations.ts';
 import type { Duration } from './acting.ts';
 
-export type { AuditEntry, Fault } from '../operations.ts';
+export type { AuditEntry, Fault, FaultName } from '../operations.ts';
 
 /** What time it is there, how far that is from real time, and whether it stands. */
 export type ClockView = ClockState;
@@ -23,13 +23,10 @@ export interface Clock {
 }
 
 /** What goes wrong, where and how often: the body of POST /api/faults. `docs/faults.md` lists the faults. */
-export interface FaultOrder {
-  readonly fault: string;
-  readonly [member: string]: unknown;
-}
+export type FaultOrder = Operations['createFault']['body'];
 
 export interface Faults {
-  add(fault: string | FaultOrder): Promise<Fault>;
+  add(fault: FaultName | FaultOrder): Promise<Fault>;
   list(): Promise<readonly Fault[]>;
   /** All that were added, or the one of this id. Answers how many went. */
   clear(id?: string): Promise<number>;

@@ -40,13 +40,13 @@ export const commonParameters = {
   delay_ms: z.int().min(0).max(60_000).default(0).describe('By how much the answer comes later, in milliseconds.'),
 };
 
-const faultNames = z.enum(
+export const faultNameModel = z.enum(
   everyFault.map(({ name }) => name),
   { error: ({ input }) => notInCatalogue(typeof input === 'string' ? input : '') },
 );
 
 export const faultOrderModel = z.strictObject({
-  fault: faultNames.describe('Name of the fault, as the catalogue has it.'),
+  fault: faultNameModel.describe('Name of the fault, as the catalogue has it.'),
   at: z
     .union([endpoint, z.array(endpoint).min(1)], {
       error: `must be one or a list of ${everyFaultEndpoint.join(', ')}`,

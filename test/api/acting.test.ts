@@ -304,6 +304,13 @@ describe('an instance', function () {
     expect(decodeJwt((await idp.token()).access_token).exp).to.be.below(Date.now() / 1000);
     await idp.faults.add('token_expired');
     expect(await idp.faults.clear()).to.be.above(0);
+    // @ts-expect-error: there is no such fault
+    expect(await rejection(idp.faults.add('nonce_wrongg'))).to.include({ kind: 'unknown_fault' });
+    // @ts-expect-error: the condition stands under `when`
+    expect(await rejection(idp.faults.add({ fault: 'nonce_wrong', client_id: 'web' }))).to.include({ kind: 'invalid' });
+    const [row] = (await idp.api.showFaultCatalogue()).faults;
+    expect((await idp.faults.add(row?.name ?? 'delay')).fault).to.equal(row?.name);
+    expect(await idp.faults.clear()).to.equal(1);
     const types = (await idp.audit({ event_type: 'token_request' })).map(({ client_id }) => client_id);
     expect(types.length).to.be.at.least(2);
   });

@@ -60,13 +60,16 @@ describe('startIdp', function () {
     const script = `import { startIdp } from ${JSON.stringify(apiPath)}; await startIdp({ clinets: [] });`;
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(status).to.equal(1);
-    expect(stderr).to.contain('IdpError: clinets is no option of startIdp');
+    expect(stderr).to.contain('IdpError: clinets is no option of startIdp; did you mean clients?');
     for (const line of stderr.split('\n')) expect(line.length, line.slice(0, 200)).to.be.below(1_000);
   });
 
   verifies('API-02', 'refuses an unknown option by its name, and a known one with the wrong type', async () => {
     const unknown = await rejection(startIdp({ clinets: [] } as object));
-    expect([unknown.kind, unknown.message]).to.deep.equal(['invalid_option', 'clinets is no option of startIdp']);
+    expect([unknown.kind, unknown.message]).to.deep.equal([
+      'invalid_option',
+      'clinets is no option of startIdp; did you mean clients?',
+    ]);
     for (const [member, value] of [
       ['port', 'no'],
       ['users', 3],
@@ -207,7 +210,7 @@ describe('startIdp', function () {
     const missing = await rejection(startIdp({ configDir: join(directory, 'nowhere') }));
     expect([missing.kind, missing.message]).to.deep.equal([
       'configuration_rejected',
-      `${join(directory, 'nowhere')} does not exist; name the configuration directory with --config-dir or IDP_CONFIG_DIR`,
+      `${join(directory, 'nowhere')} does not exist; name the configuration directory with configDir`,
     ]);
   });
 

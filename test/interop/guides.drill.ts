@@ -146,8 +146,10 @@ describe('the guides', () => {
 
   it('for troubleshooting show what was sent and put everything back', async () => {
     const out = await follow('troubleshooting.md');
-    expect(out).to.include(`${idp.baseUrl}\n"redirect_uri_not_registered"\n`);
-    expect(out.match(/true$/gm)).to.have.length(2);
+    expect(out).to.include(
+      `${idp.baseUrl}\nClient authentication failed: the request used client_secret_post, and this client is registered with client_secret_basic.\ntrue\n"redirect_uri_not_registered"\n`,
+    );
+    expect(out.match(/true$/gm)).to.have.length(3);
   });
 
   it('for frameworks register every callback that they name', async () => {

@@ -144,7 +144,8 @@ test('goes on by its own clock', async ({ idp }) => {
 
   verifies('API-40', 'jest runs its guide as written', () => {
     const { project, commands } = makeProject('jest.md', `jest@${versions.jest}`);
-    expect(run(project, commands)).to.match(/Tests:\s+2 passed, 2 total/);
+    // Once without any option, and once with the ES modules of Node.js.
+    expect(run(project, commands).match(/Tests:\s+1 passed, 1 total/g)).to.have.length(2);
   });
 
   for (const guide of ['mocha.md', 'node-test.md']) {

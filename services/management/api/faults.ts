@@ -4,7 +4,7 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { everyFaultEndpoint, type Fault } from '#shared/domain/fault.ts';
 import { faultCatalogue, faultNamed, furtherFaults } from '#shared/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/faults/create-fault.ts';
-import { conditionModel, faultOrderModel, problemSentence } from '#shared/faults/read-fault-order.ts';
+import { conditionModel, faultNameModel, faultOrderModel, problemSentence } from '#shared/faults/read-fault-order.ts';
 import { shownFault, shownRow } from '#shared/faults/show-fault.ts';
 import { unknownKeyOf } from '#shared/faults/unknown-key.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
@@ -37,7 +37,7 @@ const faultModel = z
 
 const rowModel = z
   .strictObject({
-    name: z.string(),
+    name: faultNameModel.meta({ id: 'FaultName' }),
     effect: z.string(),
     at: z.array(z.enum(everyFaultEndpoint)),
     parameters: z.array(

@@ -43,9 +43,9 @@ export function revisionOf(bytes: string | Uint8Array): Revision {
 /** The revision of a missing file (WRT-05). */
 export const revisionOfNothing: Revision = revisionOf('');
 
-/** What is wrong with the directory itself, or undefined. */
-export function problemOfDirectory(directory: string): string | undefined {
-  const remedy = 'name the configuration directory with --config-dir or IDP_CONFIG_DIR';
+/** What is wrong with the directory itself, or undefined. `namedBy`: how the person chooses another one. */
+export function problemOfDirectory(directory: string, namedBy = '--config-dir or IDP_CONFIG_DIR'): string | undefined {
+  const remedy = `name the configuration directory with ${namedBy}`;
   try {
     const stats = statSync(directory, { throwIfNoEntry: false });
     if (stats === undefined) return `does not exist; ${remedy}`;
