@@ -7,7 +7,6 @@ import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts
 import { authnRequest, delivered, redirectQuery } from '#test/support/saml/service-provider.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
-  approveDevice,
   beginDevice,
   codeFor,
   introspect,
@@ -162,7 +161,8 @@ describe('the clock decides', () => {
     const browser = newBrowser(idp);
     const form = await browser.get(authorizePath());
     const device = await beginDevice(idp);
-    await approveDevice(idp, device.user_code).catch(() => {});
+    await newBrowser(idp).post('/device', { user_code: device.user_code, ...alice });
+    expect((await idp.audit('&event_type=device_verification')).at(-1)).to.include({ status: 'success' });
     await advance(600);
     await advance(-600);
     expect(refusalOf(await redeemCode(idp, code))).to.deep.equal([400, 'invalid_grant']);

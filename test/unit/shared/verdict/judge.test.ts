@@ -19,6 +19,14 @@ describe('the verdict', () => {
       ['warning', 'state_short'],
       ['advice', 'discovery_not_used'],
     ]);
+    const http: Step = ['authorize', { query: { client_id: 'web', redirect_uri: 'http://app.example/cb' } }];
+    const errors = judged([http, password]).findings.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ rule }) => rule.id)).to.deep.equal([
+      'grant_deprecated',
+      'pkce_missing',
+      'redirect_uri_http',
+      'state_missing',
+    ]);
     const { findings, clean, notObserved } = verdict;
     const told = [...findings.map(({ rule }) => rule.id), ...[...clean, ...notObserved].map(({ id }) => id)];
     expect(told.sort()).to.deep.equal(verdictRules.map(({ id }) => id).sort());
@@ -38,9 +46,9 @@ describe('the verdict', () => {
     const { findings } = judged([...Array.from({ length: 20 }, () => mixed), stateless]);
     const missing = findings.find(({ rule }) => rule.id === 'state_missing');
     expect([missing?.severity, missing?.count]).to.deep.equal(['error', 21]);
-    expect(missing?.evidence.map(({ id }) => id))
-      .to.include(21)
-      .and.have.length(20);
+    expect(missing?.evidence.map(({ id }) => id)).to.deep.equal(
+      [...Array(19).keys()].map((index) => index + 1).concat(21),
+    );
   });
 
   verifies('VER-06', 'holds nothing against a client that comes of a fault', () => {

@@ -145,6 +145,11 @@ describe('the rules of the verdict', () => {
         ['error', [authorize(), again]],
         ['error', [authorize(), authorize()]],
         ['error', [authorize({}, browser('one')), authorize({}, browser('two'))]],
+        // Whose browser it was is known of one alone.
+        ['error', [authorize(), authorize({}, browser('one'))]],
+        ['error', [authorize({}, browser('one')), authorize()]],
+        // One browser, and another request.
+        ['error', [authorize({}, browser('one')), ['authorize', { ...again[1], ...browser('one') }]]],
         [
           'error',
           [
@@ -163,6 +168,7 @@ describe('the rules of the verdict', () => {
         // The credentials, posted to the page that was loaded.
         [[authorize({}, browser('one')), authorize({}, { ...browser('one'), body: { username: 'alice' } })]],
         [[authorize({}, { flow: 1, ...browser('one') }), redeemed({ flow: 1 }), authorize({}, browser('one'))]],
+        [[authorize({}, browser('one')), authorize({}, { flow: 3, ...browser('one') }), redeemed({ flow: 3 })]],
         [[authorize(), authorize({}, { decision: 'refused' })]],
       ],
     });
@@ -190,9 +196,10 @@ describe('the rules of the verdict', () => {
         ['warning', [authorize({ state: undefined })]],
         ['error', [authorize(bare)]],
         ['error', [authorize({ state: undefined, code_challenge_method: 'plain' })]],
+        ['error', [authorize({ state: undefined, code_challenge: undefined })]],
         ['error', [inObject(bare)]],
       ],
-      keeps: [[[authorize()]], [[inObject()]]],
+      keeps: [[[authorize()]], [[inObject()]], [[authorize({ request: '', request_uri: '' })]]],
       silent: [[[cc()]], [[elsewhere]], [[cutOff]]],
     });
   });
@@ -242,7 +249,7 @@ describe('the rules of the verdict', () => {
         [[authorize({ redirect_uri: 'http://localhost:3000/cb' })]],
         [[authorize({ redirect_uri: 'com.example.app:/cb' })]],
       ],
-      silent: [[[authorize({ redirect_uri: undefined })]]],
+      silent: [[[authorize({ redirect_uri: undefined })]], [[authorize({ redirect_uri: '/cb' })]]],
     });
   });
 
@@ -250,7 +257,7 @@ describe('the rules of the verdict', () => {
     tellsApart('redirect_uri_localhost', {
       breaks: [['advice', [authorize({ redirect_uri: 'http://localhost:3000/cb' })]]],
       keeps: [[[authorize({ redirect_uri: 'http://127.0.0.1:3000/cb' })]], [[authorize()]]],
-      silent: [[[authorize({ redirect_uri: undefined })]]],
+      silent: [[[authorize({ redirect_uri: undefined })]], [[authorize({ redirect_uri: '/cb' })]]],
     });
   });
 
@@ -258,7 +265,7 @@ describe('the rules of the verdict', () => {
     tellsApart('redirect_uri_fragment', {
       breaks: [['error', [authorize({ redirect_uri: 'https://app.example/cb#there' })]]],
       keeps: [[[authorize()]]],
-      silent: [[[authorize({ redirect_uri: undefined })]]],
+      silent: [[[authorize({ redirect_uri: undefined })]], [[authorize({ redirect_uri: '/cb' })]]],
     });
   });
 
@@ -314,6 +321,12 @@ describe('the rules of the verdict', () => {
         ['error', [redeemed(refused('client_authentication_method_differs'))]],
         ['error', [['device_authorization', refused('public_client_sent_credentials')]]],
         ['error', [redeemed(basic)], { client: { isPublic: true, isDocument: false } }],
+        // Its code was refused, and not who it is.
+        [
+          'error',
+          [redeemed({ ...basic, ...refused('code_not_known'), status: 400 })],
+          { client: { isPublic: true, isDocument: false } },
+        ],
       ],
       keeps: [
         [[redeemed(basic)]],
@@ -324,7 +337,10 @@ describe('the rules of the verdict', () => {
           { client: { isPublic: true, isDocument: false } },
         ],
       ],
-      silent: [[[redeemed(refused('client_secret_wrong'))]]],
+      silent: [
+        [[redeemed(refused('client_secret_wrong'))]],
+        [[['token', { ...refused('method_not_allowed'), refusal: undefined, status: 405 }]]],
+      ],
     });
   });
 
@@ -341,7 +357,8 @@ describe('the rules of the verdict', () => {
       ],
       keeps: [
         [[redeemed(), token({ ...codeGrant, code: 'fp:0000000000cc' })]],
-        [[redeemed({ status: 503 }), redeemed()]],
+        [[redeemed({ status: 500 }), redeemed()]],
+        [[redeemed(), token({ grant_type: 'refresh_token', code: 'fp:00000000000c' })]],
         // The answer took its time.
         [[redeemed({ status: 503, durationMilliseconds: 4000 }), redeemed(late)]],
         // Whoever was not taken for the client has presented nothing.
@@ -370,7 +387,11 @@ describe('the rules of the verdict', () => {
         [[['introspect', { body: named, decoded: tokenSent('token', { token_use: 'access' }) }]]],
       ],
       // Of another token the rule says nothing.
-      silent: [[[cc()]], [[['revoke', { query: named, decoded: tokenSent('token', { token_use: 'refresh' }) }]]]],
+      silent: [
+        [[cc()]],
+        [[['userinfo', {}]]],
+        [[['revoke', { query: named, decoded: tokenSent('token', { token_use: 'refresh' }) }]]],
+      ],
     });
   });
 
@@ -386,7 +407,7 @@ describe('the rules of the verdict', () => {
         ['error', [userinfo({ refusal: 'token_not_an_access_token', decision: 'refused', status: 401 })]],
       ],
       keeps: [[[issued, bearer('fp:00000000000a')]]],
-      silent: [[[issued]]],
+      silent: [[[issued]], [[issued, ['userinfo', {}]]]],
     });
   });
 
@@ -447,6 +468,7 @@ describe('the rules of the verdict', () => {
       breaks: [
         ['advice', [issued, used(seconds + 1)]],
         ['advice', [issuedUntil(), used(seconds + 1)]],
+        ['advice', [issued, ['userinfo', { flow: 1, decoded: tokenSent('access_token', { exp: seconds + 1 }) }]]],
         ['advice', [issued, token(refresh, { flow: 1, ...busy }), used(seconds + 1)]],
         ['advice', [issued, ['revoke', { flow: 1, status: 401, decision: 'refused' }], used(seconds + 1)]],
       ],
@@ -748,11 +770,22 @@ describe('the rules of the verdict', () => {
       breaks: [
         ['error', [authnRequest({}, by('one')), authnRequest({}, by('two'))]],
         ['error', [authnRequest({}, by('one')), authnRequest({ force_authn: true }, by('one'))]],
+        // They say whence they come, and send their cookie or come by GET.
+        ['error', [authnRequest({}, { ...posted, ...by('one') }), authnRequest({}, { ...posted, ...by('two') })]],
+        [
+          'error',
+          [
+            authnRequest({}, { ...posted, method: 'GET' }),
+            authnRequest({}, { ...posted, ...by('drawn again', true), method: 'GET' }),
+          ],
+        ],
       ],
       keeps: [[[authnRequest(), authnRequest({ id: '_two' })]]],
       silent: [
         [[authnRequest()]],
         [[authnRequest({}, by('one')), authnRequest({}, by('one')), authnRequest({}, form)]],
+        [[authnRequest({ id: undefined }), authnRequest({ id: undefined, force_authn: true })]],
+        [[authnRequest({ id: '' }), authnRequest({ id: '', force_authn: true })]],
         // Without the cookie nobody knows whose browser posts.
         [[authnRequest({}, posted), authnRequest({}, { ...posted, ...by('drawn again', true) })]],
       ],
@@ -800,7 +833,10 @@ describe('the rules of the verdict', () => {
   verifies('VER-K41', 'saml_passive_and_forced', () => {
     tellsApart('saml_passive_and_forced', {
       breaks: [['warning', [authnRequest({ is_passive: true, force_authn: true })]]],
-      keeps: [[[authnRequest({ is_passive: true, force_authn: false })]]],
+      keeps: [
+        [[authnRequest({ is_passive: true, force_authn: false })]],
+        [[authnRequest({ is_passive: false, force_authn: true })]],
+      ],
       silent: [[[authorize()]]],
     });
   });
@@ -812,7 +848,7 @@ describe('the rules of the verdict', () => {
         [[authnRequest({ acs_url: 'https://sp.example/acs' })]],
         [[authnRequest({ acs_url: 'http://127.0.0.1:9/acs' })]],
       ],
-      silent: [[[authnRequest()]]],
+      silent: [[[authnRequest()]], [[authnRequest({ acs_url: '/acs' })]]],
     });
   });
 

@@ -55,6 +55,10 @@ describe('Authorization header', () => {
       basic('a:%zz'),
       'Basic /////w==',
       'Basic a b',
+      // `web:a` in what Base64 is not: with blanks, in the alphabet for URLs, with more behind it.
+      'Basic d2Vi OmE=',
+      'Basic d2ViOj8_',
+      'Basic d2ViOmE=d2ViOmE=',
     ]) {
       expect(basicCredentials(header).kind, header).to.equal('malformed');
     }

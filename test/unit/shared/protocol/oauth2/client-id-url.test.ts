@@ -52,6 +52,8 @@ describe('client_id as an address', () => {
       target: '/a/b%20c?x=../y',
     });
     expect(parseClientIdUrl('https://[2001:db8::1]/')).to.include({ host: '2001:db8::1', port: 443 });
+    expect(parseClientIdUrl('https://client.example:1/doc')).to.include({ port: 1 });
+    expect(parseClientIdUrl('https://client.example:65535/doc')).to.include({ port: 65535 });
     expect(parseClientIdUrl('https://client.example:/...')).to.include({ port: 443, target: '/...' });
   });
 
