@@ -308,6 +308,10 @@ describe('web UI: pages', () => {
     const forged = `${token.slice(0, -8)}AAAAAAAA`;
     expect((await browser.post('/test/decode', { token: forged })).text).to.include('not by a key of this server');
     expect((await browser.post('/test/decode', { token: 'nonsense' })).body).to.include('id="token-error"');
+    const deep = Buffer.from(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`).toString('base64url');
+    const tooDeep = await browser.post('/test/decode', { token: `eyJhbGciOiJSUzI1NiJ9.${deep}.AA` });
+    expect(tooDeep.status).to.equal(400);
+    expect(tooDeep.body).to.include('JSON of at most 100 levels');
     const refused = await browser.post('/test', { username: 'nobody', exp_minutes: '0' });
     expect(refused.status).to.equal(400);
     expect(refused.body).to.include('id="username-error"').and.to.include('id="exp_minutes-error"');

@@ -32,12 +32,20 @@ const claimMapping = section({
   if (problem !== undefined) context.addIssue({ code: 'custom', path: [problem.field], message: problem.message });
 });
 
+/** Each is compared with every one before it, in the thread that answers requests, and a sandbox brings its own (HDR-17). */
+const claimMappingsMax = 1000;
+
 export const claimMappings = z
   .array(claimMapping, 'must be a list of mappings of claims')
   .superRefine((all, context) => {
-    for (const [index, mapping] of all.entries()) {
-      const earlier = all.slice(0, index).findIndex((other) => areAtOdds(mapping, other));
-      if (earlier < 0) continue;
+    if (all.length > claimMappingsMax) {
+      context.addIssue({ code: 'custom', message: `must not have more than ${claimMappingsMax} mappings` });
+      return;
+    }
+    const places = all.map(placeOf);
+    for (const [index, place] of places.entries()) {
+      const earlier = places.findIndex((other, at) => at >= index || areAtOdds(place, other));
+      if (earlier >= index) continue;
       const message = `is made by claim_mappings[${earlier}], too, in the same place`;
       context.addIssue({ code: 'custom', path: [index, 'claim'], message });
     }
@@ -66,14 +74,27 @@ function problemOf(mapping: Unchecked): { readonly field: string; readonly messa
   return undefined;
 }
 
-type Placed = Pick<ClaimMapping, 'claim' | 'in' | 'clients'>;
+interface Placed {
+  readonly path: readonly string[];
+  readonly in: readonly ClaimPlace[];
+  readonly clients: ReadonlySet<string> | undefined;
+}
+
+function placeOf(mapping: ClaimMapping): Placed {
+  const { clients } = mapping;
+  return { path: claimPath(mapping), in: mapping.in, clients: clients === undefined ? undefined : new Set(clients) };
+}
 
 /** One would make what the other makes, or put it inside: which of them wins would be their order alone (PCL-26). */
 function areAtOdds(one: Placed, other: Placed): boolean {
-  const [shorter, longer] = [claimPath(one), claimPath(other)].sort((a, b) => a.length - b.length);
-  if (shorter?.some((name, index) => longer?.[index] !== name) !== false) return false;
+  const [shorter, longer] = one.path.length <= other.path.length ? [one, other] : [other, one];
+  if (shorter.path.some((name, index) => longer.path[index] !== name)) return false;
   if (!one.in.some((place) => other.in.includes(place))) return false;
-  return one.clients === undefined || other.clients === undefined
-    ? true
-    : one.clients.some((client) => other.clients?.includes(client));
+  return one.clients === undefined || other.clients === undefined || haveCommon(one.clients, other.clients);
+}
+
+function haveCommon(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const [fewer, more] = one.size <= other.size ? [one, other] : [other, one];
+  for (const text of fewer) if (more.has(text)) return true;
+  return false;
 }

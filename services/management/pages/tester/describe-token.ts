@@ -2,6 +2,7 @@
 import type { Instant } from '#shared/clock.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { decodeToken, verifyToken } from '#shared/issuing/verify-token.ts';
+import { isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
 import { distanceText, utcText } from '../instants.tsx';
 
 interface DescribedClaim {
@@ -23,13 +24,13 @@ export interface DescribedToken {
 
 const timeClaims: ReadonlySet<string> = new Set(['iat', 'nbf', 'exp', 'auth_time', 'updated_at']);
 
-/** undefined for what is no compact JWS at all. */
+/** undefined for what is no compact JWS at all, or nested so deep that nobody could write it again. */
 export async function describeToken(
   token: string,
   { keys, clock }: Pick<RequestContext, 'keys' | 'clock'>,
 ): Promise<DescribedToken | undefined> {
   const decoded = decodeToken(token);
-  if (decoded === undefined) return undefined;
+  if (decoded === undefined || [decoded.header, decoded.payload].some(isTooDeep)) return undefined;
   const now = clock.now();
   const { kid } = decoded.header;
   return {
@@ -43,6 +44,10 @@ export async function describeToken(
     signature: await signatureState(token, keys, now),
     kid: typeof kid === 'string' ? kid : undefined,
   };
+}
+
+function isTooDeep(part: Readonly<Record<string, unknown>>): boolean {
+  return isNestedDeeperThan(nestingMax, part);
 }
 
 async function signatureState(token: string, keys: RequestContext['keys'], now: Instant): Promise<SignatureState> {

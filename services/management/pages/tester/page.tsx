@@ -111,7 +111,8 @@ export async function decodePastedToken(request: ParsedRequest, context: Request
   const values = { ...noValues, token };
   const described = token === '' ? undefined : await describeToken(token, context);
   if (described === undefined) {
-    const errors = new Map([['token', 'This is no JWT: three parts of base64url, separated by dots, are expected.']]);
+    const expected = 'three parts of base64url, separated by dots, with JSON of at most 100 levels, are expected';
+    const errors = new Map([['token', `This is no JWT that can be shown: ${expected}.`]]);
     return showTester(request, context, { values, errors });
   }
   const result = <TokenCard title="Pasted token" token={token} described={described} />;

@@ -103,6 +103,12 @@ describe('claims of an entry', () => {
 });
 
 describe('claim_mappings', () => {
+  it('a list so long that comparing its mappings would hold up every request is refused', () => {
+    const list = Array.from({ length: 1001 }, (_, index) => ({ claim: `c${index}`, from: 'username' }));
+    expect(ofMappings(...list)).to.deep.equal(['error claim_mappings must not have more than 1000 mappings']);
+    expect(ofMappings(...list.slice(1))).to.deep.equal([]);
+  });
+
   verifies('PCL-22', 'another source is refused', () => {
     const sources =
       'username email roles groups tenant identity_class entitlements source_acl authorities claims.a.b attributes.x'.split(
