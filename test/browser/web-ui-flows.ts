@@ -228,6 +228,17 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       );
     }
 
+    it('the first field that was refused has the focus', async () => {
+      await open('/settings');
+      await page.getByLabel('Issuer', { exact: true }).fill('not a url');
+      await page.getByLabel('Access token, minutes').fill('9999');
+      // As somebody would whose browser judges no field by itself.
+      await page.evaluate('for (const form of document.forms) form.noValidate = true');
+      await press('Save settings');
+      await page.getByText('Nothing was written').waitFor();
+      await page.locator('#issuer:focus').waitFor();
+    });
+
     verifies('WEB-30', 'a user is created by keyboard alone, beginning with the skip link', async () => {
       await open('/users/create');
       await page.keyboard.press('Tab');

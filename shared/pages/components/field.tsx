@@ -162,6 +162,7 @@ function describedBy(id: string, hint: ComponentChildren, error: string | undefi
   const ids = [error === undefined ? [] : [`${id}-error`], hint === undefined ? [] : [`${id}-hint`]].flat();
   return {
     ...(ids.length === 0 ? {} : { 'aria-describedby': ids.join(' ') }),
-    ...(error === undefined ? {} : { 'aria-invalid': true as const }),
+    // Of several the browser takes the first: nobody should have to look for it in a long form.
+    ...(error === undefined ? {} : { 'aria-invalid': true as const, autoFocus: true as const }),
   };
 }
