@@ -16,13 +16,14 @@ const defaultAcrValues: z.output<typeof acrValue>[] = [
 
 const acrValues = z.array(acrValue, 'must be a list of {value, method}').superRefine((values, context) => {
   const refuse = (index: number, message: string) => context.addIssue({ code: 'custom', path: [index], message });
+  const before = new Set<string>();
+  let strongest = -1;
   for (const [index, { value, method }] of values.entries()) {
-    const before = values.slice(0, index);
-    if (before.some((other) => other.value === value)) refuse(index, 'has a value that is there already');
+    if (before.has(value)) refuse(index, 'has a value that is there already');
     const strength = authenticationMethods.indexOf(method);
-    if (before.some((other) => authenticationMethods.indexOf(other.method) > strength)) {
-      refuse(index, 'is weaker than one before it; the weakest comes first');
-    }
+    if (strength < strongest) refuse(index, 'is weaker than one before it; the weakest comes first');
+    before.add(value);
+    strongest = Math.max(strongest, strength);
   }
 });
 
