@@ -49,6 +49,23 @@ function serializedError(error: Error): object {
   return typeof code === 'string' && faultCode.test(code) ? { ...rest, fault: code } : shown;
 }
 
+/** What somebody sent is told, and fills no disk. */
+const textMax = 1024;
+
+/** What a terminal would obey, or show turned round; JSON escapes no more than the first 32. */
+const unruly = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function tamed(text: string): string {
+  const cut = text.length > textMax ? `${text.slice(0, textMax)}… (${text.length} characters)` : text;
+  return cut.replace(unruly, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function tamedMembers(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) shown[name] = typeof value === 'string' ? tamed(value) : value;
+  return shown;
+}
+
 /** `level` in either spelling (`INFO`, `info`); `name` says which process is speaking. */
 export function createLogger(options: {
   name: string;
@@ -60,6 +77,7 @@ export function createLogger(options: {
     level: levelName(options.level ?? 'INFO'),
     redact: { paths: secretMembers.flatMap((member) => [member, `*.${member}`]), censor: '[redacted]' },
     serializers: { err: serializedError },
+    formatters: { log: tamedMembers },
   };
   return options.pretty === undefined
     ? pino(settings, pino.destination({ dest: 2, sync: true }))

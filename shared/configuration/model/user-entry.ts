@@ -168,16 +168,21 @@ export function doubtfulName(username: string): string | undefined {
 
 const looksSecret = /passw|pwd|passphrase|secret|credential|private_?key|api_?key/i;
 
+/** Whoever brings more keys of his own has not misspelt ours; asking about thousands would hold up everybody else. */
+const questionsMax = 200;
+
 /** Misspelt or misplaced keys among those that `gatherAttributes` moves; what stands under `attributes` itself is meant. */
 export function doubtfulKeys(entry: unknown): readonly DoubtfulKey[] {
   if (!isMapping(entry)) return [];
+  let questions = 0;
   return Object.keys(entry).flatMap((key): DoubtfulKey[] => {
     if (knownKeys.has(key)) return [];
     if (isStandardClaim(key)) {
       const message = 'becomes an attribute; write it below claims to make it the standard claim of that name';
       return [{ key, level: 'info', message }];
     }
-    const near = nearestName(key, knownKeys);
+    questions += 1;
+    const near = questions > questionsMax ? undefined : nearestName(key, knownKeys);
     const question = near === undefined ? '' : `; did you mean ${near}?`;
     const isSecret = looksSecret.test(key) || near === 'password' || near === 'totp_secret';
     if (isSecret) {

@@ -19,6 +19,14 @@ describe('the log', () => {
     }
   });
 
+  it('tells what somebody sent without what a terminal obeys, and so much of it that no disk is filled', () => {
+    const { client_id } = logged({ client_id: 'a\u009b2J\u202eb\u2066c\u007f' });
+    expect(client_id).to.equal('a\\u009b2J\\u202eb\\u2066c\\u007f');
+    expect(logged({ issuer: 'x'.repeat(900_000) }).issuer).to.equal(`${'x'.repeat(1024)}… (900000 characters)`);
+    const name = 'Łukasz, 例え, 👩‍🚀';
+    expect(logged({ username: name, status: 400, none: undefined })).to.include({ username: name, status: 400 });
+  });
+
   it('shows no authorization code, wherever it stands', () => {
     const secret = 'k3jQfO0bNnJ2mD7cE9hR5sT1uV4wX6yZ8aB0cD2eF4g';
     for (const members of [{ code: secret }, { form: { code: secret } }, { err: failing(secret) }]) {

@@ -62,13 +62,32 @@ export function parseXmlWithPlaces(source: string): PlacedXml {
   const text = readable(source);
   const offsets: Offsets = new Map();
   const root = new Parser(text, offsets).document();
+  let lines: readonly number[] | undefined;
   return {
     root,
     placeOf(element, attribute = '') {
+      lines ??= beginningsOfLines(text);
       const places = offsets.get(element);
-      return placeAt(text, places?.get(attribute) ?? places?.get('') ?? 0);
+      return placeIn(lines, places?.get(attribute) ?? places?.get('') ?? 0);
     },
   };
+}
+
+function beginningsOfLines(text: string): readonly number[] {
+  const beginnings = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) beginnings.push(at + 1);
+  return beginnings;
+}
+
+/** The last line that begins at or before the offset. */
+function placeIn(lines: readonly number[], offset: number): XmlPlace {
+  let [low, high] = [0, lines.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return { line: low + 1, column: offset - (lines[low] ?? 0) + 1 };
 }
 
 /** For each element, where its tag begins (under the empty name) and where its attributes begin. */
@@ -78,12 +97,6 @@ function readable(source: string): string {
   if (source.length > xmlCharactersMax) throw new XmlUnreadableError('The document is longer than 1 MiB.');
   if (hasForbiddenCharacter(source)) throw new XmlUnreadableError('The document holds a character XML 1.0 forbids.');
   return source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
-}
-
-function placeAt(text: string, offset: number): XmlPlace {
-  const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  return { line, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
 }
 
 class Parser {
@@ -282,7 +295,7 @@ class Parser {
   }
 
   #fail(what: string): never {
-    const place = placeAt(this.#source, this.#at);
+    const place = placeIn(beginningsOfLines(this.#source), this.#at);
     throw new XmlUnreadableError(`The document ${what} (line ${place.line}).`, { place, what });
   }
 }
