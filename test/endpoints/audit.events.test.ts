@@ -99,6 +99,21 @@ describe('audit events', () => {
     expect(success.details).to.have.keys('scope', 'pkce');
     expect(success.details.scope).to.deep.equal('openid');
 
+    const mistyped = { ...alice, password: 'wrong-password' };
+    const reason = { reason: 'wrong username or password', refusal: 'user_credentials_wrong' };
+    const unable = await besidesLogin(() => new BrowserClient(idp.baseUrl).post(pkce, mistyped), {
+      endpoint: '/authorize',
+      status: 'failed',
+      details: reason,
+    });
+    expect(unable).to.deep.include({
+      event_type: 'authorization_request',
+      status: 'failed',
+      username: 'alice',
+      client_id: 'web',
+    });
+    expect(unable.details).to.deep.include(reason);
+
     const failure = await only(() => new BrowserClient(idp.baseUrl).get(authorizePath({ response_type: 'token' })));
     expect([failure.event_type, failure.status]).to.deep.equal(['authorization_request', 'failed']);
     expect(failure.details).to.have.keys('reason', 'refusal', 'sent');

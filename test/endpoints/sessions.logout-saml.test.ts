@@ -30,6 +30,7 @@ describe('logout of a session of both protocols', function () {
   let idp: RunningIdp;
   let key: SigningKey;
   let application: Server;
+  let settings: (single_logout: boolean) => object;
   const tokens: string[] = [];
   before(async () => {
     key = await signingKey('sp');
@@ -49,18 +50,16 @@ describe('logout of a session of both protocols', function () {
     };
     const slo = [{ url: `${provider}/slo`, binding: 'HTTP-Redirect' }];
     const certificates = [key.certificatePem];
-    idp = await startIdp({
-      world: saml,
-      settings: {
-        login: { session: 'on' },
-        logout: { delivery_timeout_ms: 20_000 },
-        oauth: { clients: [{ ...client, backchannel_logout_uri }] },
-        saml: {
-          single_logout: true,
-          service_providers: [{ entity_id: provider, acs: `${provider}/acs`, certificates, slo }],
-        },
+    settings = (single_logout) => ({
+      login: { session: 'on' },
+      logout: { delivery_timeout_ms: 20_000 },
+      oauth: { clients: [{ ...client, backchannel_logout_uri }] },
+      saml: {
+        single_logout,
+        service_providers: [{ entity_id: provider, acs: `${provider}/acs`, certificates, slo }],
       },
     });
+    idp = await startIdp({ world: saml, settings: settings(true) });
   });
   beforeEach(() => {
     tokens.length = 0;
@@ -100,6 +99,21 @@ describe('logout of a session of both protocols', function () {
     }
     expect(await sessionsLeft()).to.equal(0);
   });
+
+  verifies(
+    'SLO-01',
+    'a logout leads around nobody once single logout is off, also in a session from before',
+    async () => {
+      const { browser, hint } = await takenPart();
+      await idp.configure({ settings: settings(false) });
+      try {
+        const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: bye });
+        expect((await browser.get(`/logout?${query}`)).location).to.equal(bye);
+      } finally {
+        await idp.configure({ settings: settings(true) });
+      }
+    },
+  );
 
   verifies(
     ['LGO-24', 'SLO-24'],
