@@ -38,6 +38,8 @@ export interface LoginProgress {
   readonly loggedIn: boolean;
   /** The account was chosen by the person. */
   readonly chosen: boolean;
+  /** A code is waited for, and nothing but the session `sid` has proved the password (SSO-32). */
+  readonly codeAlone?: boolean | undefined;
   /** Typed for this login alone (PCL-18); absent: none. */
   readonly claims?: OwnClaims | undefined;
 }

@@ -45,7 +45,7 @@ export type NextStep =
   | { readonly step: 'ask'; readonly ask: 'login'; readonly username: string | undefined }
   | { readonly step: 'ask'; readonly ask: 'account' }
   /** The code alone raises the session (SSO-32). */
-  | { readonly step: 'ask'; readonly ask: 'code'; readonly username: string }
+  | { readonly step: 'ask'; readonly ask: 'code'; readonly who: Candidate }
   | { readonly step: 'refuse'; readonly refuse: 'another_user' | 'acr_unmet'; readonly who: Candidate };
 
 export function nextStep(situation: Situation): NextStep {
@@ -117,7 +117,7 @@ function judgeLogin(who: Candidate, loggedIn: boolean, { asks, settings, now }: 
       return { step: 'refuse', refuse: 'acr_unmet', who };
     case 'step_up':
       return who.method === 'password' && judged.method === 'password+totp'
-        ? { step: 'ask', ask: 'code', username: who.username }
+        ? { step: 'ask', ask: 'code', who }
         : askLogin(who.username);
   }
 }

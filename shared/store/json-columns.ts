@@ -84,6 +84,7 @@ const progressShape: z.ZodType<LoginProgress> = z.object({
   sid: text.optional(),
   loggedIn: z.boolean(),
   chosen: z.boolean(),
+  codeAlone: orUndefined(z.boolean()).optional(),
   claims: typedClaims,
 });
 

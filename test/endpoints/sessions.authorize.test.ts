@@ -374,6 +374,31 @@ describe('sessions at /authorize', () => {
       expect((await tokensOf(await silent(browser, asked))).id.acr).to.equal(mfa);
     });
 
+    verifies(
+      ['SSO-32', 'SSO-07'],
+      'the page of a step up whose session has ended asks for the password again',
+      async () => {
+        const carol = { username: 'carol', password: 'cabbage' };
+        const withCode = { ...users, carol: { password: 'cabbage', totp_secret: totpSecret } };
+        for (const resumes of [false, true]) {
+          await idp.configure({ users, settings: { login }, clients });
+          const browser = newBrowser(idp);
+          const { id } = await tokensOf(await logIn(browser, carol, { scope: 'openid' }));
+          await idp.configure({ users: withCode, settings: { login }, clients });
+          const page = await browser.get(authorizePath({ acr_values: mfa, scope: 'openid' }));
+          expect(fieldOf(page, 'totp_code')).to.equal('');
+          expect((await idp.api('DELETE', `/api/sessions/${id.sid}`)).status).to.equal(200);
+          const totp_code = totpAt(Date.now());
+          const asked = resumes ? await browser.get('/authorize') : await browser.submit(page, { totp_code });
+          expect([asked.status, fieldOf(asked, 'password')]).to.deep.equal([200, '']);
+          const code = await browser.submit(asked, carol);
+          expect(fieldOf(code, 'totp_code')).to.equal('');
+          const after = (await tokensOf(await browser.submit(code, { totp_code }))).id;
+          expect(after).to.include({ sub: 'carol', acr: mfa }).and.not.to.include({ sid: id.sid });
+        }
+      },
+    );
+
     verifies('SSO-08', 'a session ends with its user and with changed credentials, and with nothing else', async () => {
       const [first, second, third] = [await withSession(alice), await withSession(bob), await withSession(alice, bob)];
       const changed = { alice: { password: 'wonderland', email: 'new@example.org' }, bob: { password: 'other' } };

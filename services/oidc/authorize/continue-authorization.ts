@@ -48,7 +48,7 @@ export interface RequestInHand {
   readonly note: AuditNote;
 }
 
-type Spoken = Candidate & Pick<LoginProgress, 'loggedIn' | 'chosen'>;
+type Spoken = Candidate & Pick<LoginProgress, 'loggedIn' | 'chosen' | 'codeAlone'>;
 
 export async function continueAuthorization(
   inProgress: LoginInProgress,
@@ -147,7 +147,8 @@ async function ask(
     const row = isBlind ? authorizeRefusals.session_cookie_withheld : withoutPage[step.ask];
     throw new RefusalForClient(oauthError(row), inProgress.transaction.request);
   }
-  const { kept, headers } = await keep(inProgress, known.spoken, known.said.login, inHand);
+  const spoken = step.ask === 'code' ? spokenForBySession(step.who, known) : known.spoken;
+  const { kept, headers } = await keep(inProgress, spoken, known.said.login, inHand);
   switch (step.ask) {
     case 'login': {
       // Before anybody has said anything the request's own hint counts as it always did.
@@ -157,8 +158,12 @@ async function ask(
     case 'account':
       return withHeaders(await accountPage(namesOf(known), kept, request, context), headers);
     case 'code':
-      return withHeaders(await codePage(step.username, kept, inHand), headers);
+      return withHeaders(await codePage(step.who.username, kept, inHand), headers);
   }
+}
+
+function spokenForBySession(who: Candidate, { spoken }: Known): Spoken {
+  return { ...(spoken ?? { ...who, loggedIn: false, chosen: false }), codeAlone: who.sid !== undefined };
 }
 
 function namesOf({ accounts, spoken }: Known): readonly Pick<Account, 'username' | 'email'>[] {
@@ -236,8 +241,8 @@ async function keep(
   if (!stored) await beginTransaction(transaction, context);
   if (spoken === undefined) return { kept: { ...inProgress, stored: true }, headers: {} };
   const begun = login && areSessionsOn(context) ? await newLogIn(login, request, context) : undefined;
-  const { username, method, authenticatedAt, amr, sid, loggedIn, chosen, claims } = spoken;
-  const progress = { username, method, authenticatedAt, amr, sid, loggedIn, chosen, claims };
+  const { username, method, authenticatedAt, amr, sid, loggedIn, chosen, codeAlone, claims } = spoken;
+  const progress = { username, method, authenticatedAt, amr, sid, loggedIn, chosen, codeAlone, claims };
   const step = { progress, logIn: begun?.logIn };
   const now = context.clock.now();
   if ((await context.store.transactions.advance(transaction, step, now)) === 'gone') throw unknownTransaction();

@@ -3,6 +3,7 @@
 import { type AuthorizationTransaction, isClientOf, mayGoOnUnnamed } from '#shared/domain/authorization-transaction.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { accountsOf, areSessionsOn } from '#shared/login/browser-sessions.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { acceptRequest } from './accept-request.ts';
@@ -86,9 +87,27 @@ async function beginDirectLogin({ query }: ParsedRequest, context: RequestContex
 
 async function withClient(transaction: AuthorizationTransaction, context: RequestContext): Promise<LoginInProgress> {
   const client = await clientOf(transaction, context);
-  if (client !== undefined) return { transaction, stored: true, client };
+  if (client !== undefined) {
+    return { transaction: await withPasswordProved(transaction, context), stored: true, client };
+  }
   await context.store.transactions.end(transaction.transaction_id, context.clock.now());
   throw new RefusalForClient(oauthError(authorizeRefusals.client_removed_during_login), transaction.request);
+}
+
+/** A code alone completes the login while the session lives that proved the password; after that both are asked for (SSO-32). */
+async function withPasswordProved(
+  transaction: AuthorizationTransaction,
+  context: RequestContext,
+): Promise<AuthorizationTransaction> {
+  const { progress } = transaction;
+  if (progress?.codeAlone !== true) return transaction;
+  const accounts = areSessionsOn(context) ? await accountsOf(context) : [];
+  if (accounts.some(({ sid }) => sid === progress.sid)) return transaction;
+  const left = { ...progress, codeAlone: undefined };
+  // The second factor that waits goes with it.
+  const outcome = await context.store.transactions.advance(transaction, { progress: left }, context.clock.now());
+  if (outcome === 'gone') throw unknownTransaction();
+  return { ...transaction, progress: left };
 }
 
 /** undefined: the client whose request was accepted is gone. */
