@@ -9,10 +9,9 @@ import type { Route } from '#shared/http/route.ts';
 import { userinfoClaims } from '#shared/issuing/userinfo-claims.ts';
 import { tokenFamilyOf } from '#shared/issuing/verify-token.ts';
 import { unsignedToken } from '#shared/issuing/write-token.ts';
-import { bearerCredentials, tokenCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
-import { challengingByScheme, checkBinding, type PresentedToken } from './dpop/bound-token.ts';
+import { challengingByScheme, checkBinding, type PresentedToken, shownCredentials } from './dpop/bound-token.ts';
 import { takesDpop } from './dpop/prove-key.ts';
 import { findLiveToken, isClientsOwn, partiesOf, type TokenClaims } from './live-token.ts';
 import { typedClaimsOf } from './typed-claims-of.ts';
@@ -61,8 +60,7 @@ export const userinfoRoutes: readonly Route[] = [
 
 /** The header, or on POST the form field; both at once is no request (UIN-03). */
 function presentedToken({ method, headers, form }: ParsedRequest, context: RequestContext): PresentedToken {
-  const read = takesDpop(context) ? tokenCredentials : bearerCredentials;
-  const shown = read(headers.authorization);
+  const shown = shownCredentials(headers.authorization, context);
   const inForm = method === 'POST' ? form.value('access_token') : undefined;
   if (form.count('access_token') > 1 || (shown.kind !== 'absent' && inForm !== undefined)) {
     throw oauthError(accessTokenRefusals.access_token_repeated);

@@ -5,7 +5,8 @@ import { parseRate } from '#shared/http/rate-limit.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const expose = {
-  'Access-Control-Expose-Headers': 'WWW-Authenticate, DPoP-Nonce, Location, Retry-After, ETag, X-Test-Idp-Clock, X-Test-Idp-Fault',
+  'Access-Control-Expose-Headers':
+    'WWW-Authenticate, DPoP-Nonce, Location, Retry-After, ETag, X-Test-Idp-Clock, X-Test-Idp-Fault',
 };
 const any = { defaultCorsOrigins: 'any' } as const;
 const loopback = { defaultCorsOrigins: 'loopback' } as const;
