@@ -9,10 +9,9 @@ import type { Route } from '#shared/http/route.ts';
 import { userinfoClaims } from '#shared/issuing/userinfo-claims.ts';
 import { tokenFamilyOf } from '#shared/issuing/verify-token.ts';
 import { unsignedToken } from '#shared/issuing/write-token.ts';
-import { bearerCredentials, tokenCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
-import { challengingByScheme, checkBinding, type PresentedToken } from './dpop/bound-token.ts';
+import { challengingByScheme, checkBinding, type PresentedToken, shownCredentials } from './dpop/bound-token.ts';
 import { takesDpop } from './dpop/prove-key.ts';
 import { findLiveToken, isClientsOwn, partiesOf, type TokenClaims } from './live-token.ts';
 import { typedClaimsOf } from './typed-claims-of.ts';
@@ -21,27 +20,23 @@ const auditedAs = { event_type: 'userinfo_request', endpoint: '/userinfo' } as c
 
 const userinfoEndpoint = audited(auditedAs, async (request, context, note) => {
   const presented = presentedToken(request, context);
-  if (!takesDpop(context)) return answer(presented, context, note, nothingToProve);
-  return challengingByScheme(presented.scheme, context, () =>
-    answer(presented, context, note, (claims) => checkBinding(presented, claims, request, context)),
-  );
+  if (!takesDpop(context)) return answer(presented, request, context, note);
+  return challengingByScheme(presented.scheme, context, () => answer(presented, request, context, note));
 });
 
-const nothingToProve = () => {};
-
 async function answer(
-  { token: text }: PresentedToken,
+  presented: PresentedToken,
+  request: ParsedRequest,
   context: RequestContext,
   note: AuditNote,
-  prove: (claims: TokenClaims) => void | Promise<void>,
 ): Promise<Reply> {
-  const token = await findLiveToken(text, context);
+  const token = await findLiveToken(presented.token, context);
   const { claims } = token;
   note.knows(partiesOf(claims));
   if (typeof claims?.token_use === 'string') note.tellsIfRefused({ token_use: claims.token_use });
   if (!token.live) throw token.refused;
   checkUse(token.claims, token.use, context);
-  await prove(token.claims);
+  if (takesDpop(context)) await checkBinding(presented, token.claims, request, context);
   const { body, client } = await bodyFor(token.claims, context);
   note.succeeded();
   return client?.userinfo_signed_response_alg === undefined
@@ -61,8 +56,7 @@ export const userinfoRoutes: readonly Route[] = [
 
 /** The header, or on POST the form field; both at once is no request (UIN-03). */
 function presentedToken({ method, headers, form }: ParsedRequest, context: RequestContext): PresentedToken {
-  const read = takesDpop(context) ? tokenCredentials : bearerCredentials;
-  const shown = read(headers.authorization);
+  const shown = shownCredentials(headers.authorization, context);
   const inForm = method === 'POST' ? form.value('access_token') : undefined;
   if (form.count('access_token') > 1 || (shown.kind !== 'absent' && inForm !== undefined)) {
     throw oauthError(accessTokenRefusals.access_token_repeated);

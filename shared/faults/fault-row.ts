@@ -88,6 +88,8 @@ export interface RequestFacts {
   readonly refresh_token?: string | undefined;
   /** An access token that is alive stands where the endpoint takes one. */
   readonly presentsLiveToken?: boolean | undefined;
+  /** By which the header shows an access token. */
+  readonly scheme?: 'bearer' | 'dpop' | undefined;
 }
 
 /** A token on its way out. */

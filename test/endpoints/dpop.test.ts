@@ -27,7 +27,8 @@ const clients = [
   { client_id: 'bound', client_secret: 's', redirect_uris: [callback], dpop_bound_access_tokens: true },
   { client_id: 'held', token_endpoint_auth_method: 'none', redirect_uris: [callback] },
 ];
-const algorithms = 'algs="ES256 ES384 ES512 RS256 PS256 EdDSA"';
+const oauthFault = { fault: 'oauth_error', parameters: { error: 'invalid_token' } };
+const algorithms = 'algs="ES256 ES384 ES512 Ed25519 EdDSA RS256 RS384 RS512 PS256 PS384 PS512"';
 const asBound = { Authorization: `Basic ${btoa('bound:s')}` };
 const ofPublic = { client_id: 'held', code_challenge: challenge, code_challenge_method: 'S256' };
 const byPublic = { client_id: 'held', code_verifier: verifier };
@@ -45,7 +46,7 @@ describe('tokens bound to a key', () => {
   const proofHeader = async (by: ProvingKey = key, claims: object = {}) => ({
     DPoP: await by.proof('POST', `${idp.baseUrl}/token`, { ...claims }),
   });
-  const askUserinfo = async (accessToken: string, claims: object = {}, by: ProvingKey = key) => {
+  const askUserinfo = async (accessToken = '', claims: object = {}, by: ProvingKey = key) => {
     const said = { ath: accessTokenHash(accessToken), ...claims };
     const DPoP = await by.proof('GET', `${idp.baseUrl}/userinfo`, said);
     return call(idp, '/userinfo', { headers: { Authorization: `DPoP ${accessToken}`, DPoP } });
@@ -61,12 +62,8 @@ describe('tokens bound to a key', () => {
   it('are told of in discovery', async () => {
     const { body } = await call(idp, '/.well-known/openid-configuration');
     expect(body.dpop_signing_alg_values_supported).to.deep.equal([
-      'ES256',
-      'ES384',
-      'ES512',
-      'RS256',
-      'PS256',
-      'EdDSA',
+      ...['ES256', 'ES384', 'ES512', 'Ed25519', 'EdDSA'],
+      ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
     ]);
   });
 
@@ -215,6 +212,53 @@ describe('tokens bound to a key', () => {
       expect(refusalOf(between)).to.deep.equal([400, 'invalid_dpop_proof']);
     } finally {
       await idp.setClock(0);
+    }
+  });
+
+  it('are made by proofs with Ed25519, as RFC 9864 names it', async () => {
+    const by = await provingKey('Ed25519');
+    const answer = await token(idp, { grant_type: 'client_credentials' }, { ...web, ...(await proofHeader(by)) });
+    expect(answer.body.token_type, answer.text).to.equal('DPoP');
+  });
+
+  it('are challenged by their scheme under faults at /userinfo, too, and are of no other type in another case', async () => {
+    const { access_token = '' } = await tokensOfPublic();
+    const plain = String((await redeemCode(idp, await codeFor(idp))).body.access_token);
+    for (const fault of [{ fault: 'userinfo_unauthorized' }, oauthFault]) {
+      expect((await idp.api('POST', '/api/faults', { ...fault, times: 1 })).status).to.equal(201);
+      expect(challengeOf(await askUserinfo(access_token))).to.equal(`DPoP error="invalid_token", ${algorithms}`);
+      expect((await idp.api('POST', '/api/faults', { ...fault, times: 1 })).status).to.equal(201);
+      expect(challengeOf(await userinfo(idp, plain))).to.equal('Bearer error="invalid_token"');
+    }
+    for (const [headers, type] of [
+      [{ ...web, ...(await proofHeader()) }, 'dPOP'],
+      [web, 'bEARER'],
+    ] as const) {
+      expect((await idp.api('POST', '/api/faults', { fault: 'token_type_case', times: 1 })).status).to.equal(201);
+      const answer = await token(idp, { grant_type: 'client_credentials' }, headers);
+      expect(answer.body.token_type, answer.text).to.equal(type);
+    }
+  });
+
+  it('are bound no longer once oauth.dpop is off, nor are codes and refresh tokens', async () => {
+    const { access_token, refresh_token = '' } = await tokensOfPublic();
+    const code = await codeFor(idp, { dpop_jkt: key.thumbprint });
+    await idp.configure({ clients });
+    try {
+      expect((await userinfo(idp, access_token)).status).to.equal(200);
+      // A fault for a live token leaves alone what /userinfo does not take for one.
+      const fault = await idp.api('POST', '/api/faults', { fault: 'userinfo_unauthorized', times: 1 });
+      expect(fault.status).to.equal(201);
+      expect((await askUserinfo(access_token)).body.error_description).to.contain('No access token was sent');
+      expect((await userinfo(idp, access_token)).body.error_description).to.equal('This error was asked for.');
+      for (const answer of [
+        await refresh(idp, refresh_token, { client_id: 'held' }, await proofHeader()),
+        await redeemCode(idp, code, {}, { ...web, ...(await proofHeader()) }),
+      ]) {
+        expect([answer.status, answer.body.token_type], answer.text).to.deep.equal([200, 'Bearer']);
+      }
+    } finally {
+      await idp.configure({ settings: { oauth: { dpop: 'on' } }, clients });
     }
   });
 

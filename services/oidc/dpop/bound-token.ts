@@ -2,15 +2,20 @@
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { boundKeyOf } from '#shared/issuing/token-claims.ts';
-import { dpopChallenge } from '#shared/protocol/oauth2/authorization-header.ts';
+import { bearerCredentials, dpopChallenge, tokenCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
-import { nonceHeaders, proveKey } from './prove-key.ts';
+import { nonceHeaders, proveKey, takesDpop } from './prove-key.ts';
 
 /** A token with the scheme by which it was shown; a form field counts as `bearer`. */
 export interface PresentedToken {
   readonly token: string | undefined;
   readonly scheme: 'bearer' | 'dpop' | undefined;
+}
+
+/** What the header shows; the scheme DPoP is none while nobody looks at proofs. */
+export function shownCredentials(header: string | undefined, context: RequestContext) {
+  return takesDpop(context) ? tokenCredentials(header) : bearerCredentials(header);
 }
 
 /** @throws OAuthError */

@@ -20,6 +20,15 @@ export function takesDpop({ snapshot }: Pick<RequestContext, 'snapshot'>): boole
   return snapshot.settings.oauth.dpop !== 'off';
 }
 
+/** Whether a request that proves `provenKey` may not use what is bound to `boundTo`; what is bound binds while proofs are taken. */
+export function lacksKey(
+  boundTo: string | undefined,
+  provenKey: string | undefined,
+  context: Pick<RequestContext, 'snapshot'>,
+): boolean {
+  return boundTo !== undefined && boundTo !== provenKey && takesDpop(context);
+}
+
 /** What an answer to whoever sent a proof has besides: the next nonce, where there are any (RFC 9449 §8.2). */
 export async function nonceHeaders(context: RequestContext): Promise<Readonly<Record<string, string>>> {
   return context.snapshot.settings.oauth.dpop === 'nonce' ? { 'DPoP-Nonce': await currentNonce(context) } : {};

@@ -1,5 +1,5 @@
 // What a fetched metadata document has to say to become a client (CMD-11, CMD-12): it claims its own address literally,
-// is public and lists where codes may be sent. Read as a registration is; other members are ignored. Pure.
+// is public and lists where codes may be sent. Read as a registration is; of other members DPoP alone counts (RFC 9449 §5.2). Pure.
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import { asClientMetadata, entryFromMetadata } from '#shared/protocol/oauth2/client-metadata.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -13,7 +13,8 @@ export function clientFromDocument(clientId: string, body: Uint8Array, vocabular
   if (method !== undefined && method !== 'none') {
     throw oauthError(metadataDocumentRefusals.document_of_confidential_client);
   }
-  return entryFromMetadata(metadata, vocabulary, { client_id: clientId, token_endpoint_auth_method: 'none' });
+  const entry = entryFromMetadata(metadata, vocabulary, { client_id: clientId, token_endpoint_auth_method: 'none' });
+  return metadata.dpop_bound_access_tokens === true ? { ...entry, dpop_bound_access_tokens: true } : entry;
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -1,7 +1,7 @@
 // Faults that are errors of OAuth, or nearly (FLT-K019 to FLT-K022).
 import * as z from 'zod';
 import { json } from '#shared/http/reply.ts';
-import { basicChallenge } from '#shared/protocol/oauth2/authorization-header.ts';
+import { basicChallenge, tokenChallenge } from '#shared/protocol/oauth2/authorization-header.ts';
 import { type FaultRow, type FaultSite, faultRow, type RefusalForm } from '../fault-row.ts';
 
 export const oauthErrorFaults: readonly FaultRow[] = [
@@ -75,10 +75,10 @@ export const oauthErrorFaults: readonly FaultRow[] = [
 ];
 
 /** As the endpoint itself answers this error: with the status and the challenge that belong to it (RFC 6749 §5.2, RFC 6750 §3). */
-function formOf(error: string, { endpoint, issuer }: FaultSite): RefusalForm {
+function formOf(error: string, { endpoint, issuer, facts }: FaultSite): RefusalForm {
   if (endpoint === 'userinfo') {
     const status = error === 'invalid_token' ? 401 : error === 'insufficient_scope' ? 403 : 400;
-    return { status, headers: { 'WWW-Authenticate': `Bearer error="${error}"` } };
+    return { status, headers: { 'WWW-Authenticate': tokenChallenge(error, facts.scheme) } };
   }
   return error === 'invalid_client' && endpoint !== 'register'
     ? { status: 401, headers: { 'WWW-Authenticate': basicChallenge(issuer) } }

@@ -39,11 +39,11 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K086',
       name: 'token_type_case',
-      effect: 'token_type is bEARER.',
+      effect: 'token_type is bEARER; dPOP where the token is bound to a key.',
       client: 'accept',
       source: 'RFC 6749 §5.1',
     },
-    replacingMembers({ token_type: 'bEARER' }),
+    (answer) => replacingMembers({ token_type: answer.token_type === 'DPoP' ? 'dPOP' : 'bEARER' })(answer),
   ),
   responseFault(
     {

@@ -1,6 +1,7 @@
 // Faults in what /userinfo answers (FLT-K119 to FLT-K124).
 import { written } from '#shared/http/alterations.ts';
 import { unsignedToken, writeToken } from '#shared/issuing/write-token.ts';
+import { tokenChallenge } from '#shared/protocol/oauth2/authorization-header.ts';
 import { type FaultRow, faultRow } from '../fault-row.ts';
 import { replacingMembers, withoutMember } from '../json-changes.ts';
 
@@ -82,7 +83,10 @@ export const userinfoFaults: readonly FaultRow[] = [
       seam: 'refusal',
       error: 'invalid_token',
       description: 'This error was asked for.',
-      form: () => ({ status: 401, headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } }),
+      form: ({ facts }) => ({
+        status: 401,
+        headers: { 'WWW-Authenticate': tokenChallenge('invalid_token', facts.scheme) },
+      }),
       meets: ({ presentsLiveToken }) => presentsLiveToken === true,
     }),
   }),

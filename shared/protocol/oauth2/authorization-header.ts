@@ -2,7 +2,6 @@
 // base64 step), Bearer tokens (RFC 6750 §2.1) and tokens that are bound to a key (RFC 9449 §7.1). Scheme names count in any case (RFC 9110 §11.1).
 import { dpopAlgorithms } from '../oidc/signing-algorithms.ts';
 import { asciiUri } from './ascii-uri.ts';
-import type { OAuthErrorCode } from './error-codes.ts';
 
 export type BasicCredentials =
   | { readonly kind: 'absent' }
@@ -89,9 +88,14 @@ function formDecode(text: string): string | undefined {
 }
 
 /** The challenge for a token that is bound to a key; without an error where none was shown (RFC 9449 §7.1). */
-export function dpopChallenge(error?: OAuthErrorCode): string {
+export function dpopChallenge(error?: string): string {
   const algorithms = `algs="${dpopAlgorithms.join(' ')}"`;
   return error === undefined ? `DPoP ${algorithms}` : `DPoP error="${error}", ${algorithms}`;
+}
+
+/** As /userinfo answers this error to whoever showed a token by this scheme (RFC 6750 §3, RFC 9449 §7.1). */
+export function tokenChallenge(error: string, scheme: TokenScheme = 'bearer'): string {
+  return scheme === 'dpop' ? dpopChallenge(error) : `Bearer error="${error}"`;
 }
 
 /** The challenge of a 401 to a client (RFC 7617 §2), whose realm is the issuer. */

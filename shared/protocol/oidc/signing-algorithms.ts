@@ -10,5 +10,8 @@ export const assertionAlgorithms = ['RS256', 'ES256'] as const;
 /** With which clients may sign their request objects; unsigned ones count as well. */
 export const requestObjectAlgorithms = ['RS256'] as const;
 
-/** With which clients may sign their DPoP proofs (RFC 9449 §4.2: asymmetric ones alone). */
-export const dpopAlgorithms = ['ES256', 'ES384', 'ES512', 'RS256', 'PS256', 'EdDSA'] as const;
+/** With which clients may sign their DPoP proofs (RFC 9449 §4.2: asymmetric ones alone). RFC 9864 §2.2 names EdDSA anew, by its curve. */
+export const dpopAlgorithms = [
+  ...['ES256', 'ES384', 'ES512', 'Ed25519', 'EdDSA'],
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+] as const;

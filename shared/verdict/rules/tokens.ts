@@ -2,6 +2,7 @@
 import type { Decoded, KeptExchange } from '#shared/domain/exchange.ts';
 import { isRotation } from '#shared/domain/refresh-family.ts';
 import type { OAuthErrorCode } from '#shared/protocol/oauth2/error-codes.ts';
+import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
 import { oidc, rfc } from '#shared/refusals/references.ts';
 import {
   answered,
@@ -43,7 +44,7 @@ export const tokenRules: readonly VerdictRule[] = [
       for (const at of tokenRequests(history)) {
         const code = parameter(at, 'code');
         if (code === undefined || at.grantType !== 'authorization_code') continue;
-        if (beforeTheCode.has(answered(at, 'error'))) continue;
+        if (beforeTheCode.has(answered(at, 'error')) || at.refusal === dpopRefusals.dpop_proof_missing.code) continue;
         const before = former.get(code);
         former.set(code, at);
         if (before === undefined || mayRetry(before, at)) occasions.push({ at });

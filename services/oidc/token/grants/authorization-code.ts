@@ -17,6 +17,7 @@ import { checkScope } from '#shared/protocol/oauth2/scope.ts';
 import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { aboutUser } from '#shared/refusals/refusal.ts';
+import { lacksKey } from '../../dpop/prove-key.ts';
 import { type Grant, requiredParameter } from '../grant.ts';
 
 export const authorizationCodeGrant: Grant = {
@@ -46,8 +47,7 @@ export const authorizationCodeGrant: Grant = {
       throw oauthError(tokenRefusals.redirect_uri_differs, facts, { username: record.username });
     }
     checkVerifier(record, form.value('code_verifier'), context);
-    const { dpop_jkt: boundTo } = record.request;
-    if (boundTo !== undefined && boundTo !== provenKey) {
+    if (lacksKey(record.request.dpop_jkt, provenKey, context)) {
       throw oauthError(dpopRefusals.code_bound_to_another_key, undefined, { username });
     }
     const user = await findEffectiveUser(context.snapshot, context.store, record.username);

@@ -13,6 +13,7 @@ import { checkScope, narrowScope } from '#shared/protocol/oauth2/scope.ts';
 import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { aboutUser } from '#shared/refusals/refusal.ts';
+import { lacksKey } from '../../dpop/prove-key.ts';
 import { typedClaimsOf } from '../../typed-claims-of.ts';
 import { type Grant, type GrantRequest, requiredParameter } from '../grant.ts';
 import { type RefreshToken, readRefreshToken } from '../refresh-token-claims.ts';
@@ -90,7 +91,7 @@ async function presentedToken(request: GrantRequest, context: RequestContext): P
   if (!isSameIdentity(token.clientInstance, instanceId)) {
     throw oauthError(tokenRefusals.refresh_token_of_another_client);
   }
-  if (token.boundKey !== undefined && token.boundKey !== provenKey) {
+  if (lacksKey(token.boundKey, provenKey, context)) {
     throw oauthError(dpopRefusals.refresh_token_bound_to_another_key, undefined, { username: token.username });
   }
   return token;

@@ -26,7 +26,7 @@ describe('a DPoP proof', () => {
   const made = (claims: object = {}, header: object = {}) => key.proof('POST', address, { ...claims }, { ...header });
 
   it('names its key, by every algorithm of an asymmetric key', async () => {
-    for (const alg of ['ES256', 'ES384', 'ES512', 'RS256', 'PS256', 'EdDSA']) {
+    for (const alg of ['ES256', 'ES384', 'ES512', 'Ed25519', 'EdDSA', 'RS256', 'PS512']) {
       const own = await provingKey(alg);
       const { thumbprint, jti, nonce } = await read(await own.proof('POST', address, { jti: alg, nonce: 'n' }));
       expect([thumbprint, jti, nonce], alg).to.deep.equal([own.thumbprint, alg, 'n']);

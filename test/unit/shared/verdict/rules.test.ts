@@ -364,6 +364,11 @@ describe('the rules of the verdict', () => {
         // Whoever was not taken for the client has presented nothing.
         [[redeemed(unauthenticated), redeemed()]],
         [[redeemed(), redeemed(unauthenticated)]],
+        // Nor whoever has to make the DPoP proof anew, or forgot it (RFC 9449 §8, §5.2).
+        ...['use_dpop_nonce', 'invalid_dpop_proof'].map((error): [Step[]] => [
+          [redeemed({ status: 400, decision: 'refused', answer: { error } }), redeemed()],
+        ]),
+        [[redeemed({ status: 400, decision: 'refused', refusal: 'dpop_proof_missing' }), redeemed()]],
       ],
       silent: [[[cc()]], [[redeemed(unauthenticated)]]],
     });

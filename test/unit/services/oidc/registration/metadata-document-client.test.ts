@@ -55,6 +55,17 @@ describe('a client of a metadata document', () => {
   };
   const reasons = () => JSON.stringify(opened.warnings);
 
+  it('says whether its tokens have to be bound to a key (RFC 9449 §5.2)', async () => {
+    const bound = async (member: object) => {
+      await reopen({});
+      host.answer = serveJson({ client_id: clientId, redirect_uris: [callback], ...member });
+      return (await resolve())?.dpop_bound_access_tokens;
+    };
+    expect(await bound({})).to.equal(false);
+    expect(await bound({ dpop_bound_access_tokens: true })).to.equal(true);
+    expect(await bound({ dpop_bound_access_tokens: 'true' })).to.equal(false);
+  });
+
   async function expectRefused(document: unknown, reason: string) {
     host.answer = serveJson(document);
     opened.clock.advance(10_000);
