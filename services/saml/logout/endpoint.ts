@@ -8,6 +8,7 @@ import {
   type LogoutInitiator,
   limitsOfMemory,
   logoutSteps,
+  marksOfSameName,
   stepAsked,
   withoutAnswer,
 } from '#shared/domain/saml-logout.ts';
@@ -156,8 +157,10 @@ async function isRemembered(asked: LogoutInitiator, context: RequestContext): Pr
   const { entity_id } = asked;
   const means = meantBy(asked, context);
   const now = clock.now();
-  const recent = await store.samlLogouts.recent(now);
-  if (recent.some(({ assertions = [] }) => assertions.some(means))) return true;
+  const ours = effectiveSamlAddresses(snapshot.settings.saml, context.issuer).entity_id;
+  const indexes = await store.samlLogouts.endedUnder(marksOfSameName(asked, ours), now);
+  const wanted = new Set(asked.session_indexes);
+  if (indexes.some((index) => wanted.size === 0 || wanted.has(index))) return true;
   const limits = limitsOfMemory(sessionLimits(snapshot.settings));
   return assertionsGiven(await store.sessions.list({ entity_id, overToo: true }, limits, now)).some(means);
 }
