@@ -41,8 +41,10 @@ import {
   claimedIssuer,
   type LogoutParameter,
   logoutParameterOf,
+  messageOf,
   type ReceivedLogoutMessage,
   receiveLogoutMessage,
+  relayStateOf,
 } from './receive-logout-message.ts';
 import { sloUrl } from './slo-url.ts';
 
@@ -63,13 +65,13 @@ export async function singleLogout(request: ParsedRequest, context: RequestConte
   }
 }
 
-function repeated(parameter: LogoutParameter, { form }: ParsedRequest, { path }: RequestContext): Reply {
-  const relayState = form.first('RelayState');
+function repeated(parameter: LogoutParameter, request: ParsedRequest, { path }: RequestContext): Reply {
+  const relayState = relayStateOf(request);
   return repeatFromHere('logout', {
     action: path('/saml/slo'),
     recipient: '',
     fields: [
-      [parameter, form.value(parameter) ?? ''],
+      [parameter, messageOf(request, parameter) ?? ''],
       ...(relayState === undefined ? [] : [['RelayState', relayState] as const]),
     ],
   });

@@ -125,7 +125,10 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
       const given = (name_qualifier?: string) => ({ ...mellon, name_id: { ...mellon.name_id, name_qualifier } });
       const earlier = [{ session_index: 'i0', name_id: nameId('before') }];
       await samlLogouts.keepEnded(assertionsGiven([{ participants: [{ ...given(), earlier }] }]), at(0));
-      await samlLogouts.keepEnded(assertionsGiven([{ participants: [{ ...given('us'), session_index: 'i2' }] }]), at(1));
+      await samlLogouts.keepEnded(
+        assertionsGiven([{ participants: [{ ...given('us'), session_index: 'i2' }] }]),
+        at(1),
+      );
       const known = (asked: Partial<SamlNameId>, { seconds = 1, ours = 'us', to = entity_id } = {}) =>
         samlLogouts.endedUnder(
           marksOfSameName({ entity_id: to, name_id: { ...mellon.name_id, ...asked } }, ours),
