@@ -5,6 +5,7 @@ import { compacted } from '#shared/protocol/saml/edit-tree.ts';
 import { scopeInside, writeCanonical, writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import { attributeValue, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { kindOf, recipeOf, signatureOver, signBy } from '#shared/saml/signing/sign-element.ts';
+import { type AlteredAnswer, encryptedAfterwards } from './encryption/sealed-response.ts';
 import { unusualRecipe } from './signing/unusual-recipe.ts';
 
 /** The document of an answer, as text. */
@@ -12,18 +13,10 @@ export function documentOf({ response, written = (document) => document }: SamlA
   return written(`${xmlDeclaration}${writeDocument(response)}`);
 }
 
-/** An answer, and how each element was signed that was signed for a change: what is encrypted later is signed that way again. */
-export interface AlteredAnswer {
-  readonly answer: SamlAnswer;
-  readonly signedAs: SignedAs;
-}
-
-type SignedAs = ReadonlyMap<XmlElement, UnusualSignature>;
-
 /** The answer as it is to be sent; `serviceProvider`: who gets the Response of a login. */
 export async function alteredAnswer(
   right: SamlAnswer,
-  context: Pick<RequestContext, 'snapshot' | 'signer' | 'alterations' | 'store'>,
+  context: Pick<RequestContext, 'snapshot' | 'signer' | 'alterations' | 'store' | 'random'>,
   serviceProvider?: string,
 ): Promise<AlteredAnswer> {
   const { samlAnswer } = context.alterations;
@@ -37,12 +30,13 @@ export async function alteredAnswer(
 
 function answerTools(
   { kind }: SamlAnswer,
-  { snapshot, signer, store }: Pick<RequestContext, 'snapshot' | 'signer' | 'store'>,
+  context: Pick<RequestContext, 'snapshot' | 'signer' | 'store' | 'random'>,
   {
     serviceProvider,
     signedAs,
   }: { readonly serviceProvider: string | undefined; readonly signedAs: Map<XmlElement, UnusualSignature> },
 ): SamlAnswerTools {
+  const { snapshot, signer, store } = context;
   const { c14n_algorithm: c14n } = snapshot.settings.saml;
   const layout = kind === 'attribute_query' ? 'indented' : 'compact';
   return {
@@ -58,7 +52,7 @@ function answerTools(
       const signed = { reference: attributeValue(element, 'ID') ?? '', content };
       return signatureOver(signed, recipeOf(await signer.signingKey()), { c14n, scope });
     },
-    size: (answer) => Buffer.byteLength(documentOf(answer)),
+    size: async (answer) => Buffer.byteLength(documentOf(await encryptedAfterwards({ answer, signedAs }, context))),
     lastDelivered: async () =>
       serviceProvider === undefined ? undefined : store.deliveredResponses.last(serviceProvider),
   };

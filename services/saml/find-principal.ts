@@ -1,15 +1,44 @@
-// Who a name identifier names (SAM-63): a username, then the address of exactly one user, then the persistent identifier
-// made for the service provider that asks.
-
+// Who a name identifier names: at a service provider with a source of its own for them whom it got there under that name (SPM-12),
+// else a username, then the address of exactly one user, then the persistent identifier made for the service provider that
+// asks (SAM-63).
+import type { ClaimSource } from '#shared/configuration/model/claim-source.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
-import { effectiveUserNames, findEffectiveUser, findUserByAddress } from '#shared/domain/effective-identities.ts';
+import {
+  eachEffectiveUser,
+  effectiveUserNames,
+  findEffectiveServiceProvider,
+  findEffectiveUser,
+  findUserByAddress,
+} from '#shared/domain/effective-identities.ts';
 import { nextTurn } from '#shared/event-loop-turns.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { isPersistentIdentifier, persistentIdentifier } from '#shared/protocol/saml/name-id.ts';
 import { persistentNameIdKey } from './persistent-name-id-key.ts';
+import { nameAtSource } from './registered-service-provider.ts';
 
 /** `nameId` without the white space around it; `spIssuer` is undefined when the request names none. */
 export async function findPrincipal(
+  nameId: string,
+  spIssuer: string | undefined,
+  context: RequestContext,
+): Promise<User | undefined> {
+  const usual = await findUsually(nameId, spIssuer, context);
+  const found = spIssuer && (await findEffectiveServiceProvider(context.snapshot, context.store, spIssuer));
+  const source = found ? found.serviceProvider.name_id_from : undefined;
+  if (source === undefined || (usual && nameAtSource({ user: usual }, source, context) === nameId)) return usual;
+  return (await findAtSource(nameId, source, context)) ?? usual;
+}
+
+/** The only user who has that name at the source. */
+async function findAtSource(nameId: string, source: ClaimSource, context: RequestContext): Promise<User | undefined> {
+  const found: User[] = [];
+  for await (const piece of eachEffectiveUser(context.snapshot, context.store)) {
+    found.push(...piece.flatMap(({ user }) => (nameAtSource({ user }, source, context) === nameId ? user : [])));
+  }
+  return found.length === 1 ? found[0] : undefined;
+}
+
+async function findUsually(
   nameId: string,
   spIssuer: string | undefined,
   context: RequestContext,

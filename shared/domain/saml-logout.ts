@@ -1,5 +1,6 @@
 // A SAML single logout under way (section SLO): the session has ended, and its service providers are told one after the other
 // by the browser that is led around. A participant: waiting → asked → told | failed; one that cannot be told is failed at once.
+import { createHash } from 'node:crypto';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import {
   assertionsOf,
@@ -13,8 +14,13 @@ import {
 /** How long a logout goes on, and an ended session is known to those who took part (SLO-04, SLO-18). */
 export const samlLogoutSeconds = 600;
 
+const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
+
 /** The bound of a namespace; beyond it, or beyond the bytes of their kind, the oldest logout is given up. */
 export const samlLogoutsMax = 1000;
+
+/** How many assertions of sessions that ended a namespace remembers; the oldest give way. */
+export const endedAssertionsMax = 30_000;
 
 export type SamlNameId = ServiceProviderParticipant['name_id'];
 
@@ -58,8 +64,6 @@ export interface SamlLogout {
   readonly steps: readonly LogoutStep[];
   /** The clients that the last page lists beside the steps (SLO-21). */
   readonly clients?: readonly ConcernedClient[] | undefined;
-  /** Every assertion that was given in sessions that ended: a service provider still means them by it. */
-  readonly assertions?: readonly GivenAssertion[] | undefined;
   readonly ended: boolean;
 }
 
@@ -82,12 +86,18 @@ export function assertionsGiven(sessions: readonly WithParticipants[]): readonly
   );
 }
 
-/** What is left of sessions that ended, however they did: those who took part know them still (SLO-04, SLO-23). */
-export function rememberedEnd(id: string, begunAt: Instant, ended: readonly WithParticipants[]): SamlLogout {
-  return {
-    ...{ id, browser: '', username: '', begunAt, initiator: undefined, address: undefined, unfollowed: undefined },
-    ...{ steps: [], assertions: assertionsGiven(ended), ended: true },
-  };
+/** By what an assertion of a session that ended is found: as long whatever the names in it are (SLO-04, SLO-23). */
+export function markOfName({ entity_id, name_id }: Omit<GivenAssertion, 'session_index'>): string {
+  const { value, format = unspecified, name_qualifier = null, sp_name_qualifier = entity_id } = name_id;
+  const parts = [entity_id, value, format, name_qualifier, sp_name_qualifier];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** The marks of all names that `isSameName` takes for this one: a qualifier that is ours may be absent, here or there. */
+export function marksOfSameName({ entity_id, name_id }: Omit<GivenAssertion, 'session_index'>, ours: string): string[] {
+  const { name_qualifier = ours } = name_id;
+  const qualifiers = name_qualifier === ours ? [ours, undefined] : [name_qualifier];
+  return qualifiers.map((each) => markOfName({ entity_id, name_id: { ...name_id, name_qualifier: each } }));
 }
 
 /** Under these a session that is over by itself counts as long as those who took part know it (SLO-04). */
@@ -155,8 +165,6 @@ export function stepAsked({ steps }: SamlLogout, requestId: string): number {
 function withStep(logout: SamlLogout, index: number, changes: Partial<LogoutStep>): SamlLogout {
   return { ...logout, steps: logout.steps.map((step, at) => (at === index ? { ...step, ...changes } : step)) };
 }
-
-const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 
 /** Whether two identifiers name the same, absent parts as they are meant (SLO-09; SAML core §8.3.7). */
 export function isSameName(

@@ -66,8 +66,8 @@ export interface SamlAnswerTools {
   ): Promise<XmlElement>;
   /** A Signature, to stand in that Response, over another element of it. */
   signatureOver(element: XmlElement, place: { readonly within: XmlElement }): Promise<XmlElement>;
-  /** The octets of the answer's document as it is now. */
-  size(answer: SamlAnswer): number;
+  /** The octets of the answer's document as it would be sent, what is to be encrypted included. */
+  size(answer: SamlAnswer): Promise<number>;
   /** The document of the last right Response to a login at the service provider that is being answered. */
   lastDelivered(): Promise<string | undefined>;
 }

@@ -3,7 +3,7 @@
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Consent } from '#shared/domain/consent.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
-import { assertionsGiven, rememberedEnd } from '#shared/domain/saml-logout.ts';
+import { assertionsGiven } from '#shared/domain/saml-logout.ts';
 import { type Session, sessionLimits } from '#shared/domain/session.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { frontChannelClients } from '#shared/logout/front-channel.ts';
@@ -44,14 +44,10 @@ export async function endSessions(
   const { teller } = context;
   const telling = tellingOf(context, { tellsItself: teller !== undefined, hasBrowser: reason === 'logout' });
   const ended = await store.sessions.end(filter, sessionLimits(settings), clock.now(), event, telling);
-  if (settings.saml.single_logout && assertionsGiven(ended).length > 0) await remember(ended, context);
+  // A service provider that asks for the end of a session that has ended already is told that it did (SLO-04).
+  const given = settings.saml.single_logout ? assertionsGiven(ended) : [];
+  if (given.length > 0) await store.samlLogouts.keepEnded(given, clock.now());
   return { ended, notified: teller === undefined ? [] : await tellParticipants(telling.begun, teller) };
-}
-
-/** A service provider that asks for the end of a session that has ended already is told that it did (SLO-04). */
-async function remember(ended: Ending['ended'], { store, clock, random }: EndContext): Promise<void> {
-  const now = clock.now();
-  await store.samlLogouts.begin(rememberedEnd(random.token(16), now, ended), now);
 }
 
 /**

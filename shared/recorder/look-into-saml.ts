@@ -13,23 +13,22 @@ import {
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import { inflatedOrAsIs } from '#shared/saml/inflate-message.ts';
+import { readLeniently } from '#shared/saml/read-leniently.ts';
 
-/** A message as a parameter carries it: base64, deflated before where a redirect brought it; whatever lenient reading takes (SAM-14). */
+/** A message as a parameter carries it, by whichever binding. */
 export function lookIntoSamlParameter(value: string): SamlSummary | undefined {
-  const octets = Buffer.from(value, 'base64');
-  return lookIntoSaml(() => (octets[0] === 0x3c ? octets : inflatedOrAsIs(octets)));
+  return lookIntoSaml(() => readLeniently(value));
 }
 
 /** A message as a body carries it, in an envelope. */
 export function lookIntoSamlBody(body: Buffer): SamlSummary | undefined {
-  return lookIntoSaml(() => body);
+  return lookIntoSaml(() => parseXml(decodeXml(body)));
 }
 
-function lookIntoSaml(octets: () => Buffer): SamlSummary | undefined {
+function lookIntoSaml(read: () => XmlElement): SamlSummary | undefined {
   let root: XmlElement;
   try {
-    root = parseXml(decodeXml(octets()));
+    root = read();
   } catch {
     return undefined;
   }

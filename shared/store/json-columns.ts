@@ -189,10 +189,6 @@ export const samlLogoutShape: z.ZodType<SamlLogout> = z.object({
     .array(z.object({ client_id: z.string(), outcome: z.enum(['told', 'failed', 'framed']) }))
     .readonly()
     .optional(),
-  assertions: z
-    .array(z.object({ entity_id: z.string(), name_id: nameIdShape, session_index: z.string() }))
-    .readonly()
-    .optional(),
   ended: z.boolean(),
 });
 

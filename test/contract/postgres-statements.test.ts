@@ -15,7 +15,7 @@ import {
 } from '#test/support/postgres-server.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { samlLogout } from './parts/saml-logouts.ts';
-import { logIn } from './parts/sessions.ts';
+import { logIn, mellon } from './parts/sessions.ts';
 import { at, code, deviceGrant, event, transaction } from './store-under-test.ts';
 
 type Store = OpenedStore['store'];
@@ -80,6 +80,10 @@ const expiring: readonly Expiring[] = [
   {
     ...{ table: 'saml_logouts', end: 'expires_at', unique: { id: "'l' || n" } },
     use: ({ samlLogouts }, n) => samlLogouts.begin(samlLogout(`new-${n}`), at(0)),
+  },
+  {
+    ...{ table: 'ended_assertions', end: 'expires_at', unique: { mark: "'m' || n" } },
+    use: ({ samlLogouts }, n) => samlLogouts.keepEnded([{ ...mellon, session_index: `new-${n}` }], at(0)),
   },
   {
     ...{

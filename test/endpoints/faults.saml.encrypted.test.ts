@@ -77,6 +77,15 @@ describe('faults of SAML logins that are encrypted', () => {
     expect(verifyWithXmlCrypto(stranger.xml, certificateIn(stranger.root))).to.have.length(2);
   });
 
+  verifies(['ENC-12', 'FLT-K197'], 'saml_response_large is as long as it is sent', async () => {
+    for (const encrypt of [['assertion'], ['attributes'], ['attributes', 'assertion']]) {
+      await configure({ sign: 'both', encrypt });
+      const { xml, hits } = await faulty('saml_response_large', { bytes: 100_000 });
+      expect(hits).to.equal(1);
+      expect(Buffer.byteLength(xml), encrypt.join()).to.be.within(99_950, 100_050);
+    }
+  });
+
   for (const { sign, encrypt } of entries) {
     describe(`sign: ${sign}, encrypt: ${encrypt.join(', ')}`, () => {
       before(() => configure({ sign, encrypt }));

@@ -647,6 +647,16 @@ describe('faults of SAML', () => {
       expect(new X509Certificate(Buffer.from(other, 'base64')).subject).to.be.a('string');
       expect(text.replace(other, certificate)).to.equal(usual);
     });
+    verifies('FLT-K201', 'what others encrypt for us is left as it was', async () => {
+      await idp.configure({ settings: { saml: { encryption_key: true } } });
+      const certificates = async () =>
+        all(rootOf((await metadata()).text), signature, 'X509Certificate').map(({ textContent }) => textContent);
+      const [, forEncryption] = await certificates();
+      await setFault(idp, 'saml_metadata_other_certificate');
+      const [other, left] = await certificates();
+      expect([other === certificate, left]).to.deep.equal([false, forEncryption]);
+      await idp.configure();
+    });
 
     const query = async () => {
       const body = enveloped(attributeQuery({ nameId: '<a:NameID>alice</a:NameID>' }));

@@ -21,6 +21,7 @@ import {
   rootOf,
   signedQuery,
   signedXml,
+  statusOf,
 } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { spMetadata } from '#test/support/saml/sp-metadata.ts';
@@ -217,6 +218,42 @@ describe('/saml/sso: registered service providers', () => {
       }
     },
   );
+
+  verifies(['SPM-12', 'SAM-63'], 'a name from a source of its own is known by it again', async () => {
+    const twin = { password: 'x', attributes: { staff: 'S2' } };
+    const users = {
+      ...samlUsers,
+      alice: { ...samlUsers.alice, attributes: { staff: 'bob' } },
+      ...{ twin1: twin, twin2: twin },
+    };
+    const entry = { entity_id: registered, acs, name_id_from: 'attributes.staff' };
+    await idp.configure({ settings: { saml: { service_providers: [entry] } }, users });
+    const runtime = { username: 'runa', password: 'x', email: 'runa@example.com', attributes: { staff: 'S7' } };
+    expect((await idp.api('POST', '/api/runtime/users', runtime)).status).to.equal(201);
+    /** Whose address the answer has, or why there is none. */
+    const queried = async (name: string, issuer = registered) => {
+      const query = await fetch(`${idp.baseUrl}/saml/attribute-query`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'text/xml' },
+        body: enveloped(attributeQuery({ issuer, nameId: `<a:NameID>${name}</a:NameID>` })),
+      });
+      const root = only(rootOf(await query.text()), namespaces.protocol, 'Response');
+      const [, email] = attributesIn(root).find(([name]) => name === 'email') ?? [];
+      return email?.[0] ?? statusOf(root)[1];
+    };
+    const { email: emailOfAlice } = samlUsers.alice;
+    // It got alice under the name of another user, and means her by it.
+    expect(nameIdIn((await answered(ask())).root).value).to.equal('bob');
+    expect(await queried('bob')).to.equal(emailOfAlice);
+    expect(await queried('bob', 'https://other.example')).to.not.equal(emailOfAlice);
+    expect(await queried('S7')).to.equal('runa@example.com');
+    expect(await queried('alice')).to.equal(emailOfAlice);
+    for (const nobody of ['S2', 'S9']) expect(await queried(nobody), nobody).to.equal('UnknownPrincipal');
+    // Whom a request names is the same.
+    const children = '<saml:Subject><saml:NameID>bob</saml:NameID></saml:Subject>';
+    expect((await answered(ask({ children }))).status).to.equal('Success');
+    await idp.api('DELETE', '/api/runtime');
+  });
 
   verifies(['SPM-14', 'SPM-15'], 'attributes are named and shaped as the entry says', async () => {
     await configure({

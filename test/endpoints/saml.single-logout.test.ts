@@ -256,6 +256,17 @@ describe('/saml/slo', () => {
       await logIn(third, one);
       const byPost = await third.post('/saml/slo', { SAMLRequest: encodePost(signedXml(logoutRequest(one), key)) });
       expect(sent(byPost).by).to.equal('HTTP-Redirect');
+      // Of the form first, and of the query otherwise (SAM-12).
+      const fourth = await loggedIn(idp);
+      await logIn(fourth, two);
+      const inQuery = new URLSearchParams({
+        SAMLRequest: encodePost(signedXml(logoutRequest(two), key)),
+        RelayState: 'in the query',
+      });
+      const fromQuery = sent(await fourth.post(`/saml/slo?${inQuery}`, {}));
+      expect([fromQuery.by, fromQuery.relayState, ...statusOf(fromQuery.root)]).to.deep.equal([
+        ...['HTTP-POST', 'in the query', 'Success'],
+      ]);
     },
   );
 

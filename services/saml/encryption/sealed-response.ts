@@ -16,9 +16,14 @@ import {
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
 import { signBy } from '#shared/saml/signing/sign-element.ts';
-import type { AlteredAnswer } from '../alter-answer.ts';
 import { unusualRecipe } from '../signing/unusual-recipe.ts';
 import { encryptedData, type RandomBytes } from './encrypt-element.ts';
+
+/** An answer, and how each element was signed that was signed for a change: what is encrypted later is signed that way again. */
+export interface AlteredAnswer {
+  readonly answer: SamlAnswer;
+  readonly signedAs: ReadonlyMap<XmlElement, UnusualSignature>;
+}
 
 export function encryptionFor(serviceProvider: ServiceProvider | undefined): SamlEncryption | undefined {
   const certificatePem = serviceProvider?.encryption_certificate;

@@ -8,6 +8,7 @@ import {
   type LogoutInitiator,
   limitsOfMemory,
   logoutSteps,
+  marksOfSameName,
   stepAsked,
   withoutAnswer,
 } from '#shared/domain/saml-logout.ts';
@@ -40,8 +41,10 @@ import {
   claimedIssuer,
   type LogoutParameter,
   logoutParameterOf,
+  messageOf,
   type ReceivedLogoutMessage,
   receiveLogoutMessage,
+  relayStateOf,
 } from './receive-logout-message.ts';
 import { sloUrl } from './slo-url.ts';
 
@@ -62,13 +65,13 @@ export async function singleLogout(request: ParsedRequest, context: RequestConte
   }
 }
 
-function repeated(parameter: LogoutParameter, { form }: ParsedRequest, { path }: RequestContext): Reply {
-  const relayState = form.first('RelayState');
+function repeated(parameter: LogoutParameter, request: ParsedRequest, { path }: RequestContext): Reply {
+  const relayState = relayStateOf(request);
   return repeatFromHere('logout', {
     action: path('/saml/slo'),
     recipient: '',
     fields: [
-      [parameter, form.value(parameter) ?? ''],
+      [parameter, messageOf(request, parameter) ?? ''],
       ...(relayState === undefined ? [] : [['RelayState', relayState] as const]),
     ],
   });
@@ -156,8 +159,10 @@ async function isRemembered(asked: LogoutInitiator, context: RequestContext): Pr
   const { entity_id } = asked;
   const means = meantBy(asked, context);
   const now = clock.now();
-  const recent = await store.samlLogouts.recent(now);
-  if (recent.some(({ assertions = [] }) => assertions.some(means))) return true;
+  const ours = effectiveSamlAddresses(snapshot.settings.saml, context.issuer).entity_id;
+  const indexes = await store.samlLogouts.endedUnder(marksOfSameName(asked, ours), now);
+  const wanted = new Set(asked.session_indexes);
+  if (indexes.some((index) => wanted.size === 0 || wanted.has(index))) return true;
   const limits = limitsOfMemory(sessionLimits(snapshot.settings));
   return assertionsGiven(await store.sessions.list({ entity_id, overToo: true }, limits, now)).some(means);
 }

@@ -27,16 +27,24 @@ export interface ReceivedLogoutMessage {
 }
 
 /** undefined: it carries none. */
-export function logoutParameterOf({ method, form, query }: ParsedRequest): LogoutParameter | undefined {
-  const given = method === 'POST' ? form : query;
-  return (['SAMLRequest', 'SAMLResponse'] as const).find((name) => given.value(name) !== undefined);
+export function logoutParameterOf(request: ParsedRequest): LogoutParameter | undefined {
+  return (['SAMLRequest', 'SAMLResponse'] as const).find((name) => messageOf(request, name) !== undefined);
+}
+
+/** Of the form first, and of the query otherwise, by either method (SAM-12). */
+export function messageOf({ form, query }: ParsedRequest, parameter: LogoutParameter): string | undefined {
+  return form.value(parameter) ?? query.value(parameter);
+}
+
+export function relayStateOf({ form, query }: ParsedRequest): string | undefined {
+  return form.first('RelayState') ?? query.first('RelayState');
 }
 
 /** The entity that the message says it is from, which nothing has proved; undefined: it says none. */
 export function claimedIssuer(request: ParsedRequest, context: RequestContext): string | undefined {
   const parameter = logoutParameterOf(request);
   const isPost = request.method === 'POST';
-  const encoded = parameter && (isPost ? request.form : request.query).value(parameter);
+  const encoded = parameter && messageOf(request, parameter);
   try {
     return encoded === undefined ? undefined : issuerOf(read(encoded, isPost, context));
   } catch {
@@ -51,9 +59,8 @@ export async function receiveLogoutMessage(
   context: RequestContext,
 ): Promise<ReceivedLogoutMessage> {
   const isPost = request.method === 'POST';
-  const given = isPost ? request.form : request.query;
   await ownTurnIfLate();
-  const claimed = issuerOf(read(given.value(parameter) ?? '', isPost, context));
+  const claimed = issuerOf(read(messageOf(request, parameter) ?? '', isPost, context));
   const { snapshot, store } = context;
   const found = claimed === undefined ? undefined : await findEffectiveServiceProvider(snapshot, store, claimed);
   if (found === undefined) throw ssoRefused(samlRefusals.service_provider_not_registered);
@@ -64,7 +71,7 @@ export async function receiveLogoutMessage(
   const sent = attributeValue(root, 'Destination');
   if (sent !== expected) throw ssoRefused(samlRefusals.saml_logout_destination_wrong, { sent, expected });
   const binding = isPost ? 'HTTP-POST' : 'HTTP-Redirect';
-  return { serviceProvider, binding, root, relayState: given.first('RelayState') };
+  return { serviceProvider, binding, root, relayState: relayStateOf(request) };
 }
 
 async function verified(
@@ -77,7 +84,7 @@ async function verified(
     const keys = keysOf(serviceProvider);
     if (keys.length === 0) throw signatureRefused('saml_certificates_missing');
     if (request.method === 'POST') {
-      const root = read(request.form.value(parameter) ?? '', true, context);
+      const root = read(messageOf(request, parameter) ?? '', true, context);
       return (await verifyEnvelopedSignature(root, keys)).root;
     }
     const { message } = verifyRedirectSignature(request.rawQuery, keys, parameter);

@@ -6,7 +6,7 @@ import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { inflatedOrAsIs, inflateMessage } from '#shared/saml/inflate-message.ts';
+import { inflated, readLeniently } from '#shared/saml/read-leniently.ts';
 
 export type Binding = 'GET' | 'POST';
 
@@ -22,26 +22,4 @@ function readStrictly(encoded: string, binding: Binding): XmlElement {
   if (compact === '' || !base64Text.test(compact)) throw new XmlUnreadableError('The value is not base64.');
   const octets = Buffer.from(compact, 'base64');
   return parseXml(decodeXml(binding === 'GET' ? inflated(octets) : octets));
-}
-
-function readLeniently(encoded: string): XmlElement {
-  const octets = Buffer.from(encoded, 'base64');
-  // XML cannot be taken for DEFLATE by mistake: a text that parses is not tried to inflate first, which is slower.
-  if (octets[0] === 0x3c) {
-    try {
-      return parseXml(decodeXml(octets));
-    } catch (error) {
-      if (!(error instanceof XmlUnreadableError)) throw error;
-    }
-  }
-  return parseXml(decodeXml(inflated(octets, inflatedOrAsIs)));
-}
-
-function inflated(octets: Buffer, inflate = inflateMessage): Buffer {
-  try {
-    return inflate(octets);
-  } catch (error) {
-    if (error instanceof RangeError) throw new XmlUnreadableError('The data inflates to more than 1 MiB.');
-    throw new XmlUnreadableError('The data is not raw DEFLATE.', { cause: error });
-  }
 }

@@ -17,7 +17,7 @@ export const samlMetadataFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K201',
     name: 'saml_metadata_other_certificate',
-    effect: 'The certificate is that of an unknown key.',
+    effect: 'The certificate for signatures is that of an unknown key.',
     at: ['saml_metadata'],
     phase: 'after',
     client: 'reject',

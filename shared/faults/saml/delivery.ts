@@ -3,8 +3,8 @@ import { plusSeconds } from '#shared/clock.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { mapElements, replacing, withAttributes, withText } from '#shared/protocol/saml/edit-tree.ts';
 import { samlInstant } from '#shared/protocol/saml/instants.ts';
-import { protocolNamespace, saml2p, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
-import { isNamed, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { metadataNamespace, protocolNamespace, saml2p, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
+import { attributeValue, isNamed, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import {
   type Edit,
   isSigned,
@@ -74,7 +74,14 @@ export function metadataExpired(descriptor: XmlElement, { now }: MetadataSite): 
 export function metadataOtherCertificate(descriptor: XmlElement, { unknownKey }: MetadataSite): XmlElement | undefined {
   if (unknownKey === undefined) return undefined;
   const certificate = certificateBase64(unknownKey.certificatePem);
+  const exchanged = (key: XmlElement) =>
+    mapElements(key, (element) =>
+      isNamed(element, signatureNamespace, 'X509Certificate') ? withText(element, certificate) : element,
+    );
+  // What others encrypt for us is still read.
   return mapElements(descriptor, (element) =>
-    isNamed(element, signatureNamespace, 'X509Certificate') ? withText(element, certificate) : element,
+    isNamed(element, metadataNamespace, 'KeyDescriptor') && attributeValue(element, 'use') === 'signing'
+      ? exchanged(element)
+      : element,
   );
 }

@@ -1,5 +1,6 @@
 // Faults of the document as text: comments, document types, entities and prefixes, which the tree of a right answer does
 // not have. The signature is made over what a parser reads, so that it is valid for whoever reads it all.
+import type { SamlAnswer } from '#shared/http/saml-answer.ts';
 import { mapElements, replacingAt, withText } from '#shared/protocol/saml/edit-tree.ts';
 import { assertionNamespace, saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import { firstChild, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
@@ -116,14 +117,19 @@ export const prefixesChanged: SamlChange = ofLogin(async ({ response, assertion 
   return { ...answer, response: isSigned(response) ? await answerTools.signed(whole, {}, shaped) : whole };
 });
 
-/** An attribute that makes the document so many octets long. */
+/** An attribute that makes the document so many octets long, or as near to it as the blocks of what is encrypted go. */
 export const responseLarge =
   (bytes: number): SamlChange =>
   async (answer, site) => {
     const padded = (length: number) =>
       rebuilding({ assertion: (assertion) => withPadding(assertion, 'x'.repeat(length)) })(answer, site);
-    const least = await padded(0);
-    return least && padded(Math.max(0, bytes - site.answerTools.size(least)));
+    const sizeOf = async (changed: SamlAnswer | undefined) => (changed ? site.answerTools.size(changed) : 0);
+    const least = await sizeOf(await padded(0));
+    const room = Math.max(0, bytes - least);
+    const whole = await padded(room);
+    // Encryption lengthens what it hides, by a share that this shows.
+    const grown = (await sizeOf(whole)) - least;
+    return grown > room ? padded(Math.floor((room * room) / grown)) : whole;
   };
 
 function withPadding(assertion: XmlElement, padding: string): XmlElement {

@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/clock.ts';
-import type { SamlLogout } from '#shared/domain/saml-logout.ts';
+import type { GivenAssertion, SamlLogout } from '#shared/domain/saml-logout.ts';
 
 /** Single logouts under way, and those that ended a moment ago (section SLO). */
 export interface SamlLogouts {
@@ -15,4 +15,8 @@ export interface SamlLogouts {
     now: Instant,
     change: (logout: SamlLogout) => SamlLogout | undefined,
   ): Promise<SamlLogout | undefined>;
+  /** What was given in sessions that ended is remembered for as long as a logout goes on: those who took part know it still (SLO-04). */
+  keepEnded(assertions: readonly GivenAssertion[], now: Instant): Promise<void>;
+  /** The session indexes of what is remembered so under any of these marks (`markOfName`). */
+  endedUnder(marks: readonly string[], now: Instant): Promise<readonly string[]>;
 }

@@ -1,7 +1,7 @@
-// Single logouts under way in PostgreSQL.
+// Single logouts under way, and what is remembered of sessions that ended, in PostgreSQL.
 import { plusSeconds } from '#shared/clock.ts';
 import { isWithinBound } from '#shared/domain/byte-bounds.ts';
-import { isLogoutLive, samlLogoutSeconds } from '#shared/domain/saml-logout.ts';
+import { endedAssertionsMax, isLogoutLive, markOfName, samlLogoutSeconds } from '#shared/domain/saml-logout.ts';
 import { encode } from '../json-columns.ts';
 import type { SamlLogouts } from '../ports/saml-logouts.ts';
 import { samlLogoutTexts } from '../statements/saml-logouts.ts';
@@ -13,8 +13,10 @@ const sql = prepared({
   ...samlLogoutTexts({
     ended: "((record::json ->> 'ended')::boolean)::int",
     beyond: (kept) => `OFFSET ${kept}`,
+    given: 'json_array_elements(@given::json)',
   }),
   purge: purgeOf('saml_logouts'),
+  purgeEnded: purgeOf('ended_assertions'),
 });
 
 export function samlLogoutsAdapter(context: NamespaceContext): SamlLogouts {
@@ -43,6 +45,20 @@ export function samlLogoutsAdapter(context: NamespaceContext): SamlLogouts {
         const changed = logout && isLogoutLive(logout, now) ? change(logout) : undefined;
         if (changed !== undefined) await sql.update.run(on, { ns, id, record: encode(changed) });
         return changed;
+      }),
+    keepEnded: (assertions, now) =>
+      database.write('ended_assertions', async (on) => {
+        sql.purgeEnded.put(on, { ns, now });
+        const expires_at = plusSeconds(now, samlLogoutSeconds);
+        const given = assertions.slice(-endedAssertionsMax).map((each) => [markOfName(each), each.session_index]);
+        sql.keepEnded.put(on, { ns, given: encode(given), expires_at });
+        sql.makeRoomForEnded.put(on, { ns });
+      }),
+    endedUnder: (marks, now) =>
+      database.read(async (on) => {
+        const latest = plusSeconds(now, samlLogoutSeconds);
+        const found = await Promise.all(marks.map((mark) => sql.endedUnder.all(on, { ns, mark, now, latest })));
+        return found.flat().map(({ session_index }) => session_index);
       }),
   };
 }

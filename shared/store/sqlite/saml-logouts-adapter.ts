@@ -1,7 +1,7 @@
-// Single logouts under way in SQLite.
+// Single logouts under way, and what is remembered of sessions that ended, in SQLite.
 import { plusSeconds } from '#shared/clock.ts';
 import { isWithinBound } from '#shared/domain/byte-bounds.ts';
-import { isLogoutLive, samlLogoutSeconds } from '#shared/domain/saml-logout.ts';
+import { endedAssertionsMax, isLogoutLive, markOfName, samlLogoutSeconds } from '#shared/domain/saml-logout.ts';
 import { encode } from '../json-columns.ts';
 import type { SamlLogouts } from '../ports/saml-logouts.ts';
 import { samlLogoutTexts } from '../statements/saml-logouts.ts';
@@ -12,8 +12,10 @@ const texts = {
   ...samlLogoutTexts({
     ended: "(record ->> '$.ended')",
     beyond: (kept) => `LIMIT -1 OFFSET ${kept}`,
+    given: 'json_each(@given)',
   }),
   purge: purgeOf('saml_logouts'),
+  purgeEnded: purgeOf('ended_assertions'),
 };
 
 export function samlLogoutsAdapter(context: NamespaceContext): SamlLogouts {
@@ -45,6 +47,20 @@ export function samlLogoutsAdapter(context: NamespaceContext): SamlLogouts {
         const changed = logout && isLogoutLive(logout, now) ? change(logout) : undefined;
         if (changed !== undefined) sql.update.run({ ns, id, record: encode(changed) });
         return changed;
+      }),
+    keepEnded: (assertions, now) =>
+      database.write(() => {
+        sql.purgeEnded.run({ ns, now });
+        const expires_at = plusSeconds(now, samlLogoutSeconds);
+        const given = assertions.slice(-endedAssertionsMax).map((each) => [markOfName(each), each.session_index]);
+        sql.keepEnded.run({ ns, given: encode(given), expires_at });
+        sql.makeRoomForEnded.run({ ns });
+      }),
+    endedUnder: (marks, now) =>
+      database.read(() => {
+        const latest = plusSeconds(now, samlLogoutSeconds);
+        const found = marks.flatMap((mark) => sql.endedUnder.all({ ns, mark, now, latest }));
+        return found.map(({ session_index }) => session_index);
       }),
   };
 }

@@ -15,6 +15,7 @@ export const expiringTables: readonly ExpiringTable[] = [
   { table: 'second_factors', column: 'expires_at', endsForGood: true },
   { table: 'logout_confirmations', column: 'expires_at', endsForGood: true },
   { table: 'saml_logouts', column: 'expires_at', endsForGood: true },
+  { table: 'ended_assertions', column: 'expires_at', endsForGood: true },
   { table: 'verified_authn_requests', column: 'expires_at', endsForGood: true },
   { table: 'device_grants', column: 'forgotten_at', endsForGood: true },
   { table: 'rate_windows', column: 'expires_at', endsForGood: false },

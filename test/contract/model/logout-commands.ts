@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { plusSeconds } from '#shared/clock.ts';
-import { endedLogout, samlLogoutSeconds } from '#shared/domain/saml-logout.ts';
+import { endedLogout, markOfName, samlLogoutSeconds } from '#shared/domain/saml-logout.ts';
 import type { SessionLimits } from '#shared/domain/session.ts';
 import { samlLogout } from '../parts/saml-logouts.ts';
 import { event } from '../store-under-test.ts';
@@ -13,6 +13,10 @@ const limits: SessionLimits = { lifetimeSeconds: 1200, idleSeconds: 400 };
 const leaseSeconds = 30;
 
 const browsers = fc.constantFrom('browser-1', 'browser-2');
+const nameOf = (value: string) => ({
+  entity_id: 'sp',
+  name_id: { value, format: undefined, name_qualifier: undefined, sp_name_qualifier: undefined },
+});
 const newest = (model: ReferenceModel) => [...model.deliveries.keys()].at(-1) ?? 'delivery-of-nobody';
 
 export const logoutCommands: fc.Arbitrary<Command>[] = [
@@ -54,6 +58,22 @@ export const logoutCommands: fc.Arbitrary<Command>[] = [
       const changed = await store.samlLogouts.change(id, model.now, (logout) => endedLogout({ ...logout, steps: [] }));
       expect(changed !== undefined).to.equal(known !== undefined && !known.ended);
       if (known !== undefined) known.ended = true;
+    }),
+  ),
+  fc.constantFrom('alice', 'bob').map((value) =>
+    command(`remember an assertion about ${value} whose session ended`, async (model, { store }) => {
+      const name = nameOf(value);
+      const index = `_${model.endedAssertions.length}`;
+      model.endedAssertions.push({ mark: markOfName(name), index, until: model.in(samlLogoutSeconds) });
+      await store.samlLogouts.keepEnded([{ ...name, session_index: index }], model.now);
+    }),
+  ),
+  fc.constantFrom('alice', 'bob').map((value) =>
+    command(`look for the assertions about ${value} whose sessions ended`, async (model, { store }) => {
+      const mark = markOfName(nameOf(value));
+      const known = model.endedAssertions.filter((each) => each.mark === mark && model.now < each.until);
+      const found = await store.samlLogouts.endedUnder([mark, 'of nobody'], model.now);
+      expect(found).to.have.members(known.map(({ index }) => index));
     }),
   ),
   fc.constantFrom('alice', 'bob').map((username) =>

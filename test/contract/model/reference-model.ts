@@ -73,6 +73,8 @@ export class ReferenceModel {
   fetches: Instant[] = [];
   /** In order of creation; the key is kind and name. */
   readonly identities = new Map<string, ModelIdentity>();
+  /** Under their marks: index and end of what was given in sessions that ended. */
+  readonly endedAssertions: { readonly mark: string; readonly index: string; readonly until: Instant }[] = [];
   readonly samlLogouts = new Map<string, { readonly until: Instant; ended: boolean }>();
   /** Entity IDs, the oldest first. */
   readonly serviceProviders = new Set<string>();

@@ -2,10 +2,13 @@
 import { expect } from 'chai';
 import {
   askedNext,
+  assertionsGiven,
+  endedAssertionsMax,
   endedLogout,
   limitsOfMemory,
-  rememberedEnd,
+  marksOfSameName,
   type SamlLogout,
+  type SamlNameId,
   samlLogoutsMax,
   settledStep,
 } from '#shared/domain/saml-logout.ts';
@@ -107,29 +110,60 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
       const { samlLogouts } = under().store;
       await samlLogouts.begin(samlLogout('under way'), at(0));
       for (let index = 0; index < samlLogoutsMax + 5; index += 1) {
-        await samlLogouts.begin(rememberedEnd(`end ${index}`, at(0), [{ participants: [mellon] }]), at(0));
+        await samlLogouts.begin({ ...samlLogout(`end ${index}`), ended: true }, at(0));
       }
       const known = (await samlLogouts.recent(at(1))).map(({ id }) => id);
       expect(known).to.have.length(samlLogoutsMax);
       expect([known[0], known.at(-1)]).to.deep.equal([`end ${samlLogoutsMax + 4}`, 'under way']);
-      const participants = Array.from({ length: 9 }, (_, index) => ({
-        ...mellon,
-        entity_id: `${index}`.repeat(1_000_000),
-      }));
-      await samlLogouts.begin(rememberedEnd('far too large', at(0), [{ participants }]), at(0));
+      await samlLogouts.begin({ ...samlLogout('far too large'), address: 'x'.repeat(9_000_000) }, at(0));
       expect((await samlLogouts.recent(at(1))).map(({ id }) => id)).to.deep.equal(known);
     });
 
     verifies('SLO-04', 'know what was given in sessions that ended', async () => {
       const { samlLogouts } = under().store;
-      const participant = { ...mellon, earlier: [{ session_index: 'i0', name_id: nameId('before') }] };
-      const end = rememberedEnd('end', at(0), [{ participants: [participant] }]);
-      await samlLogouts.begin(end, at(0));
-      const [found] = await samlLogouts.recent(at(599));
-      expect(found).to.deep.equal(end);
-      expect(found?.assertions).to.deep.equal([
-        { entity_id: 'https://sp.example', session_index: 'i1', name_id: mellon.name_id },
-        { entity_id: 'https://sp.example', session_index: 'i0', name_id: nameId('before') },
+      const { entity_id } = mellon;
+      const given = (name_qualifier?: string) => ({ ...mellon, name_id: { ...mellon.name_id, name_qualifier } });
+      const earlier = [{ session_index: 'i0', name_id: nameId('before') }];
+      await samlLogouts.keepEnded(assertionsGiven([{ participants: [{ ...given(), earlier }] }]), at(0));
+      await samlLogouts.keepEnded(
+        assertionsGiven([{ participants: [{ ...given('us'), session_index: 'i2' }] }]),
+        at(1),
+      );
+      const known = (asked: Partial<SamlNameId>, { seconds = 1, ours = 'us', to = entity_id } = {}) =>
+        samlLogouts.endedUnder(
+          marksOfSameName({ entity_id: to, name_id: { ...mellon.name_id, ...asked } }, ours),
+          at(seconds),
+        );
+      expect(await known({})).to.have.members(['i1', 'i2']);
+      expect(await known({ name_qualifier: 'us', sp_name_qualifier: entity_id })).to.have.members(['i1', 'i2']);
+      expect(await known({ value: 'before', format: undefined })).to.deep.equal(['i0']);
+      // A qualifier that is absent is ours, as we are called now.
+      expect(await known({ name_qualifier: 'us' }, { ours: 'we, later' })).to.deep.equal(['i2']);
+      expect(await known({}, { ours: 'we, later' })).to.deep.equal(['i1']);
+      for (const other of [{ value: 'before' }, { format: 'g' }, { sp_name_qualifier: 'x' }, { name_qualifier: 'x' }]) {
+        expect(await known(other), JSON.stringify(other)).to.deep.equal([]);
+      }
+      expect(await known({}, { to: 'https://another.example' })).to.deep.equal([]);
+      expect(await known({}, { seconds: 600 })).to.deep.equal(['i2']);
+      expect(await known({}, { seconds: 601 })).to.deep.equal([]);
+      expect(await known({}, { seconds: 0 }), 'the clock went back').to.deep.equal(['i1']);
+      expect(await samlLogouts.recent(at(1)), 'none of it is a logout under way').to.deep.equal([]);
+    });
+
+    verifies('SLO-04', 'know what was given in thousands of sessions that ended at once', async function () {
+      this.timeout(30_000);
+      const { samlLogouts } = under().store;
+      const assertions = Array.from({ length: endedAssertionsMax + 1 }, (_, index) => ({
+        ...{ entity_id: mellon.entity_id, name_id: nameId(`user ${index}`), session_index: `_${index}` },
+      }));
+      const known = async (index: number) => {
+        const name = { entity_id: mellon.entity_id, name_id: nameId(`user ${index}`) };
+        return samlLogouts.endedUnder(marksOfSameName(name, 'us'), at(1));
+      };
+      await samlLogouts.keepEnded(assertions.slice(0, 2), at(0));
+      await samlLogouts.keepEnded(assertions.slice(2), at(0));
+      expect(await Promise.all([0, 1, 2, endedAssertionsMax].map(known))).to.deep.equal([
+        ...[[], ['_1'], ['_2'], [`_${endedAssertionsMax}`]],
       ]);
     });
   });

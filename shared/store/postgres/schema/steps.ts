@@ -43,6 +43,21 @@ export const schemaSteps: readonly SchemaStep[] = [
     oldestFormat: 2,
     sql: 'ALTER TABLE store_version ADD COLUMN oldest_format integer NOT NULL DEFAULT 1;',
   },
+  {
+    // To 4: the assertions of sessions that ended, in rows of their own. Programs of 3 keep theirs in saml_logouts.
+    oldestFormat: 2,
+    sql: `
+    CREATE TABLE ended_assertions (
+      seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      namespace text NOT NULL,
+      mark text NOT NULL,
+      session_index text NOT NULL,
+      expires_at bigint NOT NULL
+    );
+    CREATE INDEX ended_assertions_by_mark ON ended_assertions (namespace, mark);
+    CREATE INDEX ended_assertions_by_expiry ON ended_assertions (namespace, expires_at);
+  `,
+  },
 ];
 
 /** Schemas of this format and later ones say which programs can work with them. */

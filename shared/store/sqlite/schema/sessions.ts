@@ -52,6 +52,16 @@ export const sessionTables = `
   );
   CREATE INDEX saml_logouts_by_expiry ON saml_logouts (namespace, expires_at);
 
+  CREATE TABLE ended_assertions (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    namespace TEXT NOT NULL,
+    mark TEXT NOT NULL,
+    session_index TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  );
+  CREATE INDEX ended_assertions_by_mark ON ended_assertions (namespace, mark);
+  CREATE INDEX ended_assertions_by_expiry ON ended_assertions (namespace, expires_at);
+
   CREATE TABLE logout_deliveries (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     namespace TEXT NOT NULL,

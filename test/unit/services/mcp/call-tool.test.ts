@@ -30,7 +30,7 @@ const noSessions = {
   sessions: { logIn: unused, accounts: unused, use: unused, join: unused, list: unused, end: unused },
   consents: { find: unused, give: unused, list: unused, forget: unused },
   logoutDeliveries: { takeUp: unused, settle: unused, drop: unused, postpone: unused, namespacesWithDue: unused },
-  samlLogouts: { begin: unused, recent: unused, change: unused },
+  samlLogouts: { begin: unused, recent: unused, change: unused, keepEnded: unused, endedUnder: unused },
   identities: { findClient: unused, findServiceProvider: unused },
   metadataDocuments: { find: unused },
 };
