@@ -94,13 +94,8 @@ function FilterForm({ filter, limit, isNarrowed }: FilterFormProps) {
         <Field name="client_id" label="Client" value={filter.clientId ?? ''} {...text} />
         <Field name="sp" label="Service provider" value={filter.sp ?? ''} {...text} />
         <Field name="username" label="User" value={filter.username ?? ''} {...text} />
-        <Select name="kind" label="Kind" value={filter.kind ?? ''} options={optionsOf('All kinds', flowKinds)} />
-        <Select
-          name="outcome"
-          label="Outcome"
-          value={filter.outcome ?? ''}
-          options={optionsOf('All outcomes', flowOutcomes)}
-        />
+        <Select name="kind" label="Kind" value={filter.kind ?? ''} options={optionsOf('All', flowKinds)} />
+        <Select name="outcome" label="Outcome" value={filter.outcome ?? ''} options={optionsOf('All', flowOutcomes)} />
         <Field name="limit" type="number" label="Show" value={limit} min={1} max={shownMax} inputMode="numeric" />
         <div class="row">
           <Button kind="secondary">Filter</Button>
