@@ -209,6 +209,7 @@ describe('the MCP tools', () => {
       jwks_uri: null,
       request_uris: [],
       userinfo_signed_response_alg: null,
+      dpop_bound_access_tokens: false,
       initiate_login_uri: null,
       logo_uri: null,
       policy_uri: null,

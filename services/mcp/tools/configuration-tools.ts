@@ -31,7 +31,7 @@ const saveConfig = defineTool({
   name: 'save_config',
   title: 'Save to the files',
   description:
-    'Writes this server’s whole copy, with its unsaved changes, to users.yaml and settings.yaml. Without revisions it overwrites what others changed meanwhile; with either expected revision the save is refused (kind conflict) if a file changed since. A running server sees it after its own reload (POST /api/config/reload), with a shared store at once. A copy that would not load is refused (kind unloadable).',
+    'Writes this server’s whole copy to users.yaml and settings.yaml. Without revisions it overwrites what others changed meanwhile; with either expected revision the save is refused (kind conflict) if a file changed since. A running server sees it after its own reload (POST /api/config/reload), with a shared store at once. A copy that would not load is refused (kind unloadable).',
   mutating: true,
   destructive: true,
   doesMostWithout: true,
