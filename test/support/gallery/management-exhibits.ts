@@ -236,6 +236,7 @@ const otherExhibits: readonly Exhibit[] = [
     await page.locator('summary', { hasText: 'Token response' }).click();
   }),
   open('flows', 'password', '/flows'),
+  open('flows-none-fits', 'password', '/flows?client_id=nobody&outcome=refused'),
   visit('flow', 'password', async (page, { baseUrl }) => {
     const { flows } = await (await fetch(`${baseUrl}/api/flows?limit=1`)).json();
     await page.goto(`${baseUrl}/flows/${flows[0].id}`);

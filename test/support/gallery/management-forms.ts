@@ -275,6 +275,26 @@ export const managementForms: readonly FormRow[] = [
     told: /All faults that were set here were removed/,
   },
   {
+    form: 'GET /flows',
+    outcome: 'success',
+    reach: steps('password', '/flows', async (page) => {
+      await page.getByLabel('Show', { exact: true }).fill('1');
+      await press(page, 'Filter');
+    }),
+    told: /The newest 1; older ones may be there/,
+    kept: { limit: '1' },
+  },
+  {
+    form: 'GET /flows',
+    outcome: 'refusal',
+    reach: steps('password', '/flows', async (page) => {
+      await page.getByLabel('Client', { exact: true }).fill('nobody');
+      await press(page, 'Filter');
+    }),
+    told: /No flow fits/,
+    kept: { client_id: 'nobody', limit: '100' },
+  },
+  {
     form: 'POST /flows/delete',
     outcome: 'success',
     reach: steps('password', '/flows', async (page) => {
