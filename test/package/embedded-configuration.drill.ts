@@ -75,7 +75,7 @@ describe('the embedded configuration', () => {
       expect(await mcp.ok('list_users')).to.deep.include({ count: 1 });
       const { users_revision, settings_revision } = await mcp.ok('reload_config');
       for (const [tool, given] of [
-        ['save_config', { users_revision, settings_revision }],
+        ['save_config', { expected_users_revision: users_revision, expected_settings_revision: settings_revision }],
         ['validate_config', {}],
       ] as const) {
         const { isError, result } = await mcp.call(tool, given);
