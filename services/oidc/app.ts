@@ -12,6 +12,7 @@ import { jwksRoutes } from './jwks.ts';
 import { loginRoutes } from './login.ts';
 import { logoutRoutes } from './logout/routes.ts';
 import { openApiRoutes } from './openapi.ts';
+import { pushedRequestRoutes } from './pushed/routes.ts';
 import { registrationRoutes } from './registration/routes.ts';
 import { revokeRoutes } from './revoke.ts';
 import { tokenRoutes } from './token/routes.ts';
@@ -28,6 +29,7 @@ export const oidcRoutes: readonly Route[] = [
   ...discoveryRoutes,
   ...jwksRoutes,
   ...authorizeRoutes,
+  ...pushedRequestRoutes,
   ...tokenRoutes,
   ...userinfoRoutes,
   ...introspectRoutes,

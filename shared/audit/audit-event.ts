@@ -4,6 +4,7 @@ import type { AuditedRequest } from './audited-request.ts';
 
 export const auditEventTypes = [
   'authorization_request',
+  'pushed_authorization_request',
   'client_metadata_document_refused',
   'token_request',
   'userinfo_request',

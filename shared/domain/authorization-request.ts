@@ -32,6 +32,8 @@ export interface AuthorizationRequest {
   readonly login_hint: string | undefined;
   /** The thumbprint of the key that has to redeem the code (RFC 9449 §10); absent: any. */
   readonly dpop_jkt?: string | undefined;
+  /** The `request_uri` by which it came, when it was pushed (RFC 9126 §4). */
+  readonly pushed?: string | undefined;
   /** Parameters that were sent and not read (CAM-05), for the audit. */
   readonly ignored_parameters?: readonly string[] | undefined;
   /** What it asks about the login of the person; absent: sessions are off, and a page may be shown. */

@@ -21,7 +21,7 @@ export const faultEndpoints = [
 ] as const;
 
 /** Every endpoint at which a fault can be set, those of the further faults included (decision 7). */
-export const everyFaultEndpoint = [...faultEndpoints, 'saml_slo'] as const;
+export const everyFaultEndpoint = [...faultEndpoints, 'saml_slo', 'pushed_authorization_request'] as const;
 
 export type FaultEndpoint = (typeof everyFaultEndpoint)[number];
 

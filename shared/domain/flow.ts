@@ -49,7 +49,11 @@ const kindRules: readonly (readonly [FlowKind, (step: FlowStep) => boolean])[] =
     ({ endpoint, grantType }) =>
       endpoint === 'device_authorization' || endpoint === 'device' || grantType === deviceGrant,
   ],
-  ['code', ({ endpoint, grantType }) => endpoint === 'authorize' || grantType === 'authorization_code'],
+  [
+    'code',
+    ({ endpoint, grantType }) =>
+      endpoint === 'authorize' || endpoint === 'pushed_authorization_request' || grantType === 'authorization_code',
+  ],
   ['password', ({ grantType }) => grantType === 'password'],
   ['client_credentials', ({ grantType }) => grantType === 'client_credentials'],
   ['refresh', ({ grantType }) => grantType === 'refresh_token'],
@@ -65,7 +69,9 @@ function outcomeOfFlow(steps: readonly FlowStep[]): FlowOutcome {
   const last = (told.length === 0 ? steps : told).at(-1);
   if (last === undefined || last.decision === 'asked') return 'open';
   if (last.decision === 'refused') return 'refused';
-  const leadsOn = ['authorize', 'device_authorization', 'device'].includes(last.endpoint);
+  const leadsOn = ['authorize', 'pushed_authorization_request', 'device_authorization', 'device'].includes(
+    last.endpoint,
+  );
   const isDone = steps.some(({ endpoint, decision }) => endpoint === 'token' && decision === 'accepted');
   return leadsOn && !isDone ? 'open' : 'completed';
 }

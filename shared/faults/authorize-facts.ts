@@ -2,6 +2,7 @@
 // transaction, and who logs in.
 import { type AuthorizationTransaction, mayGoOnUnnamed } from '#shared/domain/authorization-transaction.ts';
 import { hintedAccounts } from '#shared/domain/next-authorization-step.ts';
+import { pushedRequestPrefix } from '#shared/domain/pushed-request.ts';
 import { Parameters } from '#shared/http/parameters.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { decodeToken } from '#shared/issuing/verify-token.ts';
@@ -16,7 +17,7 @@ import { typedIn } from './typed-in.ts';
 type Asked = Pick<ParsedRequest, 'method' | 'query' | 'form'>;
 
 export async function atAuthorize({ method, query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
-  const request = { method, form, query: withRequestObject(query, context) };
+  const request = { method, form, query: await withWhatCounts(query, context) };
   const transaction = await transactionOf(request, context);
   const username = (await pendingName(transaction, context)) ?? (await whoLogsIn(request, transaction, context));
   if (transaction === undefined) {
@@ -25,6 +26,14 @@ export async function atAuthorize({ method, query, form }: Asked, context: Reque
   }
   const { client_id, scope } = transaction.request;
   return { username, client_id, scope };
+}
+
+/** Of a pushed request nothing else counts (RFC 9126 §4); looking does not take it. */
+async function withWhatCounts(query: Parameters, context: RequestContext): Promise<Parameters> {
+  const requestUri = query.value('request_uri');
+  if (requestUri?.startsWith(pushedRequestPrefix) !== true) return withRequestObject(query, context);
+  const pushed = await context.store.pushedRequests.find(requestUri, context.clock.now());
+  return pushed === undefined ? query : new Parameters(pushed.parameters);
 }
 
 /** What a request object says wins over the query (OIDC Core §6.1); one at a `request_uri` is not fetched to know it. */

@@ -43,7 +43,10 @@ function hasParameter({ name, value }: NamedValue, { query, form }: Pick<Asked, 
 const anonymous: readonly FaultEndpoint[] = ['discovery', 'jwks', 'saml_metadata', 'saml_slo'];
 const saml: readonly FaultEndpoint[] = ['saml_metadata', 'saml_sso', 'saml_attribute_query'];
 /** Nobody logs in there, and what is presented is about nobody. */
-const aboutNobody: readonly FaultEndpoint[] = [...anonymous, 'register', 'device_authorization'];
+const aboutNobody: readonly FaultEndpoint[] = [
+  ...anonymous,
+  ...(['register', 'device_authorization', 'pushed_authorization_request'] as const),
+];
 
 /** The members that requests of some endpoints lack, and why a condition that names one is in vain there. */
 const places = {

@@ -164,7 +164,7 @@ export type FaultTransform =
       ) => AuthorizationResponse | undefined | Promise<AuthorizationResponse | undefined>;
     }
   /**
-   * What discovery, key set, userinfo, introspection, device authorization or registration answers, errors excluded; `mediaType`:
+   * What discovery, key set, userinfo, introspection, device authorization, registration or /par answers, errors excluded; `mediaType`:
    * of what is made of it.
    */
   | {

@@ -1,6 +1,7 @@
 // By what an exchange belongs to others: what its request names, and what its answer makes (REC-16). A key is a kind and a
 // value; secrets among the values are fingerprints. What tokens tell is found later (shared/domain/recorded-exchange.ts).
 import type { FlowKeys, RecordedEndpoint } from '#shared/domain/exchange.ts';
+import { pushedRequestPrefix } from '#shared/domain/pushed-request.ts';
 import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
 import type { Fingerprints } from './fingerprints.ts';
 
@@ -34,6 +35,7 @@ export function flowKeysOf(
   named.add('transaction', request.value('transaction_id'));
   named.add('factor', request.value('pending_second_factor'));
   if (asksForToken) named.addSecret('code', request.value('code'));
+  named.add('pushed', pushedIn(request.value('request_uri')));
   named.addSecret('device', request.value('device_code'));
   named.add('user_code', asUserCode(request.value('user_code')));
   if (saml !== undefined) named.add('saml', `${saml.browser} ${saml.id}`);
@@ -43,6 +45,7 @@ export function flowKeysOf(
   made.add('transaction', member('transaction_id'));
   made.add('factor', member('pending_second_factor'));
   if (!asksForToken) made.addSecret('code', member('code'));
+  made.add('pushed', pushedIn(member('request_uri')));
   made.addSecret('device', member('device_code'));
   made.add('user_code', asUserCode(member('user_code')));
   if (asksForToken) made.addSecret('hint', member('id_token'));
@@ -65,6 +68,10 @@ class Keys {
   addSecret(kind: string, value: string | undefined): void {
     if (value !== undefined) this.all.push(`${kind}:${this.#fingerprints.of(value)}`);
   }
+}
+
+function pushedIn(requestUri: string | undefined): string | undefined {
+  return requestUri?.startsWith(pushedRequestPrefix) === true ? requestUri : undefined;
 }
 
 function asUserCode(typed: string | undefined): string | undefined {

@@ -16,6 +16,7 @@ import { managementRefusals } from './families/management.ts';
 import { mcpHttpRefusals, mcpRefusals } from './families/mcp.ts';
 import { toolRefusals } from './families/mcp-tools.ts';
 import { pageRefusals } from './families/pages.ts';
+import { pushedRequestRefusals } from './families/pushed-requests.ts';
 import { recorderRefusals } from './families/recorder.ts';
 import { metadataDocumentRefusals, registrationRefusals } from './families/registration.ts';
 import { runtimeIdentityRefusals } from './families/runtime-identities.ts';
@@ -41,6 +42,11 @@ export const refusalFamilies: readonly RefusalFamily[] = [
     section: 'OAuth 2.0 and OpenID Connect',
     title: 'Authorization requests',
     refusals: Object.values(authorizeRefusals),
+  },
+  {
+    section: 'OAuth 2.0 and OpenID Connect',
+    title: 'Pushed authorization requests',
+    refusals: Object.values(pushedRequestRefusals),
   },
   {
     section: 'OAuth 2.0 and OpenID Connect',

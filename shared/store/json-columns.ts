@@ -11,6 +11,7 @@ import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.
 import { type AuthorizationRequest, responseModes } from '#shared/domain/authorization-request.ts';
 import type { AuthorizationTransaction, LoginProgress } from '#shared/domain/authorization-transaction.ts';
 import type { LogoutConfirmation } from '#shared/domain/logout-confirmation.ts';
+import type { PushedRequest } from '#shared/domain/pushed-request.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import type { SamlLogout } from '#shared/domain/saml-logout.ts';
 import type { SessionParticipant } from '#shared/domain/session.ts';
@@ -64,6 +65,7 @@ const authorizationRequestShape: z.ZodType<AuthorizationRequest> = z.object({
   resource: names,
   login_hint: text,
   dpop_jkt: z.string().optional(),
+  pushed: z.string().optional(),
   ignored_parameters: names.optional(),
   asks: orUndefined(
     z.object({
@@ -98,6 +100,16 @@ export const transactionShape: z.ZodType<AuthorizationTransaction> = z.object({
   embedded: z.boolean(),
   createdAt: instantColumn,
   progress: orUndefined(progressShape).optional(),
+});
+
+export const pushedRequestShape: z.ZodType<PushedRequest> = z.object({
+  request_uri: z.string(),
+  client_id: z.string(),
+  clientInstance: text.optional(),
+  parameters: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
+  expiresAt: instantColumn,
+  browser: text.optional(),
+  usedBy: text.optional(),
 });
 
 export const codeShape: z.ZodType<AuthorizationCodeRecord> = z.object({

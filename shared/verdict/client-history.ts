@@ -32,11 +32,14 @@ export interface ClientHistory {
 
 /** As it counts: of an authorization request what its request object says of it, if that says something (SSO-52). */
 export function parameter(exchange: KeptExchange, name: string): string | undefined {
-  const object = exchange.endpoint === 'authorize' ? requestObjectOf(exchange) : undefined;
+  const object = asksForLogin.has(exchange.endpoint) ? requestObjectOf(exchange) : undefined;
   const said = typeof object === 'object' ? parametersOfRequestObject(object).get(name) : undefined;
   const values = said ?? exchange.said.parameters.flatMap((one) => (one.name === name ? [one.value] : []));
   return values.find((value) => value !== '');
 }
+
+/** Where an authorization request goes. */
+const asksForLogin: ReadonlySet<RecordedEndpoint> = new Set(['authorize', 'pushed_authorization_request'] as const);
 
 /** The claims of it; `unknown`: they lie elsewhere, or say more than is kept, or are none that can be read. */
 function requestObjectOf(exchange: KeptExchange): object | 'unknown' | undefined {
@@ -83,25 +86,26 @@ export function ofEndpoints(...endpoints: readonly RecordedEndpoint[]) {
 }
 
 /**
- * What a client sends a browser with, and not what the browser does on its own afterwards. Of a request object that is not
- * known nobody can say what the request has and what it lacks.
+ * What a client pushes or sends a browser with, and not what the browser does on its own afterwards. Of a request object that is
+ * not known nobody can say what the request has and what it lacks; the request_uri of what was pushed says nothing more.
  */
 export function authorizationRequests(history: ClientHistory): readonly KeptExchange[] {
-  return ofEndpoints('authorize')(history).filter(
+  return ofEndpoints(...asksForLogin)(history).filter(
     (exchange) => isAuthorizationRequest(exchange) && requestObjectOf(exchange) !== 'unknown',
   );
 }
 
 function isAuthorizationRequest(exchange: KeptExchange): boolean {
+  if (exchange.endpoint === 'pushed_authorization_request') return exchange.method === 'POST';
   const { query } = partsOf(exchange);
   const names = new Set(exchange.said.parameters.map(({ name }) => name));
   const goesOn = names.has('transaction_id') || names.has('pending_second_factor');
-  return exchange.endpoint === 'authorize' && !goesOn && query.some(({ name }) => begins.has(name));
+  return !goesOn && query.some(({ name }) => begins.has(name));
 }
 
 const begins: ReadonlySet<string> = new Set(['client_id', 'response_type', 'redirect_uri']);
 
-/** Those that were not refused: each began a transaction, or was answered at once. */
+/** Those that were not refused: each began a transaction, was answered at once, or may be brought by a browser. */
 export function transactions(history: ClientHistory): readonly KeptExchange[] {
   return authorizationRequests(history).filter(({ decision }) => decision !== 'refused');
 }
@@ -114,6 +118,7 @@ export function tokenRequests(history: ClientHistory): readonly KeptExchange[] {
 /** What a client asks by itself, and by whose User-Agent it can be known again. */
 const byItself: ReadonlySet<RecordedEndpoint> = new Set([
   ...(['token', 'userinfo', 'introspect', 'revoke', 'device_authorization', 'register'] as const),
+  ...(['pushed_authorization_request'] as const),
 ]);
 
 export const backChannel: readonly RecordedEndpoint[] = [...byItself, 'discovery', 'jwks'];

@@ -14,6 +14,7 @@ import {
   usePostgres,
 } from '#test/support/postgres-server.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { pushedRequest } from './parts/pushed-requests.ts';
 import { samlLogout } from './parts/saml-logouts.ts';
 import { logIn, mellon } from './parts/sessions.ts';
 import { at, code, deviceGrant, event, transaction } from './store-under-test.ts';
@@ -39,6 +40,10 @@ const expiring: readonly Expiring[] = [
   {
     ...{ table: 'codes', unbounded: true as const, end: 'expires_at', unique: { code: "'c' || n" } },
     use: ({ codes }, n) => codes.issue(code(`new-${n}`), at(0)),
+  },
+  {
+    ...{ table: 'pushed_requests', end: 'expires_at', unique: { request_uri: "'u' || n" } },
+    use: ({ pushedRequests }, n) => pushedRequests.push(pushedRequest(`new-${n}`), at(0)),
   },
   {
     ...{ table: 'device_grants', end: 'forgotten_at' },

@@ -19,6 +19,7 @@ import { describeLogoutDeliveries } from './parts/logout-deliveries.ts';
 import { describeMetadataDocuments } from './parts/metadata-documents.ts';
 import { describeNamespaces } from './parts/namespaces.ts';
 import { describePromotion } from './parts/promotion.ts';
+import { describePushedRequests } from './parts/pushed-requests.ts';
 import { describeSamlLogouts } from './parts/saml-logouts.ts';
 import { describeSecondFactors } from './parts/second-factors.ts';
 import { describeSessions } from './parts/sessions.ts';
@@ -50,6 +51,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     const under = () => current.opened;
 
     describeAuthorization(under);
+    describePushedRequests(under);
     describeDeviceGrants(under, () => current.copyDeviceGrant);
     describeSecondFactors(under);
     describeSessions(under);

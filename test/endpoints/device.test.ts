@@ -158,6 +158,7 @@ describe('device flow', () => {
             post_logout_redirect_uris: [],
             request_uris: [],
             dpop_bound_access_tokens: false,
+            require_pushed_authorization_requests: false,
             backchannel_logout_session_required: false,
             frontchannel_logout_session_required: false,
             claims: {},

@@ -210,6 +210,7 @@ describe('the MCP tools', () => {
       request_uris: [],
       userinfo_signed_response_alg: null,
       dpop_bound_access_tokens: false,
+      require_pushed_authorization_requests: false,
       initiate_login_uri: null,
       logo_uri: null,
       policy_uri: null,

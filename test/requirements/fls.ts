@@ -13,4 +13,9 @@ export const requirements: readonly Requirement[] = [
   { id: 'FLS-09', says: 'logout_token_alg_none: a logout token without signature' },
   { id: 'FLS-10', says: 'logout_token_audience_wrong: a logout token for another client' },
   { id: 'FLS-11', says: 'logout_token_issuer_wrong: a logout token of another issuer' },
+  { id: 'FLS-12', says: 'pushed_request_refused: a pushed request that is refused' },
+  { id: 'FLS-13', says: 'pushed_request_unavailable: /par that is not available' },
+  { id: 'FLS-14', says: 'pushed_request_uri_missing: an answer of /par without request_uri' },
+  { id: 'FLS-15', says: 'pushed_request_over: a request_uri that was used before a browser brings it' },
+  { id: 'FLS-16', says: 'pushed_request_status_200: a pushed request answered with 200 in place of 201' },
 ];

@@ -11,19 +11,20 @@ import { checkResources, ignoredParameters, namedResources } from '#shared/proto
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { takesDpop } from '../dpop/prove-key.ts';
+import { needsPushedRequest } from '../pushed/take-pushed-request.ts';
 import { askedLogin, askedWithoutSessions } from './asked-login.ts';
 import { checkClient } from './check-client.ts';
 import { checkDpopKey } from './check-dpop-key.ts';
 import { checkPkce, noPkce } from './check-pkce.ts';
-import { checkClientId, checkPresence } from './check-presence.ts';
+import { checkPresence } from './check-presence.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { checkRedirectUri } from './check-redirect-uri.ts';
 import { checkRepetition } from './check-repetition.ts';
-import { areRequestObjectsRead, checkRequestObjects, modeWithinRefusedObject } from './check-request-objects.ts';
+import { checkRequestObjects, modeWithinRefusedObject } from './check-request-objects.ts';
 import { checkResponseMode, modeForErrors } from './check-response-mode.ts';
 import { checkResponseType, isImplicit } from './check-response-type.ts';
 import { RefusalForClient } from './client-response.ts';
-import { withRequestObject } from './read-request-object.ts';
+import { parametersThatCount } from './parameters-that-count.ts';
 import { requestedClaims } from './requested-claims.ts';
 
 interface AcceptedRequest {
@@ -42,8 +43,25 @@ export async function acceptRequest(
   context: RequestContext,
   mayAutoLogin: boolean,
 ): Promise<AcceptedRequest> {
+  const { parameters, pushed } = await parametersThatCount(sent, context);
+  return acceptParameters(parameters, context, { mayAutoLogin, pushed, mayHaveToBePushed: pushed === undefined });
+}
+
+interface Way {
+  readonly mayAutoLogin: boolean;
+  /** The request_uri of a request that was pushed. */
+  readonly pushed?: string | undefined;
+  /** It came without having been pushed, which some clients' requests may not. */
+  readonly mayHaveToBePushed: boolean;
+}
+
+/** Of what counts of a request. @throws as `acceptRequest` does. */
+export async function acceptParameters(
+  query: Parameters,
+  context: RequestContext,
+  { mayAutoLogin, pushed, mayHaveToBePushed }: Way,
+): Promise<AcceptedRequest> {
   const { snapshot } = context;
-  const query = areRequestObjectsRead(snapshot) ? await readObject(sent, context) : sent;
   const { clientId, redirectUri } = checkPresence(query);
   const effective = await checkClient(clientId, context);
   const { client } = effective;
@@ -54,6 +72,9 @@ export async function acceptRequest(
     checkRepetition(query, on);
     const responseMode = checkResponseMode(query, snapshot);
     checkRequestObjects(query);
+    if (mayHaveToBePushed && needsPushedRequest(client, context)) {
+      throw oauthError(authorizeRefusals.pushed_request_required);
+    }
     const type = checkResponseType(query, snapshot);
     const scope = resolveScope(query.value('scope'), 'restriction_or_openid', client, snapshot);
     const nonce = query.value('nonce');
@@ -79,6 +100,7 @@ export async function acceptRequest(
       resource,
       login_hint: query.value('login_hint'),
       ...(boundKey === undefined ? {} : { dpop_jkt: boundKey }),
+      ...(pushed === undefined ? {} : { pushed }),
       ...ignoredParameters(query, snapshot.settings),
       ...(asks === undefined ? {} : { asks }),
     };
@@ -90,26 +112,8 @@ export async function acceptRequest(
       redirect_uri: redirectUri,
       response_mode: modeWithinRefusedObject(error, query) ?? modeForErrors(query, snapshot),
       state,
+      pushed,
     };
-    throw new RefusalForClient(error, recipient);
-  }
-}
-
-/** The parameters that count, the request object's among them; a refusal goes to the redirect URI of the query, if it may. */
-async function readObject(query: Parameters, context: RequestContext): Promise<Parameters> {
-  const { snapshot } = context;
-  if (query.value('request') === undefined && query.value('request_uri') === undefined) return query;
-  const clientId = checkClientId(query);
-  const { client } = await checkClient(clientId, context);
-  try {
-    return await withRequestObject(query, client, context);
-  } catch (error) {
-    const redirectUri = query.value('redirect_uri');
-    if (!(error instanceof OAuthError) || redirectUri === undefined) throw error;
-    checkPresence(query);
-    checkRedirectUri(redirectUri, client, snapshot);
-    const [responseMode, state] = [modeForErrors(query, snapshot), query.value('state')];
-    const recipient = { client_id: clientId, redirect_uri: redirectUri, response_mode: responseMode, state };
     throw new RefusalForClient(error, recipient);
   }
 }

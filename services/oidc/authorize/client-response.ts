@@ -14,7 +14,7 @@ import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
 import { sendsIssuerParameter } from '#shared/protocol/oidc/issuer-parameter.ts';
 
 /** Where and how an answer goes. A validated request is one itself. */
-type Recipient = Pick<AuthorizationRequest, 'client_id' | 'redirect_uri' | 'response_mode' | 'state'>;
+type Recipient = Pick<AuthorizationRequest, 'client_id' | 'redirect_uri' | 'response_mode' | 'state' | 'pushed'>;
 
 /** A refusal that the client may hear, since its redirect URI was validated. */
 export class RefusalForClient extends Error {
@@ -43,21 +43,25 @@ export function tokensResponse(
 
 export function errorResponse({ refusal, recipient }: RefusalForClient, context: RequestContext): Promise<Reply> {
   const { error, error_description } = refusal.body;
-  return clientResponse(
-    [
-      ['error', error],
-      ['error_description', error_description],
-    ],
-    recipient,
-    context,
-  );
+  return refusalResponse(error, error_description, recipient, context);
 }
 
 /** The error that somebody asked for on this request, sent to its client; undefined, as a rule. */
 export async function requestedRefusal(recipient: Recipient, context: RequestContext): Promise<Reply | undefined> {
   const refusal = await context.alterations.authorizationRefusal?.();
   if (refusal === undefined) return undefined;
-  const { error, description } = refusal;
+  return refusalResponse(refusal.error, refusal.description, recipient, context);
+}
+
+/** A request that was pushed is used up by its refusal as by a code: another one has to be pushed (RFC 9126 §7.3). */
+async function refusalResponse(
+  error: string,
+  description: string,
+  recipient: Recipient,
+  context: RequestContext,
+): Promise<Reply> {
+  const { store, clock } = context;
+  if (recipient.pushed !== undefined) await store.pushedRequests.use(recipient.pushed, 'refusal', clock.now());
   return clientResponse(
     [
       ['error', error],

@@ -59,6 +59,11 @@ async function issueCode(
   { store, snapshot, clock, random }: RequestContext,
 ): Promise<string | undefined> {
   const now = clock.now();
+  const { pushed } = transaction.request;
+  // Of several logins for one pushed request the first to be done is answered.
+  if (pushed !== undefined && !(await store.pushedRequests.use(pushed, transaction.transaction_id, now))) {
+    throw unknownTransaction();
+  }
   const user = await findEffectiveUser(snapshot, store, who.username);
   const record: AuthorizationCodeRecord = {
     code: random.token(),

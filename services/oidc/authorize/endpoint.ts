@@ -13,6 +13,7 @@ import { recordAttempt } from '#shared/login/record-attempt.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import { pushedRequestUri } from '../pushed/take-pushed-request.ts';
 import { acceptRequest } from './accept-request.ts';
 import { answerLoginStep, loginPage } from './answer-login-step.ts';
 import { completeAutoLogin } from './auto-login.ts';
@@ -31,9 +32,10 @@ const auditedAs = { event_type: 'authorization_request', endpoint: '/authorize' 
 
 export const getAuthorize = audited(auditedAs, (request, context, note) =>
   answeringRefusals(request, context, note, async () => {
-    const reply = isOAuthRequest(request.query)
-      ? await beginLogin(request, context, note)
-      : await resumeLogin(request, context, note);
+    const reply =
+      isOAuthRequest(request.query) || pushedRequestUri(request.query, context) !== undefined
+        ? await beginLogin(request, context, note)
+        : await resumeLogin(request, context, note);
     // Back from the application must ask again: a kept page would post to a transaction that is used up.
     return notStored(reply);
   }),

@@ -5,6 +5,7 @@ import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import { pushedRequestUri } from '../pushed/take-pushed-request.ts';
 
 const requestBytesMax = 8 * 1024;
 
@@ -14,12 +15,11 @@ const fieldsOfPages = [
   ...['change_username', 'fill_username'],
 ] as const;
 
-export function isPostedRequest(
-  { rawQuery, form }: ParsedRequest,
-  { settings }: Pick<ConfigurationSnapshot, 'settings'>,
-): boolean {
-  if (!settings.oauth.authorize_by_post || rawQuery !== '') return false;
-  if (form.value('response_type') === undefined || form.value('client_id') === undefined) return false;
+export function isPostedRequest({ rawQuery, form }: ParsedRequest, snapshot: ConfigurationSnapshot): boolean {
+  if (!snapshot.settings.oauth.authorize_by_post || rawQuery !== '') return false;
+  if (form.value('client_id') === undefined) return false;
+  // What was pushed says the response_type itself.
+  if (form.value('response_type') === undefined && pushedRequestUri(form, { snapshot }) === undefined) return false;
   return !fieldsOfPages.some((name) => form.has(name));
 }
 

@@ -1,4 +1,4 @@
-// Who is calling /token, /introspect, /revoke and /device_authorization (CLT-01 to CLT-14, RFC 6749 §2.3). One registered
+// Who is calling /token, /introspect, /revoke, /device_authorization and /par (CLT-01 to CLT-14, RFC 6749 §2.3). One registered
 // method for each client; an unknown client and a wrong secret get the same sentence, so that nobody learns which exist.
 import { isPublicClient, takesMethod } from '#shared/configuration/model/client-entry.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
@@ -11,7 +11,7 @@ import { clientAuthenticationRefusals as refusals } from '#shared/refusals/famil
 import { methodNamed, methodUsed } from './methods.ts';
 import { type PresentedCredentials, presentedCredentials } from './presented-credentials.ts';
 
-type ClientSurface = 'token' | 'introspect' | 'revoke' | 'device_authorization';
+type ClientSurface = 'token' | 'introspect' | 'revoke' | 'device_authorization' | 'par';
 
 /** @throws OAuthError invalid_client */
 export async function authenticateClient(

@@ -1,11 +1,19 @@
 // private_key_jwt: an assertion that the client signed with a key of its own (OIDC Core §9, RFC 7523 §3, SSO-50).
 import { instant } from '#shared/clock.ts';
+import type { RequestContext } from '#shared/http/request.ts';
 import { endpointAddresses } from '#shared/protocol/oidc/endpoint-addresses.ts';
 import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { ClientJwtRefusedError, verifyClientJwt } from '../client-documents/client-keys.ts';
 import type { ClientAuthenticationMethod } from './method.ts';
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** Who an assertion may be for: the issuer or one of the endpoints that name /token's methods theirs (RFC 9126 §2). */
+function audiences({ snapshot, issuer, path }: RequestContext): string[] {
+  const { pushed_authorization_requests } = snapshot.settings.oauth;
+  const endpoints = pushed_authorization_requests === 'off' ? (['/token'] as const) : (['/token', '/par'] as const);
+  return [issuer, ...endpoints.flatMap((endpoint) => endpointAddresses(endpoint, snapshot, issuer, path('')))];
+}
 
 /** The last one that a Date knows: nothing bounds an exp. */
 const latestMoment = 8.64e15;
@@ -24,7 +32,7 @@ export const privateKeyJwt = {
         algorithms: [...assertionAlgorithms],
         issuer,
         subject: issuer,
-        audience: [context.issuer, ...endpointAddresses('/token', context.snapshot, context.issuer, context.path(''))],
+        audience: audiences(context),
         requiredClaims: ['exp', 'jti'],
       };
       const { jti, exp } = await verifyClientJwt(form.value('client_assertion') ?? '', client, options, context);

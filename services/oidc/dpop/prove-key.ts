@@ -9,7 +9,7 @@ import { currentNonce, isNonceInUse } from './nonce.ts';
 
 /** Where a proof is shown. */
 interface Place {
-  readonly path: '/token' | '/userinfo';
+  readonly path: '/token' | '/userinfo' | '/par';
   /** The token that is shown with it. */
   readonly accessToken?: string;
   /** Of a refusal there; 400 unless said otherwise. */

@@ -1,9 +1,12 @@
 // What a fetched metadata document has to say to become a client (CMD-11, CMD-12): it claims its own address literally,
-// is public and lists where codes may be sent. Read as a registration is; of other members DPoP alone counts (RFC 9449 §5.2). Pure.
+// is public and lists where codes may be sent. Read as a registration is; of other members those count by which a client asks for
+// more of itself (RFC 9449 §5.2, RFC 9126 §6). Pure.
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import { asClientMetadata, entryFromMetadata } from '#shared/protocol/oauth2/client-metadata.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { metadataDocumentRefusals } from '#shared/refusals/families/registration.ts';
+
+const demands = ['dpop_bound_access_tokens', 'require_pushed_authorization_requests'] as const;
 
 /** @throws OAuthError whose message is the reason, for the log alone. */
 export function clientFromDocument(clientId: string, body: Uint8Array, vocabulary: readonly string[]): ClientEntry {
@@ -14,7 +17,10 @@ export function clientFromDocument(clientId: string, body: Uint8Array, vocabular
     throw oauthError(metadataDocumentRefusals.document_of_confidential_client);
   }
   const entry = entryFromMetadata(metadata, vocabulary, { client_id: clientId, token_endpoint_auth_method: 'none' });
-  return metadata.dpop_bound_access_tokens === true ? { ...entry, dpop_bound_access_tokens: true } : entry;
+  return {
+    ...entry,
+    ...Object.fromEntries(demands.filter((name) => metadata[name] === true).map((name) => [name, true])),
+  };
 }
 
 function parseJson(body: Uint8Array): unknown {

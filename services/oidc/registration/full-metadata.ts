@@ -22,6 +22,7 @@ const entryMembers = {
   request_uris: true,
   userinfo_signed_response_alg: true,
   dpop_bound_access_tokens: true,
+  require_pushed_authorization_requests: true,
   initiate_login_uri: true,
   logo_uri: true,
   policy_uri: true,
@@ -67,6 +68,12 @@ export function checkFullClient(entry: ClientEntry, { oauth }: Pick<Settings, 'o
   if (problem !== undefined) refuse(problem.field, problem.message);
   if (entry.dpop_bound_access_tokens && oauth.dpop === 'off') {
     refuse('dpop_bound_access_tokens', 'cannot be honoured: this server issues no tokens bound to keys (oauth.dpop)');
+  }
+  if (entry.require_pushed_authorization_requests && oauth.pushed_authorization_requests === 'off') {
+    refuse(
+      'require_pushed_authorization_requests',
+      'cannot be honoured: nothing can be pushed to this server (oauth.pushed_authorization_requests)',
+    );
   }
   const frame = entry.frontchannel_logout_uri;
   if (frame !== undefined && !entry.redirect_uris.some((address) => originOf(address) === new URL(frame).origin)) {

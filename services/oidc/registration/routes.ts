@@ -26,6 +26,7 @@ const fullModel = z.object({
   request_uris: texts,
   userinfo_signed_response_alg: z.literal(signingAlgorithms),
   dpop_bound_access_tokens: z.boolean(),
+  require_pushed_authorization_requests: z.boolean(),
   initiate_login_uri: z.string(),
   logo_uri: z.string(),
   policy_uri: z.string(),

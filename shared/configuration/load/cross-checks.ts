@@ -28,6 +28,7 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkCors(settings),
     ...checkIssuer(settings),
     ...checkDpop(settings),
+    ...checkPushedRequests(settings),
     ...checkScopes(settings),
     ...checkCertificates(settings),
     ...checkTogether(settings),
@@ -147,6 +148,16 @@ function* checkDpop({ oauth }: Settings): Generator<CrossFinding> {
     if (!client.dpop_bound_access_tokens) continue;
     const message = 'has no effect without oauth.dpop: on or nonce';
     yield { level: 'warning', path: ['oauth', 'clients', index, 'dpop_bound_access_tokens'], message };
+  }
+}
+
+/** Such a client's other requests would be taken. */
+function* checkPushedRequests({ oauth }: Settings): Generator<CrossFinding> {
+  if (oauth.pushed_authorization_requests !== 'off') return;
+  for (const [index, client] of oauth.clients.entries()) {
+    if (!client.require_pushed_authorization_requests) continue;
+    const message = 'has no effect without oauth.pushed_authorization_requests: on or required';
+    yield { level: 'warning', path: ['oauth', 'clients', index, 'require_pushed_authorization_requests'], message };
   }
 }
 

@@ -222,6 +222,14 @@ export const clientEntryModel = section({
     form: false,
     tool: false,
   }),
+  require_pushed_authorization_requests: flag(false).register(fields, {
+    description:
+      'Its authorization requests have to be pushed (RFC 9126 §6), with `oauth.pushed_authorization_requests`.',
+    label: 'Pushed authorization requests alone',
+    api: false,
+    form: false,
+    tool: false,
+  }),
   initiate_login_uri: judgedOrNone(problemOfHttpUrl).register(fields, {
     description: 'Where a third party may ask the client to begin a login.',
     label: 'Initiate login URI',

@@ -1,4 +1,4 @@
-// Every fault there is, by family: the table of the contract in its order, and those that came with SAML whole (decision 7).
+// Every fault there is, by family: the table of the contract in its order, and those that came later (decision 7).
 import type { FaultRow } from '../fault-row.ts';
 import { authorizationResponseFaults } from './authorization-response.ts';
 import { deviceFaults } from './device.ts';
@@ -9,6 +9,7 @@ import { keySetFaults } from './key-set.ts';
 import { logoutFaults } from './logout.ts';
 import { logoutTokenFaults } from './logout-token.ts';
 import { oauthErrorFaults } from './oauth-errors.ts';
+import { pushedRequestFaults } from './pushed-requests.ts';
 import { refreshFaults } from './refresh.ts';
 import { registrationFaults } from './registration.ts';
 import { samlAttributeFaults } from './saml-attributes.ts';
@@ -58,6 +59,7 @@ const furtherFamilies: readonly FaultFamily[] = [
   { title: 'Encryption of a SAML login', faults: samlEncryptionFaults },
   { title: 'Requests of a SAML logout', faults: samlLogoutFaults },
   { title: 'Logout tokens', faults: logoutTokenFaults },
+  { title: 'Pushed authorization requests', faults: pushedRequestFaults },
 ];
 
 export const everyFaultFamily: readonly FaultFamily[] = [...faultFamilies, ...furtherFamilies];

@@ -40,6 +40,7 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
     revocation_endpoint: `${base}/revoke`,
     end_session_endpoint: `${issuer}/logout`,
     device_authorization_endpoint: `${base}/device_authorization`,
+    ...pushedRequests(snapshot, base),
     ...(oauth.dynamic_registration.enabled ? { registration_endpoint: `${base}/register` } : {}),
     ...(oauth.scopes_supported.length > 0 ? { scopes_supported: oauth.scopes_supported } : {}),
     response_types_supported: [...new Set(oauth.response_types)].flatMap(inEitherOrder),
@@ -78,6 +79,15 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
 /** Words of a response type may stand in any order, and some clients look for theirs. */
 function inEitherOrder(type: ResponseType): readonly string[] {
   return type === 'id_token token' ? [type, 'token id_token'] : [type];
+}
+
+/** What it answers is of use whatever is said of other request_uris (RFC 9126 §5). */
+function pushedRequests({ settings }: Pick<ConfigurationSnapshot, 'settings'>, base: string): DiscoveryDocument {
+  const mode = settings.oauth.pushed_authorization_requests;
+  return {
+    ...(mode === 'off' ? {} : { pushed_authorization_request_endpoint: `${base}/par` }),
+    ...(mode === 'required' ? { require_pushed_authorization_requests: true } : {}),
+  };
 }
 
 /** `request_uri` is of use only where something can be fetched from. */

@@ -11,7 +11,7 @@ export function backchannelBase({ settings }: Settings, issuer: string, prefix: 
 
 /** What a client may call such an endpoint: as it is published, and as it lies below the issuer. */
 export function endpointAddresses(
-  path: '/token' | '/userinfo',
+  path: '/token' | '/userinfo' | '/par',
   snapshot: Settings,
   issuer: string,
   prefix: string,

@@ -123,6 +123,19 @@ export const authorizeRefusals = declareOAuthRefusals({
     expected: 'One of the request_uris of the client, at a host of oauth.client_fetch.',
     standard: oidc('6.2'),
   },
+  pushed_request_unusable: {
+    error: 'invalid_request_uri',
+    answer:
+      'The request_uri is of no use here: nothing was pushed under it by this client, or it is older than 60 seconds, or it was used, or another browser has it. Push the request again.',
+    expected: 'The request_uri that /par has just answered this client, once.',
+    standard: rfc(9126, '4'),
+  },
+  pushed_request_required: {
+    error: 'invalid_request',
+    answer: 'Authorization requests have to be pushed first: send the parameters to /par, and request_uri here.',
+    expected: 'client_id and the request_uri that /par answered.',
+    standard: rfc(9126, '5'),
+  },
   posted_request_too_long: {
     error: 'invalid_request',
     answer: 'A posted authorization request may have 8 KiB; this one is longer.',

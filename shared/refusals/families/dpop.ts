@@ -45,6 +45,12 @@ export const dpopRefusals = declareOAuthRefusals({
     expected: 'The thumbprint (RFC 7638) of the key that redeems the code.',
     standard: rfc(9449, '10'),
   },
+  dpop_jkt_differs: {
+    error: 'invalid_request',
+    answer: 'The dpop_jkt is not the thumbprint of the key that made the DPoP proof.',
+    expected: 'A proof by the key that dpop_jkt names, or one of the two alone.',
+    standard: rfc(9449, '10.1'),
+  },
   code_bound_to_another_key: {
     error: 'invalid_grant',
     answer: 'The code is bound by dpop_jkt to a key that this request does not prove to have.',

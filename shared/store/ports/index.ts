@@ -15,6 +15,7 @@ export type * from './faults.ts';
 export type * from './logout-confirmations.ts';
 export type * from './logout-deliveries.ts';
 export type * from './metadata-documents.ts';
+export type * from './pushed-requests.ts';
 export type * from './runtime-identities.ts';
 export type * from './runtime-store.ts';
 export type * from './sandboxes.ts';

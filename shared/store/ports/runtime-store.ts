@@ -10,6 +10,7 @@ import type { Faults } from './faults.ts';
 import type { LogoutConfirmations } from './logout-confirmations.ts';
 import type { LogoutDeliveries } from './logout-deliveries.ts';
 import type { MetadataDocuments } from './metadata-documents.ts';
+import type { PushedRequests } from './pushed-requests.ts';
 import type { RuntimeIdentities } from './runtime-identities.ts';
 import type { SamlLogouts } from './saml-logouts.ts';
 import type { PendingSecondFactors } from './second-factors.ts';
@@ -21,6 +22,7 @@ import type { TypedClaims } from './typed-claims.ts';
 export interface RuntimeStore {
   readonly transactions: AuthorizationTransactions;
   readonly codes: AuthorizationCodes;
+  readonly pushedRequests: PushedRequests;
   readonly deviceGrants: DeviceGrants;
   readonly secondFactors: PendingSecondFactors;
   readonly sessions: Sessions;

@@ -18,6 +18,7 @@ import { addLogoutDeliveries, logoutDeliveriesAdapter } from './logout-deliverie
 import { metadataDocumentsAdapter } from './metadata-documents-adapter.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { Owners } from './proof-of-life.ts';
+import { pushedRequestsAdapter } from './pushed-requests-adapter.ts';
 import { recorderSwitchAdapter } from './recorder-switch-adapter.ts';
 import { samlLogoutsAdapter } from './saml-logouts-adapter.ts';
 import { secondFactorsAdapter } from './second-factors-adapter.ts';
@@ -46,6 +47,7 @@ export function postgresStore(
   const typedClaims = typedClaimsRows(context);
   return {
     ...authorizationAdapter(context, { memory, sessions, typedClaims }),
+    pushedRequests: pushedRequestsAdapter(context),
     deviceGrants: deviceGrantsAdapter(context, typedClaims),
     secondFactors: secondFactorsAdapter(context),
     sessions: sessionsAdapter(context, sessions, events, addLogoutDeliveries(context), memory),

@@ -19,6 +19,7 @@ import { metadataDocumentsAdapter } from './metadata-documents-adapter.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './proof-of-life.ts';
+import { pushedRequestsAdapter } from './pushed-requests-adapter.ts';
 import { recorderSwitchAdapter } from './recorder-switch-adapter.ts';
 import { samlLogoutsAdapter } from './saml-logouts-adapter.ts';
 import { secondFactorsAdapter } from './second-factors-adapter.ts';
@@ -45,6 +46,7 @@ export function sqliteStore(
   const typedClaims = typedClaimsRows(context);
   return {
     ...authorizationAdapter(context, { memory, sessions, typedClaims }, outbox),
+    pushedRequests: pushedRequestsAdapter(context),
     deviceGrants: deviceGrantsAdapter(context, typedClaims),
     secondFactors: secondFactorsAdapter(context),
     sessions: sessionsAdapter(context, sessions, outbox, addLogoutDeliveries(context), memory),

@@ -17,6 +17,7 @@ export const expiringTables: readonly ExpiringTable[] = [
   { table: 'saml_logouts', column: 'expires_at', endsForGood: true },
   { table: 'ended_assertions', column: 'expires_at', endsForGood: true },
   { table: 'verified_authn_requests', column: 'expires_at', endsForGood: true },
+  { table: 'pushed_requests', column: 'expires_at', endsForGood: true },
   { table: 'device_grants', column: 'forgotten_at', endsForGood: true },
   { table: 'rate_windows', column: 'expires_at', endsForGood: false },
   // When a session is over the settings say; those that are over are ended before a clock goes back (`endOver` of its rows).

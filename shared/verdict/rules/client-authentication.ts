@@ -4,7 +4,9 @@ import { rfc } from '#shared/refusals/references.ts';
 import { type ClientHistory, header, inQuery, ofEndpoints, partsOf } from '../client-history.ts';
 import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 
-const authenticates = ofEndpoints('token', 'introspect', 'revoke', 'device_authorization');
+const authenticates = ofEndpoints(
+  ...(['token', 'introspect', 'revoke', 'device_authorization', 'pushed_authorization_request'] as const),
+);
 
 export const clientAuthenticationRules: readonly VerdictRule[] = [
   {

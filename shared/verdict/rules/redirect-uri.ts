@@ -60,7 +60,7 @@ export const redirectUriRules: readonly VerdictRule[] = [
         if (sent === asked) return [{ at }];
         // A secret in the address stands as a fingerprint at /token, and in a request object it does not.
         if (hasFingerprint(sent) && !hasFingerprint(asked)) return [];
-        const detail = `/token got the redirect_uri ${shown(sent)}, and /authorize got ${shown(asked)}.`;
+        const detail = `/token got the redirect_uri ${shown(sent)}, and ${request.path} got ${shown(asked)}.`;
         return [{ at, breach: { detail, beside: [request] } }];
       });
     },

@@ -1,6 +1,7 @@
 // Transactions, codes, second factors and the documents that they hold.
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { pushedRequest } from '../parts/pushed-requests.ts';
 import { clientEntry, code, transaction } from '../store-under-test.ts';
 import { type Command, command, recent } from './command.ts';
 import type { ReferenceModel } from './reference-model.ts';
@@ -159,4 +160,38 @@ export const authorizationCommands: fc.Arbitrary<Command>[] = [
         if (isOurs) model.factors.delete(id);
       }),
     ),
+  fc.constant(
+    command('push a request', async (model, { store }) => {
+      model.begun += 1;
+      const name = recent(model, 'p', 0);
+      const request = pushedRequest(name, { expiresAt: model.in(60) });
+      expect(await store.pushedRequests.push(request, model.now)).to.equal('pushed');
+      model.pushed.set(name, { until: model.in(60) });
+    }),
+  ),
+  fc.tuple(backs, browsers).map(([back, browser]) =>
+    command(`bring pushed request ${back} by ${browser}`, async (model, { store }) => {
+      const name = recent(model, 'p', back);
+      const known = model.pushed.get(name);
+      const { request_uri } = pushedRequest(name);
+      const found = await store.pushedRequests.find(request_uri, model.now);
+      expect(found?.request_uri).to.equal(model.lives(known) ? request_uri : undefined);
+      expect(found?.browser).to.equal(model.lives(known) ? known.browser : undefined);
+      const mayTake =
+        model.lives(known) && known.usedBy === undefined && (known.browser === undefined || known.browser === browser);
+      const bearer = { client_id: 'web', clientInstance: undefined, browser };
+      const taken = await store.pushedRequests.take(request_uri, bearer, model.now);
+      expect(taken?.browser).to.equal(mayTake ? browser : undefined);
+      if (mayTake && known.browser === undefined) model.pushed.set(name, { browser, until: model.in(600) });
+    }),
+  ),
+  fc.tuple(backs, fc.constantFrom('t1', 't2')).map(([back, by]) =>
+    command(`answer pushed request ${back} by ${by}`, async (model, { store }) => {
+      const name = recent(model, 'p', back);
+      const known = model.pushed.get(name);
+      const mayUse = model.lives(known) && (known.usedBy === undefined || known.usedBy === by);
+      expect(await store.pushedRequests.use(pushedRequest(name).request_uri, by, model.now)).to.equal(mayUse);
+      if (mayUse) model.pushed.set(name, { ...known, usedBy: by });
+    }),
+  ),
 ];

@@ -57,6 +57,7 @@ export class ReferenceModel {
   begun = 0;
   readonly transactions = new Map<string, Living & { browser: string; client: string; direct: boolean }>();
   readonly codes = new Map<string, Living & { client: string; holds: boolean; family: string | undefined }>();
+  readonly pushed = new Map<string, Living & { browser?: string; usedBy?: string }>();
   readonly grants = new Map<string, ModelGrant>();
   readonly factors = new Map<string, Living & { place: string }>();
   readonly sessions = new Map<string, ModelSession>();

@@ -23,6 +23,9 @@ export function isTestTokenLifetime(minutes: number): boolean {
 /** How proofs of possession are taken; `off`: nobody looks at them. */
 const dpopModes = ['off', 'on', 'nonce'] as const;
 
+/** Whether authorization requests may, or have to, be pushed first; `off`: there is no /par. */
+const pushedRequestModes = ['off', 'on', 'required'] as const;
+
 const defaultScopes = ['openid', 'profile', 'email', 'offline_access'];
 
 const allowedHost = () => judged(problemOfAllowedHost).transform((host) => host.toLowerCase());
@@ -191,6 +194,12 @@ export const oauthSettings = section({
   dpop: oneOf(dpopModes).default('off').register(fields, {
     description:
       '`on`: tokens are bound to the key of a DPoP proof that comes with the request (RFC 9449); `nonce`: proofs need a nonce of this server, too.',
+    fileOnly: true,
+    sandbox: true,
+  }),
+  pushed_authorization_requests: oneOf(pushedRequestModes).default('off').register(fields, {
+    description:
+      '`on`: clients may push authorization requests to /par (RFC 9126); `required`: /authorize takes no others.',
     fileOnly: true,
     sandbox: true,
   }),

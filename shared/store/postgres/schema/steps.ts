@@ -44,7 +44,8 @@ export const schemaSteps: readonly SchemaStep[] = [
     sql: 'ALTER TABLE store_version ADD COLUMN oldest_format integer NOT NULL DEFAULT 1;',
   },
   {
-    // To 4: the assertions of sessions that ended, in rows of their own. Programs of 3 keep theirs in saml_logouts.
+    // To 4: the assertions of sessions that ended, in rows of their own. Programs of 3 keep theirs in saml_logouts. And authorization
+    // requests that were pushed, of which programs of 3 know nothing.
     oldestFormat: 2,
     sql: `
     CREATE TABLE ended_assertions (
@@ -56,6 +57,17 @@ export const schemaSteps: readonly SchemaStep[] = [
     );
     CREATE INDEX ended_assertions_by_mark ON ended_assertions (namespace, mark);
     CREATE INDEX ended_assertions_by_expiry ON ended_assertions (namespace, expires_at);
+
+    CREATE TABLE pushed_requests (
+      seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      namespace text NOT NULL,
+      request_uri text NOT NULL,
+      used bigint NOT NULL,
+      expires_at bigint NOT NULL,
+      record text NOT NULL,
+      UNIQUE (namespace, request_uri)
+    );
+    CREATE INDEX pushed_requests_by_expiry ON pushed_requests (namespace, expires_at);
   `,
   },
 ];

@@ -1,4 +1,4 @@
-// What is under way until somebody has logged in: transactions, codes, device grants, second factors.
+// What is under way until somebody has logged in: transactions, pushed requests, codes, device grants, second factors.
 export const loginTables = `
   CREATE TABLE transactions (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -14,6 +14,17 @@ export const loginTables = `
   CREATE INDEX transactions_by_browser ON transactions (namespace, browser);
   CREATE INDEX transactions_by_client ON transactions (namespace, client_id);
   CREATE INDEX transactions_by_expiry ON transactions (namespace, expires_at);
+
+  CREATE TABLE pushed_requests (
+    seq INTEGER PRIMARY KEY,
+    namespace TEXT NOT NULL,
+    request_uri TEXT NOT NULL,
+    used INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    record TEXT NOT NULL,
+    UNIQUE (namespace, request_uri)
+  );
+  CREATE INDEX pushed_requests_by_expiry ON pushed_requests (namespace, expires_at);
 
   CREATE TABLE codes (
     seq INTEGER PRIMARY KEY,

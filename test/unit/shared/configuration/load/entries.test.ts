@@ -40,6 +40,7 @@ describe('client entries', () => {
         claims: {},
         request_uris: [],
         dpop_bound_access_tokens: false,
+        require_pushed_authorization_requests: false,
         show_client_id: true,
         show_description: false,
         layout: 'vertical',

@@ -1,0 +1,59 @@
+// What an authorization request says, whichever way it came: in the query, in a request object, or pushed beforehand. A refusal
+// goes to the redirect URI of the query, if it may.
+import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { pushedRequestUri, takePushedRequest } from '../pushed/take-pushed-request.ts';
+import { checkClient } from './check-client.ts';
+import { checkClientId, checkPresence } from './check-presence.ts';
+import { checkRedirectUri } from './check-redirect-uri.ts';
+import { areRequestObjectsRead } from './check-request-objects.ts';
+import { modeForErrors } from './check-response-mode.ts';
+import { RefusalForClient } from './client-response.ts';
+import { withRequestObject } from './read-request-object.ts';
+
+interface ParametersThatCount {
+  readonly parameters: Parameters;
+  /** The request_uri of what was pushed. */
+  readonly pushed?: string;
+}
+
+/** @throws OAuthError, RefusalForClient */
+export async function parametersThatCount(query: Parameters, context: RequestContext): Promise<ParametersThatCount> {
+  const read = readerOf(query, context);
+  if (read === undefined) return { parameters: query };
+  const effective = await checkClient(checkClientId(query), context);
+  try {
+    return await read(effective);
+  } catch (error) {
+    throw forClient(error, query, effective, context);
+  }
+}
+
+type Read = (effective: EffectiveClient) => Promise<ParametersThatCount>;
+
+/** undefined: the query itself counts. */
+function readerOf(query: Parameters, context: RequestContext): Read | undefined {
+  const pushed = pushedRequestUri(query, context);
+  if (pushed !== undefined) {
+    return async (effective) => ({ parameters: await takePushedRequest(pushed, effective, context), pushed });
+  }
+  const namesObject = query.value('request') !== undefined || query.value('request_uri') !== undefined;
+  if (!namesObject || !areRequestObjectsRead(context.snapshot)) return undefined;
+  return async ({ client }) => ({ parameters: await withRequestObject(query, client, context) });
+}
+
+function forClient(
+  error: unknown,
+  query: Parameters,
+  { client }: EffectiveClient,
+  { snapshot }: Pick<RequestContext, 'snapshot'>,
+): unknown {
+  const redirectUri = query.value('redirect_uri');
+  if (!(error instanceof OAuthError) || redirectUri === undefined) return error;
+  checkPresence(query);
+  checkRedirectUri(redirectUri, client, snapshot);
+  const [response_mode, state] = [modeForErrors(query, snapshot), query.value('state')];
+  return new RefusalForClient(error, { client_id: client.client_id, redirect_uri: redirectUri, response_mode, state });
+}

@@ -1,0 +1,115 @@
+// POST /par: a client sends its authorization request by itself, and gets a request_uri for the browser (RFC 9126 §2). It is
+// checked as /authorize will check it again, so that a client hears at once what is wrong with it.
+
+import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
+import { endOfPushedRequest, pushedRequestPrefix, pushedRequestSeconds } from '#shared/domain/pushed-request.ts';
+import { documentReply } from '#shared/http/alterations.ts';
+import { Parameters } from '#shared/http/parameters.ts';
+import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
+import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
+import { pushedRequestRefusals } from '#shared/refusals/families/pushed-requests.ts';
+import { acceptParameters } from '../authorize/accept-request.ts';
+import { checkClient } from '../authorize/check-client.ts';
+import { RefusalForClient } from '../authorize/client-response.ts';
+import { parametersThatCount } from '../authorize/parameters-that-count.ts';
+import { authenticateClient } from '../client-authentication/authenticate-client.ts';
+import { clientParameters } from '../client-authentication/methods.ts';
+import { claimedClientId } from '../client-authentication/presented-credentials.ts';
+import { nonceHeaders, proveKey } from '../dpop/prove-key.ts';
+import { requireForm } from '../require-form.ts';
+
+const requestBytesMax = 16 * 1024;
+
+const singleParameters: ReadonlySet<string> = new Set(clientParameters);
+
+/** Of the client alone, and no part of the request. */
+const credentials: ReadonlySet<string> = new Set(clientParameters.filter((name) => name !== 'client_id'));
+
+export const postPushedRequest = audited(
+  { event_type: 'pushed_authorization_request', endpoint: '/par' },
+  async (request, context, note) => {
+    const { form } = request;
+    note.knows({ client_id: claimedClientId(request), details: ignoredParameters(form, context.snapshot.settings) });
+    requireForm(request);
+    refuseDoubledParameters(form, singleParameters);
+    await fetchDocument(request, context, note);
+    const effective = await authenticateClient(request, context, 'par');
+    if (form.has('request_uri')) throw oauthError(pushedRequestRefusals.request_uri_pushed);
+    if (request.body.length > requestBytesMax) throw oauthError(pushedRequestRefusals.pushed_request_too_long);
+    const provenKey = await proveKey(request, context, { path: '/par' });
+    const sent = requestOf(form, effective);
+    const parameters = withProvenKey(await acceptedParameters(sent, context), provenKey);
+    const requestUri = await push(parameters, effective, context);
+    note.succeeded({ client_id: effective.client.client_id, details: { scope: parameters.value('scope') } });
+    const reply = await answer(requestUri, context);
+    return provenKey === undefined
+      ? reply
+      : { ...reply, headers: { ...reply.headers, ...(await nonceHeaders(context)) } };
+  },
+);
+
+/** A client by metadata document is known once its document was fetched, as at /authorize (CMD-01). */
+async function fetchDocument(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<void> {
+  const clientId = claimedClientId(request);
+  if (clientId?.startsWith('https://') !== true) return;
+  try {
+    await checkClient(clientId, context);
+  } catch (error) {
+    if (error instanceof OAuthError && error.refusal === authorizeRefusals.metadata_document_refused) {
+      note.failed({ event_type: 'client_metadata_document_refused', client_id: clientId });
+    }
+    throw error;
+  }
+}
+
+/** Whoever authenticated without naming itself in the form is named all the same. */
+function requestOf(form: Parameters, { client }: EffectiveClient): Parameters {
+  const own = form.pairs.filter(([name]) => !credentials.has(name));
+  return new Parameters(form.value('client_id') === undefined ? [...own, ['client_id', client.client_id]] : own);
+}
+
+/** @throws OAuthError: what /authorize would send to the redirect URI is told to the client itself here (RFC 9126 §2.3). */
+async function acceptedParameters(sent: Parameters, context: RequestContext): Promise<Parameters> {
+  try {
+    const { parameters } = await parametersThatCount(sent, context);
+    await acceptParameters(parameters, context, { mayAutoLogin: true, mayHaveToBePushed: false });
+    return parameters;
+  } catch (error) {
+    throw error instanceof RefusalForClient ? error.refusal : error;
+  }
+}
+
+/** A proof binds the code as dpop_jkt does (RFC 9449 §10.1). */
+function withProvenKey(parameters: Parameters, provenKey: string | undefined): Parameters {
+  if (provenKey === undefined) return parameters;
+  const named = parameters.value('dpop_jkt');
+  if (named === undefined) return new Parameters([...parameters.pairs, ['dpop_jkt', provenKey]]);
+  if (named !== provenKey) throw oauthError(dpopRefusals.dpop_jkt_differs);
+  return parameters;
+}
+
+async function push(
+  { pairs }: Parameters,
+  { client, instanceId }: EffectiveClient,
+  { store, clock, random }: RequestContext,
+): Promise<string> {
+  const request_uri = pushedRequestPrefix + random.token();
+  const now = clock.now();
+  const pushed = {
+    ...{ request_uri, client_id: client.client_id, clientInstance: instanceId },
+    ...{ parameters: pairs, expiresAt: endOfPushedRequest(now) },
+  };
+  if ((await store.pushedRequests.push(pushed, now)) === 'pushed') return request_uri;
+  const headers = { 'Retry-After': String(pushedRequestSeconds) };
+  throw oauthError(pushedRequestRefusals.too_many_pushed_requests, undefined, { headers });
+}
+
+function answer(request_uri: string, { alterations }: RequestContext): Promise<Reply> {
+  return documentReply(201, { request_uri, expires_in: pushedRequestSeconds }, alterations);
+}

@@ -1,0 +1,15 @@
+// What the endpoint for pushed authorization requests offers to the frontend (RFC 9126).
+import type { Route } from '#shared/http/route.ts';
+import { postPushedRequest } from './push-request.ts';
+import { takesPushedRequests } from './take-pushed-request.ts';
+
+export const pushedRequestRoutes: readonly Route[] = [
+  {
+    path: '/par',
+    faultyAs: 'pushed_authorization_request',
+    surface: 'protocol',
+    existsWhile: (snapshot) => takesPushedRequests({ snapshot }),
+    methods: { POST: postPushedRequest },
+    noStore: true,
+  },
+];

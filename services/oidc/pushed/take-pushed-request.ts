@@ -1,0 +1,38 @@
+// An authorization request by the request_uri of /par (RFC 9126 §4): what was pushed counts, and nothing else of the query.
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
+import { pushedRequestPrefix } from '#shared/domain/pushed-request.ts';
+import { Parameters } from '#shared/http/parameters.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+export function takesPushedRequests({ snapshot }: Pick<RequestContext, 'snapshot'>): boolean {
+  return snapshot.settings.oauth.pushed_authorization_requests !== 'off';
+}
+
+/** Whether this client's requests count only when they were pushed (RFC 9126 §5, §6). */
+export function needsPushedRequest(client: Client, context: Pick<RequestContext, 'snapshot'>): boolean {
+  if (!takesPushedRequests(context)) return false;
+  const { pushed_authorization_requests: mode } = context.snapshot.settings.oauth;
+  return mode === 'required' || client.require_pushed_authorization_requests;
+}
+
+/** The request_uri of /par that a query names; undefined: it names none, or an address of the client's own. */
+export function pushedRequestUri(query: Parameters, context: Pick<RequestContext, 'snapshot'>): string | undefined {
+  const named = query.value('request_uri');
+  return takesPushedRequests(context) && named?.startsWith(pushedRequestPrefix) === true ? named : undefined;
+}
+
+/** @throws OAuthError invalid_request_uri */
+export async function takePushedRequest(
+  requestUri: string,
+  { client: { client_id }, instanceId: clientInstance }: EffectiveClient,
+  context: RequestContext,
+): Promise<Parameters> {
+  const { browser } = await context.session();
+  const bearer = { client_id, clientInstance, browser };
+  const pushed = await context.store.pushedRequests.take(requestUri, bearer, context.clock.now());
+  if (pushed === undefined) throw oauthError(authorizeRefusals.pushed_request_unusable);
+  return new Parameters(pushed.parameters);
+}

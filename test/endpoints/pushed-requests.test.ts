@@ -1,0 +1,343 @@
+// Authorization requests that clients push before a browser brings them (RFC 9126), as `oauth.pushed_authorization_requests`
+// says.
+import { expect } from 'chai';
+import { calculateJwkThumbprint } from 'jose';
+import { systemClock } from '#shared/clock.ts';
+import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
+import { redirectParameters } from '#test/support/browser-client.ts';
+import { assertionClaims, assertionType, type ClientKey, clientKey } from '#test/support/client-keys.ts';
+import { alice, web } from '#test/support/credentials.ts';
+import { provingKey } from '#test/support/dpop-proofs.ts';
+import { basic } from '#test/support/http.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type Answer, call, lastEvent, postTo, redeemCode, refusalOf } from '#test/support/token-flows.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { callback, interactive } from '#test/support/worlds.ts';
+
+const asked = { response_type: 'code', redirect_uri: callback, state: 'pushed-state-0123456789', scope: 'openid' };
+const onSqlite = { runtime: { store: 'sqlite', path: '../state/runtime.db' } };
+const prefix = 'urn:ietf:params:oauth:request_uri:';
+
+describe('pushed authorization requests', () => {
+  let idp: RunningIdp;
+  let key: ClientKey;
+  const clients = () => [
+    {
+      client_id: 'keyed',
+      token_endpoint_auth_method: 'private_key_jwt',
+      redirect_uris: [callback],
+      jwks: { keys: [key.jwk] },
+    },
+    {
+      client_id: 'pushing',
+      client_secret: 's',
+      redirect_uris: [callback],
+      require_pushed_authorization_requests: true,
+    },
+  ];
+  const configured = (oauth: object = {}, further: object = {}) => ({
+    settings: { oauth: { pushed_authorization_requests: 'on', ...oauth }, ...further },
+    clients: clients(),
+  });
+  before(async () => {
+    key = await clientKey('k');
+    idp = await startIdp({ world: interactive, ...configured() });
+  });
+  after(() => idp.stop());
+
+  const push = (fields: Readonly<Record<string, string>> = {}, headers: Readonly<Record<string, string>> = web) =>
+    postTo(idp, '/par', { ...asked, ...fields }, headers);
+  const uriOf = (answer: Answer) => {
+    expect(answer.status, answer.text).to.equal(201);
+    return String(answer.body.request_uri);
+  };
+  const bring = (request_uri: string, further: object = {}) =>
+    `/authorize?${new URLSearchParams({ client_id: 'web', request_uri, ...further })}`;
+  const lastRefusal = async (type = 'pushed_authorization_request') => (await lastEvent(idp, type))?.details.refusal;
+
+  it('are told of in discovery, and there only while they are taken', async () => {
+    const document = async () => (await call(idp, '/.well-known/openid-configuration')).body;
+    const told = await document();
+    expect(told.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/par`);
+    expect(told).to.not.have.property('require_pushed_authorization_requests');
+    expect(told.request_uri_parameter_supported).to.equal(false);
+    await idp.configure(configured({ pushed_authorization_requests: 'required' }));
+    try {
+      expect((await document()).require_pushed_authorization_requests).to.equal(true);
+    } finally {
+      await idp.configure({ clients: clients() });
+    }
+    try {
+      expect(await document()).to.not.have.any.keys(
+        'pushed_authorization_request_endpoint',
+        'require_pushed_authorization_requests',
+      );
+      expect((await push()).status).to.equal(404);
+      const page = await newBrowser(idp).get(bring(`${prefix}x`, asked));
+      expect(redirectParameters(page).get('error')).to.equal('request_uri_not_supported');
+    } finally {
+      await idp.configure(configured());
+    }
+  });
+
+  it('lead a browser to a login by their request_uri alone', async () => {
+    const answer = await push({ code_challenge: challenge, code_challenge_method: 'S256', nonce: 'n-0S6_WzA2Mj' });
+    expect(answer.body.expires_in).to.equal(60);
+    expect(Object.keys(answer.body)).to.deep.equal(['request_uri', 'expires_in']);
+    expect(uriOf(answer)).to.match(/^urn:ietf:params:oauth:request_uri:[A-Za-z0-9_-]{43}$/);
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    const event = await lastEvent(idp, 'pushed_authorization_request');
+    expect([event?.client_id, event?.endpoint, event?.details.scope]).to.deep.equal(['web', '/par', 'openid']);
+
+    const browser = newBrowser(idp);
+    // Nothing of the query counts beside it.
+    const page = await browser.get(
+      bring(uriOf(answer), { state: 'other', scope: 'email', redirect_uri: 'https://evil.example/' }),
+    );
+    expect(page.status).to.equal(200);
+    const done = await browser.submit(page, alice);
+    expect(done.location?.startsWith(`${callback}?`)).to.equal(true);
+    expect(redirectParameters(done).get('state')).to.equal(asked.state);
+    const tokens = await redeemCode(idp, codeOf(done), { code_verifier: verifier });
+    expect(tokens.body.scope).to.equal('openid');
+    const claims = JSON.parse(Buffer.from(String(tokens.body.id_token).split('.')[1] ?? '', 'base64url').toString());
+    expect(claims.nonce).to.equal('n-0S6_WzA2Mj');
+  });
+
+  it('are answered once: a browser may load its address again until then', async () => {
+    const uri = uriOf(await push());
+    const browser = newBrowser(idp);
+    await browser.get(bring(uri));
+    const page = await browser.get(bring(uri));
+    expect(page.status).to.equal(200);
+    codeOf(await browser.submit(page, alice));
+    for (const each of [browser, newBrowser(idp)]) {
+      const again = await each.get(bring(uri));
+      expect([again.status, JSON.parse(again.body).error]).to.deep.equal([400, 'invalid_request_uri']);
+      expect(await lastRefusal('authorization_request')).to.equal('pushed_request_unusable');
+    }
+  });
+
+  it('are answered once, however many logins for one are done at the same moment', async () => {
+    const uri = uriOf(await push());
+    const browser = newBrowser(idp);
+    await browser.get(bring(uri));
+    const pages = await Promise.all([1, 2, 3, 4].map(() => browser.post(bring(uri), alice)));
+    const codes = pages.filter(({ location }) => location?.includes('code='));
+    expect(codes).to.have.length(1);
+  });
+
+  it('belong to the browser that brings them first, to their client, and to one minute', async () => {
+    const uri = uriOf(await push());
+    expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=spa'))).status).to.equal(400);
+    expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
+    const stranger = await newBrowser(idp).get(bring(uri));
+    expect(JSON.parse(stranger.body).error).to.equal('invalid_request_uri');
+
+    const late = uriOf(await push());
+    await idp.api('PUT', '/api/clock', { advance_seconds: 59 });
+    try {
+      const inTime = uriOf(await push());
+      expect((await newBrowser(idp).get(bring(late))).status).to.equal(200);
+      await idp.api('PUT', '/api/clock', { advance_seconds: 60 });
+      expect(JSON.parse((await newBrowser(idp).get(bring(inTime))).body).error).to.equal('invalid_request_uri');
+    } finally {
+      await idp.api('DELETE', '/api/clock');
+    }
+    // Whoever sends a redirect_uri that may be told is told there.
+    const told = await newBrowser(idp).get(bring(`${prefix}nothing`, asked));
+    expect(redirectParameters(told).get('error')).to.equal('invalid_request_uri');
+    expect(redirectParameters(told).get('state')).to.equal(asked.state);
+  });
+
+  it('are used up by a refusal as by a code', async () => {
+    const uri = uriOf(await push({ prompt: 'login' }));
+    const browser = newBrowser(idp);
+    const page = await browser.get(bring(uri));
+    const transaction_id = page.forms[0]?.fields.find(([name]) => name === 'transaction_id')?.[1] ?? '';
+    const refused = await browser.post('/authorize', { transaction_id, cancel: '1' });
+    expect(redirectParameters(refused).get('error')).to.equal('access_denied');
+    expect((await browser.get(bring(uri))).status).to.equal(400);
+  });
+
+  it('are refused with what is wrong with them, to the client itself', async () => {
+    const cases: readonly (readonly [Readonly<Record<string, string>>, number, string, string])[] = [
+      [{ response_type: 'token' }, 400, 'unsupported_response_type', 'response_type_not_supported'],
+      [{ redirect_uri: 'https://evil.example/' }, 400, 'invalid_request', 'redirect_uri_not_registered'],
+      [{ scope: 'nothing-of-the-kind' }, 400, 'invalid_scope', 'scope_not_supported'],
+      [{ prompt: 'none login' }, 400, 'invalid_request', 'prompt_none_not_alone'],
+      [{ request_uri: `${prefix}x` }, 400, 'invalid_request', 'request_uri_pushed'],
+      [{ request: 'e30.e30.' }, 400, 'request_not_supported', 'request_not_supported'],
+      [{ state: 's'.repeat(16_384) }, 413, 'invalid_request', 'pushed_request_too_long'],
+      [{ client_id: 'spa' }, 401, 'invalid_client', 'client_named_twice'],
+    ];
+    for (const [fields, status, error, refusal] of cases) {
+      expect(refusalOf(await push(fields)), refusal).to.deep.equal([status, error]);
+      expect(await lastRefusal()).to.equal(refusal);
+    }
+    const doubled = [...Object.entries(asked), ['state', 'other']] as const;
+    expect(refusalOf(await postTo(idp, '/par', doubled))).to.deep.equal([400, 'invalid_request']);
+    const asJson = await call(idp, '/par', {
+      method: 'POST',
+      headers: { ...web, 'Content-Type': 'application/json' },
+      body: JSON.stringify(asked),
+    });
+    expect(refusalOf(asJson)).to.deep.equal([400, 'invalid_request']);
+    expect((await call(idp, '/par')).status).to.equal(405);
+  });
+
+  it('come from clients that prove who they are as at /token, and from public ones', async () => {
+    const wrong = await push({}, { Authorization: basic('web', 'wrong') });
+    expect(refusalOf(wrong)).to.deep.equal([401, 'invalid_client']);
+    expect(refusalOf(await push({}, {}))).to.deep.equal([401, 'invalid_client']);
+    uriOf(await push({ client_id: 'spa', code_challenge: challenge, code_challenge_method: 'S256' }, {}));
+    for (const audience of [idp.baseUrl, `${idp.baseUrl}/token`, `${idp.baseUrl}/par`]) {
+      const client_assertion = await key.sign(assertionClaims('keyed', audience));
+      const proved = { client_assertion_type: assertionType, client_assertion };
+      const uri = uriOf(await push(proved, {}));
+      const kept = await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=keyed'));
+      expect(kept.status).to.equal(200);
+    }
+  });
+
+  it('keep nothing by which their client proved who it is', async () => {
+    const shared = await startIdp({ world: interactive, ...configured({}, onSqlite) });
+    try {
+      const client_assertion = await key.sign(assertionClaims('keyed', shared.baseUrl));
+      const proved = { client_assertion_type: assertionType, client_assertion, audience: 'kept' };
+      const uri = uriOf(await postTo(shared, '/par', { ...asked, ...proved }, {}));
+      const kept = await shared.withStore(({ pushedRequests }) => pushedRequests.find(uri, systemClock.now()));
+      const names = [...Object.keys(asked), 'audience', 'client_id'];
+      expect(kept?.parameters.map(([name]) => name)).to.deep.equal(names);
+    } finally {
+      await shared.stop();
+    }
+  });
+
+  it('are asked of clients that say so, and of all while they are required', async () => {
+    const direct = async (changes: Readonly<Record<string, string>> = {}) =>
+      redirectParameters(await newBrowser(idp).get(authorizePath(changes))).get('error_description');
+    const told = 'Authorization requests have to be pushed first: send the parameters to /par, and request_uri here.';
+    expect(await direct({ client_id: 'pushing' })).to.equal(told);
+    expect((await newBrowser(idp).get(authorizePath())).status).to.equal(200);
+    const uri = uriOf(await push({}, { Authorization: basic('pushing', 's') }));
+    expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=pushing'))).status).to.equal(200);
+    await idp.configure(configured({ pushed_authorization_requests: 'required' }));
+    try {
+      expect(await direct()).to.equal(told);
+      expect((await newBrowser(idp).get(bring(uriOf(await push())))).status).to.equal(200);
+      // A login that posts its request with the credentials is none that was pushed.
+      expect(redirectParameters(await newBrowser(idp).post(authorizePath(), alice)).get('error')).to.equal(
+        'invalid_request',
+      );
+    } finally {
+      await idp.configure(configured());
+    }
+  });
+
+  it('are read from a request object where those are read', async () => {
+    await idp.configure(configured({ request_objects: 'on' }));
+    try {
+      const { state, ...plain } = asked;
+      const request = await key.sign({ ...asked, iss: 'keyed', aud: idp.baseUrl, client_id: 'keyed' });
+      const client_assertion = await key.sign(assertionClaims('keyed', idp.baseUrl));
+      const proved = { client_assertion_type: assertionType, client_assertion, client_id: 'keyed' };
+      const uri = uriOf(await postTo(idp, '/par', { ...proved, request }, {}));
+      const browser = newBrowser(idp);
+      const page = await browser.get(bring(uri, plain).replace('client_id=web', 'client_id=keyed'));
+      expect(redirectParameters(await browser.submit(page, alice)).get('state')).to.equal(state);
+      const forged = refusalOf(await push({ request: 'e30.e30.' }));
+      expect(forged).to.deep.equal([400, 'invalid_request_object']);
+    } finally {
+      await idp.configure(configured());
+    }
+  });
+
+  it('may be posted to /authorize, where requests may', async () => {
+    await idp.configure(configured({ authorize_by_post: true }));
+    try {
+      const browser = newBrowser(idp);
+      const posted = await browser.post('/authorize', { client_id: 'web', request_uri: uriOf(await push()) });
+      expect(posted.status).to.equal(303);
+      expect((await browser.get(posted.location ?? '')).status).to.equal(200);
+    } finally {
+      await idp.configure(configured());
+    }
+  });
+
+  it('bind the code to the key of a DPoP proof', async () => {
+    await idp.configure(configured({ dpop: 'on' }));
+    try {
+      const proving = await provingKey();
+      const DPoP = () => proving.proof('POST', `${idp.baseUrl}/par`);
+      const browser = newBrowser(idp);
+      const page = await browser.get(bring(uriOf(await push({}, { ...web, DPoP: await DPoP() }))));
+      const code = codeOf(await browser.submit(page, alice));
+      expect(refusalOf(await redeemCode(idp, code))).to.deep.equal([400, 'invalid_grant']);
+      const proof = await proving.proof('POST', `${idp.baseUrl}/token`);
+      expect((await redeemCode(idp, code, {}, { ...web, DPoP: proof })).body.token_type).to.equal('DPoP');
+
+      uriOf(await push({ dpop_jkt: await calculateJwkThumbprint(proving.publicJwk) }, { ...web, DPoP: await DPoP() }));
+      const other = (await provingKey()).thumbprint;
+      const differing = await push({ dpop_jkt: other }, { ...web, DPoP: await DPoP() });
+      expect(refusalOf(differing)).to.deep.equal([400, 'invalid_request']);
+      expect(await lastRefusal()).to.equal('dpop_jkt_differs');
+      const wrong = await push({}, { ...web, DPoP: await proving.proof('POST', `${idp.baseUrl}/token`) });
+      expect(refusalOf(wrong)).to.deep.equal([400, 'invalid_dpop_proof']);
+    } finally {
+      await idp.configure(configured());
+    }
+  });
+
+  it('lie below the address of their sandbox, and are nobody else’s', async () => {
+    await idp.api('POST', '/api/sandboxes', { name: 'box' });
+    const told = await call(idp, '/s/box/.well-known/openid-configuration');
+    expect(told.body.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/s/box/par`);
+    const uri = uriOf(await postTo(idp, '/s/box/par', { ...asked }));
+    expect((await newBrowser(idp).get(bring(uri))).status).to.equal(400);
+    expect((await newBrowser(idp).get(`/s/box${bring(uri)}`)).status).to.equal(200);
+  });
+
+  it('and the login they lead to are one flow, and what they lack is held against their client', async () => {
+    await idp.api('DELETE', '/api/flows');
+    const { state, ...stateless } = asked;
+    const uri = uriOf(await postTo(idp, '/par', stateless));
+    const browser = newBrowser(idp);
+    const code = codeOf(await browser.submit(await browser.get(bring(uri)), alice));
+    await redeemCode(idp, code);
+    const { body } = await idp.api('GET', '/api/flows');
+    const [flow, ...others] = body.flows as readonly Record<string, unknown>[];
+    expect(others).to.deep.equal([]);
+    expect([flow?.kind, flow?.outcome, flow?.exchanges]).to.deep.equal(['code', 'completed', 4]);
+    const verdict = await idp.api('GET', '/api/verdict?client_id=web');
+    const found = (verdict.body.findings as readonly { readonly id: string }[]).map(({ id }) => id);
+    expect(found).to.include.members(['state_missing', 'pkce_missing', 'nonce_missing']);
+    expect(state).to.be.a('string');
+  });
+
+  verifies(['FLS-12', 'FLS-13', 'FLS-14', 'FLS-15', 'FLS-16'], 'go wrong when they are asked to', async () => {
+    const faulty = async (fault: string) => {
+      const { status, body } = await idp.api('POST', '/api/faults', { fault });
+      expect(status, JSON.stringify(body)).to.equal(201);
+      return push();
+    };
+    expect(refusalOf(await faulty('pushed_request_refused'))).to.deep.equal([400, 'invalid_request']);
+    const unavailable = await faulty('pushed_request_unavailable');
+    expect([unavailable.status, unavailable.headers.get('retry-after')]).to.deep.equal([503, '2']);
+    expect((await faulty('pushed_request_uri_missing')).body).to.deep.equal({ expires_in: 60 });
+    const over = await faulty('pushed_request_over');
+    expect(JSON.parse((await newBrowser(idp).get(bring(uriOf(over)))).body).error).to.equal('invalid_request_uri');
+    const ok = await faulty('pushed_request_status_200');
+    expect([ok.status, Object.keys(ok.body)]).to.deep.equal([200, ['request_uri', 'expires_in']]);
+    uriOf(await push());
+  });
+
+  it('meet the faults of /authorize that are for what they ask', async () => {
+    const when = { scope: 'email' };
+    await idp.api('POST', '/api/faults', { fault: 'oauth_error', at: 'authorize', when, times: 1 });
+    const untouched = await newBrowser(idp).get(bring(uriOf(await push())));
+    expect(untouched.status).to.equal(200);
+    const page = await newBrowser(idp).get(bring(uriOf(await push({ scope: 'openid email' }))));
+    expect(redirectParameters(page).get('error')).to.equal('server_error');
+  });
+});
