@@ -127,6 +127,7 @@ describe('the rows of settings.yaml', () => {
           'oauth.access_token_typ',
           'oauth.backchannel_base_url',
           'oauth.dpop',
+          'oauth.pushed_authorization_requests',
         ],
         ...['device_flow.code_expiry_seconds', 'device_flow.polling_interval'],
         ...['saml.entity_id', 'saml.sso_url', 'saml.default_acs_url', 'saml.sign_responses', 'saml.strict_binding'],

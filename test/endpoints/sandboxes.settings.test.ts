@@ -25,7 +25,7 @@ const allowed = [
   /^saml\.(?:entity_id|sso_url|default_acs_url|sign_responses|want_authn_requests_signed|sp_certificates)$/,
   /^saml\.(?:strict_binding|c14n_algorithm|export_.+|.+_attr_name)$/,
   /^saml\.(?:service_providers|unregistered|idp_initiated|encryption_key|single_logout|metadata_.+)$/,
-  /^oauth\.(?:backchannel_base_url|response_modes|audience_parameter|authorize_by_post|access_token_typ|dpop)$/,
+  /^oauth\.(?:backchannel_base_url|response_modes|audience_parameter|authorize_by_post|access_token_typ|dpop|pushed_authorization_requests)$/,
   /^oauth\.(?:userinfo_by_scope|id_token_claims|id_token_token_use)$/,
   /^claim_mappings$/,
   /^logout\./,

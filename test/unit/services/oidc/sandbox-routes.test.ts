@@ -9,7 +9,7 @@ import { verifies } from '#test/support/verifies.ts';
 /** Protocol endpoints, and the logins and devices of people. */
 const protocol = [
   ...['/.well-known', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'],
-  ...['/.well-known/jwks.json', '/authorize', '/token', '/userinfo', '/introspect', '/revoke', '/register'],
+  ...['/.well-known/jwks.json', '/authorize', '/par', '/token', '/userinfo', '/introspect', '/revoke', '/register'],
   ...['/register/:client_id', '/device_authorization', '/device/code', '/device', '/logout', '/end_session'],
   ...[
     '/saml',

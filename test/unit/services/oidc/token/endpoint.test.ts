@@ -57,7 +57,7 @@ describe('the token endpoint', () => {
           post_logout_redirect_uris: [],
           request_uris: [],
           dpop_bound_access_tokens: false,
-        require_pushed_authorization_requests: false,
+          require_pushed_authorization_requests: false,
         },
         context.clock.now(),
         event,
