@@ -82,7 +82,7 @@ describe('the guides', () => {
     expect(out).to.match(/"old_kid":"[\w-]+"/);
     expect(out).to.include('"error":"authorization_pending"');
     expect(out).to.include("token_type dpop\n{ sub: 'demo-client' }");
-    expect(out).to.include('the browser brings client_id and request_uri\npushed for alice');
+    expect(out).to.include('the browser brings request_uri and client_id\npushed for alice');
     expect(out).to.include('"error":"invalid_client"');
     expect(out).to.include('"event_type": "token_request"');
   });
