@@ -42,16 +42,22 @@ export function endOfPushedRequest(now: Instant): Instant {
   return plusSeconds(now, pushedRequestSeconds);
 }
 
-/** The request as it is when this browser has brought it; undefined: it may not. */
+/** Why a browser does not get one; what is over is soon unknown. */
+export type PushedRequestWithheld = 'unknown' | 'used' | 'of_another_client' | 'of_another_browser';
+
+/** The request as it is when this browser has brought it. */
 export function takePushedRequest(
   pushed: PushedRequest | undefined,
   { client_id, clientInstance, browser }: PushedRequestBearer,
   now: Instant,
-): PushedRequest | undefined {
-  if (pushed === undefined || now >= pushed.expiresAt || pushed.usedBy !== undefined) return undefined;
-  if (pushed.client_id !== client_id || !isSameIdentity(pushed.clientInstance, clientInstance)) return undefined;
+): PushedRequest | PushedRequestWithheld {
+  if (pushed === undefined || now >= pushed.expiresAt) return 'unknown';
+  if (pushed.client_id !== client_id || !isSameIdentity(pushed.clientInstance, clientInstance)) {
+    return 'of_another_client';
+  }
+  if (pushed.usedBy !== undefined) return 'used';
   if (pushed.browser === undefined) return { ...pushed, browser, expiresAt: plusSeconds(now, takenRequestSeconds) };
-  return pushed.browser === browser ? pushed : undefined;
+  return pushed.browser === browser ? pushed : 'of_another_browser';
 }
 
 /** The request as it is once its answer is `usedBy`'s to give; undefined: it is another's, or over. */

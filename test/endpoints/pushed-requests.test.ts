@@ -113,7 +113,12 @@ describe('pushed authorization requests', () => {
     codeOf(await browser.submit(page, alice));
     for (const each of [browser, newBrowser(idp)]) {
       const again = await each.get(bring(uri));
-      expect([again.status, JSON.parse(again.body).error]).to.deep.equal([400, 'invalid_request_uri']);
+      expect(again.status).to.equal(400);
+      expect(JSON.parse(again.body)).to.deep.equal({
+        error: 'invalid_request_uri',
+        error_description:
+          'The request_uri is of no use: it was answered before, and counts once. Push the request again.',
+      });
       expect(await lastRefusal('authorization_request')).to.equal('pushed_request_unusable');
     }
   });
@@ -132,7 +137,7 @@ describe('pushed authorization requests', () => {
     expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=spa'))).status).to.equal(400);
     expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
     const stranger = await newBrowser(idp).get(bring(uri));
-    expect(JSON.parse(stranger.body).error).to.equal('invalid_request_uri');
+    expect(JSON.parse(stranger.body).error_description).to.include('another browser has brought it before');
 
     const late = uriOf(await push());
     await idp.api('PUT', '/api/clock', { advance_seconds: 59 });

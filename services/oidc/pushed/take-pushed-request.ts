@@ -1,7 +1,7 @@
 // An authorization request by the request_uri of /par (RFC 9126 §4): what was pushed counts, and nothing else of the query.
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
-import { pushedRequestPrefix } from '#shared/domain/pushed-request.ts';
+import { type PushedRequestWithheld, pushedRequestPrefix } from '#shared/domain/pushed-request.ts';
 import { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -24,6 +24,13 @@ export function pushedRequestUri(query: Parameters, context: Pick<RequestContext
   return takesPushedRequests(context) && named?.startsWith(pushedRequestPrefix) === true ? named : undefined;
 }
 
+const problems: Readonly<Record<PushedRequestWithheld, string>> = {
+  unknown: 'nothing was pushed under it in the last 60 seconds',
+  used: 'it was answered before, and counts once',
+  of_another_client: 'another client pushed it',
+  of_another_browser: 'another browser has brought it before, or this one keeps no cookies',
+};
+
 /** @throws OAuthError invalid_request_uri */
 export async function takePushedRequest(
   requestUri: string,
@@ -33,6 +40,7 @@ export async function takePushedRequest(
   const { browser } = await context.session();
   const bearer = { client_id, clientInstance, browser };
   const pushed = await context.store.pushedRequests.take(requestUri, bearer, context.clock.now());
-  if (pushed === undefined) throw oauthError(authorizeRefusals.pushed_request_unusable);
+  if (typeof pushed === 'string')
+    throw oauthError(authorizeRefusals.pushed_request_unusable, { problem: problems[pushed] });
   return new Parameters(pushed.parameters);
 }

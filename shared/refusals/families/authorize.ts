@@ -125,8 +125,8 @@ export const authorizeRefusals = declareOAuthRefusals({
   },
   pushed_request_unusable: {
     error: 'invalid_request_uri',
-    answer:
-      'The request_uri is of no use here: nothing was pushed under it by this client, or it is older than 60 seconds, or it was used, or another browser has it. Push the request again.',
+    answer: ({ problem }: { problem: string }) => `The request_uri is of no use: ${problem}. Push the request again.`,
+    evidence: ({ problem }: { problem: string }) => ({ problem }),
     expected: 'The request_uri that /par has just answered this client, once.',
     standard: rfc(9126, '4'),
   },

@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/clock.ts';
-import type { PushedRequest, PushedRequestBearer } from '#shared/domain/pushed-request.ts';
+import type { PushedRequest, PushedRequestBearer, PushedRequestWithheld } from '#shared/domain/pushed-request.ts';
 
 /** Authorization requests that were pushed, until they are answered or over (RFC 9126). */
 export interface PushedRequests {
@@ -7,8 +7,8 @@ export interface PushedRequests {
   push(request: PushedRequest, now: Instant): Promise<'pushed' | 'full'>;
   /** Looks, and takes nothing up. */
   find(requestUri: string, now: Instant): Promise<PushedRequest | undefined>;
-  /** The first browser that brings it has it from then on; undefined for all others, and for what is unknown, used or over. */
-  take(requestUri: string, bearer: PushedRequestBearer, now: Instant): Promise<PushedRequest | undefined>;
+  /** The first browser that brings it has it from then on. */
+  take(requestUri: string, bearer: PushedRequestBearer, now: Instant): Promise<PushedRequest | PushedRequestWithheld>;
   /** Of several that want to answer it the first one gets true, as often as it asks; false once it is over. */
   use(requestUri: string, usedBy: string, now: Instant): Promise<boolean>;
 }

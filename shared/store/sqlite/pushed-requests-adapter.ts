@@ -22,11 +22,15 @@ export function pushedRequestsAdapter({ database, ns }: NamespaceContext): Pushe
     const pushed = sql.find.get({ ns, request_uri })?.record;
     return pushed !== undefined && now < pushed.expiresAt ? pushed : undefined;
   };
-  const change = (request_uri: string, now: Instant, next: (pushed?: PushedRequest) => PushedRequest | undefined) =>
+  const change = <Other extends string | undefined>(
+    request_uri: string,
+    now: Instant,
+    next: (pushed?: PushedRequest) => PushedRequest | Other,
+  ) =>
     database.write(() => {
       const pushed = find(request_uri, now);
       const changed = next(pushed);
-      if (changed !== undefined && changed !== pushed) {
+      if (typeof changed === 'object' && changed !== pushed) {
         const used = changed.usedBy === undefined ? 0 : 1;
         sql.update.run({ ns, request_uri, used, expires_at: changed.expiresAt, record: encode(changed) });
       }
