@@ -365,4 +365,40 @@ describe('REST management API', () => {
     expect(page.status).to.equal(404);
     expect(await page.text()).to.include('<!DOCTYPE html>');
   });
+
+  it('removes nothing by a filter that it does not know, in a sandbox neither', async () => {
+    await post('/api/sandboxes', '{"name":"kept"}');
+    for (const prefix of ['', '/s/kept']) {
+      await post(`${prefix}/api/runtime/users`, '{"username":"stays"}');
+      await post(`${prefix}/api/faults`, '{"fault":"token_expired"}');
+    }
+    const everything = [
+      ['DELETE', '/api/runtime'],
+      ['DELETE', '/api/faults'],
+      ['DELETE', '/api/flows'],
+      ['DELETE', '/api/sandboxes'],
+      ['DELETE', '/api/sessions'],
+      ['DELETE', '/api/consents'],
+      ['POST', '/api/audit/clear'],
+    ] as const;
+    for (const [method, path] of everything) {
+      for (const prefix of path === '/api/sandboxes' ? [''] : ['', '/s/kept']) {
+        const answer = await fetch(`${idp.baseUrl}${prefix}${path}?client=web`, { method });
+        expect(answer.status, prefix + path).to.equal(400);
+        const { error, kind } = await answer.json();
+        expect(kind).to.equal('invalid');
+        expect(error).to.contain('Nothing was removed: there is no such filter');
+      }
+    }
+    expect((await read('/api/sandboxes')).body.count).to.equal(1);
+    for (const prefix of ['', '/s/kept']) {
+      expect((await read(`${prefix}/api/faults`)).body.count).to.equal(1);
+      expect((await read(`${prefix}/api/runtime/users/stays`)).status).to.equal(200);
+      const { entries } = (await read(`${prefix}/api/audit?event_type=fault_created`)).body;
+      expect(entries).to.have.length(1);
+    }
+    for (const path of ['/api/sandboxes', '/api/faults', '/api/runtime/users/stays']) {
+      expect((await fetch(idp.baseUrl + path, { method: 'DELETE' })).status, path).to.equal(200);
+    }
+  });
 });

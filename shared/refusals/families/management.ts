@@ -17,7 +17,7 @@ export const managementRefusals = declareApiRefusals({
     status: 400,
     kind: 'invalid',
     answer: ({ problem }: { problem: string }) => `Nothing was removed: ${problem}; without any filter all of them go.`,
-    expected: 'The filters username and client_id, each with a value, or no filter.',
+    expected: 'The parameters that the operation declares, each with a value, or no query.',
   },
   // whatever is asked for
   host_not_allowed: {
