@@ -136,8 +136,11 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   readonly mutating?: boolean;
   /** Undoes or overwrites something that the tool itself cannot bring back. */
   readonly destructive?: boolean;
-  /** Its arguments narrow what it does, so one that it does not know, a misspelt filter, must not count as none. */
-  readonly doesMostWithout?: true;
+  /**
+   * Its arguments narrow what it does, or say where others meet it, so one that it does not know, a misspelt filter or
+   * `sandbox`, must not count as none. Where REST does the same, it refuses unknown members too (FLT-35, TIM-31, SBX-47, REC-30).
+   */
+  readonly refusesUnknown?: true;
   /** Calling it twice with the same arguments is like calling it once. */
   readonly idempotent?: boolean;
   readonly waitsFor?: string;
@@ -166,7 +169,8 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
   return {
     name: definition.name,
     title: definition.title,
-    description: definition.description,
+    // Its schema allows further members, as every published one does (MCP-18).
+    description: definition.description + (definition.refusesUnknown === true ? ' Unknown arguments fail.' : ''),
     mutating,
     hints: {
       readOnlyHint: !mutating && !destructive,
@@ -192,7 +196,7 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
         outcome: 'read',
         ignored,
         run: async (context) => {
-          if (ignored.length > 0 && definition.doesMostWithout === true) {
+          if (ignored.length > 0 && definition.refusesUnknown === true) {
             throw toolFailure(toolRefusals.tool_argument_unknown, { unknown: ignored, known: Object.keys(known) });
           }
           if (sandbox === undefined) return definition.handle(parsed.data, context);
