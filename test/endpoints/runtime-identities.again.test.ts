@@ -140,6 +140,20 @@ describe('a runtime object that was created again', () => {
         expect((await pollDevice(idp, own.device_code, {}, headers)).status).to.equal(200);
       });
 
+      verifies(['RUN-14', 'GRT-19'], 'neither waits for a device of its predecessor nor gets its tokens', async () => {
+        const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
+        const headers = { Authorization: basic('brief', 'x') };
+        await idp.api('POST', '/api/runtime/clients', client);
+        const device = await beginDevice(idp, {}, headers);
+        const poll = async () => refusalOf(await pollDevice(idp, device.device_code, {}, headers));
+        expect(await poll()).to.deep.equal([400, 'authorization_pending']);
+        await again('clients', 'brief', client, replace);
+        expect(await poll()).to.deep.equal([400, 'invalid_grant']);
+        await newBrowser(idp).post('/device', { user_code: device.user_code, ...alice });
+        expect(await poll()).to.deep.equal([400, 'invalid_grant']);
+        expect((await lastEvent(idp, 'token_request'))?.details.reason).to.match(/issued to another client/);
+      });
+
       verifies(['RUN-14', 'GRT-07', 'GRT-26'], 'gets no tokens for what its predecessor allowed', async () => {
         await idp.api('POST', '/api/runtime/users', typed);
         const code = await codeFor(idp, {}, typed);

@@ -58,6 +58,11 @@ export const schemaSteps: readonly SchemaStep[] = [
     CREATE INDEX ended_assertions_by_expiry ON ended_assertions (namespace, expires_at);
   `,
   },
+  {
+    // To 5: which of the runtime clients of a name a device grant was begun by. Programs of 4 do not say.
+    oldestFormat: 2,
+    sql: 'ALTER TABLE device_grants ADD COLUMN client_instance text;',
+  },
 ];
 
 /** Schemas of this format and later ones say which programs can work with them. */
