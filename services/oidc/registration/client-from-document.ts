@@ -5,8 +5,20 @@ import { asClientMetadata, entryFromMetadata } from '#shared/protocol/oauth2/cli
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { metadataDocumentRefusals } from '#shared/refusals/families/registration.ts';
 
+interface DocumentedClient {
+  readonly entry: ClientEntry;
+  /** Members that a document must not have (OAuth Client ID Metadata Document §4.1): whatever they say, anybody can read it. */
+  readonly secrets: readonly string[];
+}
+
+const secretMembers = ['client_secret', 'client_secret_expires_at'] as const;
+
 /** @throws OAuthError whose message is the reason, for the log alone. */
-export function clientFromDocument(clientId: string, body: Uint8Array, vocabulary: readonly string[]): ClientEntry {
+export function clientFromDocument(
+  clientId: string,
+  body: Uint8Array,
+  vocabulary: readonly string[],
+): DocumentedClient {
   const metadata = asClientMetadata(parseJson(body));
   if (metadata.client_id !== clientId) throw oauthError(metadataDocumentRefusals.document_of_another_client);
   const method = metadata.token_endpoint_auth_method;
@@ -14,7 +26,8 @@ export function clientFromDocument(clientId: string, body: Uint8Array, vocabular
     throw oauthError(metadataDocumentRefusals.document_of_confidential_client);
   }
   const entry = entryFromMetadata(metadata, vocabulary, { client_id: clientId, token_endpoint_auth_method: 'none' });
-  return metadata.dpop_bound_access_tokens === true ? { ...entry, dpop_bound_access_tokens: true } : entry;
+  const bound = metadata.dpop_bound_access_tokens === true ? { dpop_bound_access_tokens: true } : {};
+  return { entry: { ...entry, ...bound }, secrets: secretMembers.filter((name) => metadata[name] !== undefined) };
 }
 
 function parseJson(body: Uint8Array): unknown {
