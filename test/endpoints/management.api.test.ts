@@ -401,4 +401,28 @@ describe('REST management API', () => {
       expect((await fetch(idp.baseUrl + path, { method: 'DELETE' })).status, path).to.equal(200);
     }
   });
+
+  it('takes no name for another: JSON is UTF-8, without halves of surrogate pairs (RFC 8259 §8.1, RFC 7493 §2.1)', async () => {
+    const send = async (body: Buffer) => {
+      const answer = await fetch(`${idp.baseUrl}/api/runtime/users`, { method: 'POST', body: new Uint8Array(body) });
+      return [answer.status, (await answer.json()).kind];
+    };
+    const before = (await read('/api/users')).body.count;
+    for (const body of [
+      Buffer.from('{"username":"Jos\u00e9"}', 'latin1'),
+      Buffer.from('{"username":"\\ud800x"}'),
+      Buffer.from('{"username":"x","attributes":{"\\uDC00":1}}'),
+      Buffer.from('\ufeff{"username":"x"}'),
+    ]) {
+      expect(await send(body)).to.deep.equal([400, 'invalid']);
+    }
+    expect((await read('/api/users')).body.count).to.equal(before);
+    expect(await send(Buffer.from('{"username":"Jos\u00e9 \\ud83d\\ude00 \\\\ud800"}'))).to.deep.equal([
+      201,
+      undefined,
+    ]);
+    const name = 'Jos\u00e9 \u{1f600} \\ud800';
+    expect((await read(`/api/users/${encodeURIComponent(name)}`)).body.username).to.equal(name);
+    await fetch(`${idp.baseUrl}/api/runtime/users/${encodeURIComponent(name)}`, { method: 'DELETE' });
+  });
 });

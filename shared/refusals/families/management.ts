@@ -54,8 +54,8 @@ export const managementRefusals = declareApiRefusals({
     ...inRestApi,
     status: 400,
     kind: 'invalid',
-    answer: 'The request body is not well-formed JSON.',
-    expected: 'A body of well-formed JSON, or none.',
+    answer: 'The request body is not well-formed JSON in UTF-8.',
+    expected: 'A body of well-formed JSON in UTF-8, without halves of surrogate pairs, or none.',
   },
   // /api/service-providers/check
   service_provider_check_invalid: {
