@@ -266,6 +266,12 @@ describe('REST management API', () => {
     expect(ofClient.warnings).to.deep.equal(['nbf is no member of this request and was ignored.']);
   });
 
+  verifies('TOK-17', 'extra makes a claim of any name that the token endpoint makes', async () => {
+    const answer = await post('/api/users/zoe/token', '{"extra":{"__proto__":{"admin":true},"constructor":1}}');
+    const [, payload = ''] = (await answer.json()).access_token.split('.');
+    expect(Buffer.from(payload, 'base64url').toString()).to.contain('"__proto__":{"admin":true},"constructor":1');
+  });
+
   verifies('RST-09', 'success and errors are not stored', async () => {
     const answers = [
       await token('zoe'),
