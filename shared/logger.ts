@@ -1,6 +1,7 @@
 // The log goes to standard error: JSON lines for programs, readable lines on a terminal. Secrets are redacted by path
 // here, once, instead of being remembered at every call (CLI-07).
 import { type Logger, pino, stdSerializers } from 'pino';
+import { withoutUnruly } from './unruly-text.ts';
 
 export type { Logger } from 'pino';
 
@@ -52,12 +53,9 @@ function serializedError(error: Error): object {
 /** What somebody sent is told, and fills no disk. */
 const textMax = 1024;
 
-/** What a terminal would obey, or show turned round; JSON escapes no more than the first 32. */
-const unruly = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
 function tamed(text: string): string {
   const cut = text.length > textMax ? `${text.slice(0, textMax)}… (${text.length} characters)` : text;
-  return cut.replace(unruly, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return withoutUnruly(cut);
 }
 
 function tamedMembers(members: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -26,3 +26,19 @@ export function holdsRoundedNumber(value: unknown): boolean {
     );
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsRoundedNumber);
 }
+
+/**
+ * Where a mapping has the key `__proto__`, which the files refuse and models drop without a word: whoever asks for a claim of that
+ * name, to see what a client makes of it, would test nothing. Undefined: nowhere, or deeper than anything may be nested.
+ */
+export function pathOfPrototypeKey(value: unknown, levels = nestingMax + 2): readonly string[] | undefined {
+  if (typeof value !== 'object' || value === null || levels === 0) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === '__proto__') return [key];
+    const within = pathOfPrototypeKey(member, levels - 1);
+    if (within !== undefined) return [key, ...within];
+  }
+  return undefined;
+}
+
+export const prototypeKeyProblem = 'is not a name that can be used';

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Operation } from '#shared/http/operation.ts';
 import type { HttpMethod, Route } from '#shared/http/route.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { version } from '#shared/version.ts';
 import { generalResponses, onTheWay, responsesOf } from './answers.ts';
 import type { DescribedOperation, DescribedParameter, OpenApiDocument } from './document-types.ts';
@@ -85,7 +86,11 @@ function describe(method: HttpMethod, operation: Operation, route: Route, models
   const { id, summary, body, answers, credential } = operation;
   const parameters = parametersOf(operation, route.path, models);
   // One document tells of both: a sandbox answers this row, the default identity provider never does.
-  const own = [...(operation.refusals ?? []), ...(typeof route.inSandbox === 'object' ? [route.inSandbox] : [])];
+  const own = [
+    ...(operation.doesMostWithout === true ? [managementRefusals.removal_filter_wrong] : []),
+    ...(operation.refusals ?? []),
+    ...(typeof route.inSandbox === 'object' ? [route.inSandbox] : []),
+  ];
   const security = [
     ...(route.gate !== undefined && method !== 'GET' ? [{ managementSecret: [] }] : []),
     ...(credential === undefined ? [] : [{ registrationAccessToken: [] }]),

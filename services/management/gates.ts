@@ -1,8 +1,9 @@
 // What stands before an endpoint of the REST API or of the web UI: the refusal of cross-site writes, the management
-// secret, the login of require_ui_login. Each gate wraps an endpoint; none looks at what the request wants.
+// secret, a filter that is none, the login of require_ui_login. Each gate wraps an endpoint.
 
 import { refuseCoded } from '#shared/http/content-coding.ts';
 import { isCrossSiteWrite, refuseCrossSite } from '#shared/http/cross-site.ts';
+import type { Operation } from '#shared/http/operation.ts';
 import { refusalReply } from '#shared/http/refusal-reply.ts';
 import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
 import type { Endpoint, ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -33,12 +34,29 @@ function gatedApiWrite(endpoint: Endpoint): Endpoint {
   };
 }
 
+/** A filter that is misspelt, or empty as from a variable that nobody set, would be none, and everything would go. */
+function narrowedAsMeant(endpoint: Endpoint, { doesMostWithout, query = {} }: Partial<Operation> = {}): Endpoint {
+  if (doesMostWithout !== true) return endpoint;
+  const filters = Object.keys(query);
+  return async (request, context) => {
+    for (const [name, value] of request.query.pairs) {
+      const isKnown = filters.includes(name);
+      if (isKnown && value !== '') continue;
+      const offered = filters.length === 0 ? 'this operation takes none' : `but ${filters.join(' and ')}`;
+      const problem = isKnown ? `${name} has no value` : `there is no such filter, ${offered}`;
+      throw apiError(managementRefusals.removal_filter_wrong, { problem });
+    }
+    return endpoint(request, context);
+  };
+}
+
 /** The route with every write behind the gate, those it does not serve included; reads stay open. */
 export function gatedApiRoute(route: Route): Route {
   const methods: Partial<Record<HttpMethod, Endpoint>> = { ...route.methods };
   for (const method of writeMethods) {
     const endpoint = methods[method];
-    if (endpoint !== undefined) methods[method] = gatedApiWrite(endpoint);
+    const operation = route.operations?.[method];
+    if (endpoint !== undefined) methods[method] = gatedApiWrite(narrowedAsMeant(endpoint, operation));
   }
   return { ...route, methods, gate: gatedApiWrite, seesOversizedBody: true };
 }

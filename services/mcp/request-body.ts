@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { ownTurn } from '#shared/event-loop-turns.ts';
+import { jsonOf } from '#shared/http/json-body.ts';
 
 export type RequestBody =
   | { readonly outcome: 'read'; readonly value: unknown }
@@ -29,7 +30,7 @@ export async function readRequestBody(request: IncomingMessage, bytesMax: number
   if (length > bytesMax) return { outcome: 'too_large' };
   if (length > largeBodyBytes) await ownTurn();
   try {
-    return { outcome: 'read', value: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
+    return { outcome: 'read', value: jsonOf(Buffer.concat(chunks)) };
   } catch {
     return { outcome: 'malformed' };
   }

@@ -16,6 +16,7 @@ import type { OpenSandbox, Sandboxes } from '#shared/sandboxes/open-sandboxes.ts
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { pathOfPrototypeKey, prototypeKeyProblem } from '#shared/values-from-outside.ts';
 import { whenAsked } from '#shared/when-asked.ts';
 import type { DraftConfiguration } from './draft-configuration.ts';
 import { type JsonSchema, portableSchema } from './portable-schema.ts';
@@ -136,8 +137,11 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   readonly mutating?: boolean;
   /** Undoes or overwrites something that the tool itself cannot bring back. */
   readonly destructive?: boolean;
-  /** Its arguments narrow what it does, so one that it does not know, a misspelt filter, must not count as none. */
-  readonly doesMostWithout?: true;
+  /**
+   * Its arguments narrow what it does, or say where others meet it, so one that it does not know, a misspelt filter or
+   * `sandbox`, must not count as none. Where REST does the same, it refuses unknown members too (FLT-35, TIM-31, SBX-47, REC-30).
+   */
+  readonly refusesUnknown?: true;
   /** Calling it twice with the same arguments is like calling it once. */
   readonly idempotent?: boolean;
   readonly waitsFor?: string;
@@ -166,7 +170,8 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
   return {
     name: definition.name,
     title: definition.title,
-    description: definition.description,
+    // Its schema allows further members, as every published one does (MCP-18).
+    description: definition.description + (definition.refusesUnknown === true ? ' Unknown arguments fail.' : ''),
     mutating,
     hints: {
       readOnlyHint: !mutating && !destructive,
@@ -184,6 +189,10 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
     read(callArguments) {
       const parsed = model().safeParse(callArguments);
       if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error) };
+      const forbidden = pathOfPrototypeKey(callArguments);
+      if (forbidden !== undefined) {
+        return { outcome: 'refused', message: `Invalid arguments. ${forbidden.join('.')}: ${prototypeKeyProblem}.` };
+      }
       const place = readSandbox(callArguments, definition.takesSandbox === true);
       if (place.outcome === 'refused') return place;
       const { sandbox } = place;
@@ -192,7 +201,7 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
         outcome: 'read',
         ignored,
         run: async (context) => {
-          if (ignored.length > 0 && definition.doesMostWithout === true) {
+          if (ignored.length > 0 && definition.refusesUnknown === true) {
             throw toolFailure(toolRefusals.tool_argument_unknown, { unknown: ignored, known: Object.keys(known) });
           }
           if (sandbox === undefined) return definition.handle(parsed.data, context);

@@ -1,12 +1,15 @@
 // POST /introspect (RFC 7662, section INT): what a token says, to an authenticated confidential client.
+import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { isSameIdentity } from '#shared/domain/runtime-identity.ts';
 import { documentReply } from '#shared/http/alterations.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
-import { boundKeyOf } from '#shared/issuing/token-claims.ts';
+import { boundKeyOf, clientInstanceClaim, userInstanceClaim } from '#shared/issuing/token-claims.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { detailsOf } from '#shared/refusals/refusal.ts';
 import { authenticateClient } from './client-authentication/authenticate-client.ts';
 import { clientParameters } from './client-authentication/methods.ts';
@@ -54,9 +57,36 @@ export const introspectRoutes: readonly Route[] = [
 /** An ID token is no credential: it is never active (INT-02). */
 async function introspectable(request: ParsedRequest, context: RequestContext): Promise<LiveToken> {
   const token = await findLiveToken(request.form.value('token'), context);
-  return token.live && token.use === 'id'
-    ? { live: false, refused: oauthError(accessTokenRefusals.id_token_introspected), claims: token.claims }
-    : token;
+  if (!token.live || token.use === 'access') return token;
+  const { use, claims } = token;
+  if (use === 'id') return { live: false, refused: oauthError(accessTokenRefusals.id_token_introspected), claims };
+  const refused = await partyThatIsGone(claims, context);
+  return refused === undefined ? token : { live: false, refused, claims };
+}
+
+/**
+ * A refresh token is good for refreshing alone, which is over when its user or client is (RUN-16); access tokens go on. A
+ * metadata document that is not cached would be fetched for it.
+ */
+async function partyThatIsGone(
+  { sub, client_id: clientId, ...claims }: TokenClaims,
+  { snapshot, store, clock }: RequestContext,
+): Promise<OAuthError | undefined> {
+  const user = typeof sub === 'string' ? await findEffectiveUser(snapshot, store, sub) : undefined;
+  if (user === undefined || !isSameIdentity(instanceIn(claims[userInstanceClaim]), user.instanceId)) {
+    return oauthError(tokenRefusals.refresh_token_user_gone);
+  }
+  if (typeof clientId !== 'string') return undefined;
+  const client = await findEffectiveClient(snapshot, store, clientId, clock.now());
+  const isThere =
+    client === undefined
+      ? clientId.startsWith('https://')
+      : isSameIdentity(instanceIn(claims[clientInstanceClaim]), client.instanceId);
+  return isThere ? undefined : oauthError(accessTokenRefusals.refresh_token_client_gone);
+}
+
+function instanceIn(claim: unknown): string | undefined {
+  return typeof claim === 'string' ? claim : undefined;
 }
 
 function activeBody(claims: TokenClaims, withKey: boolean): Record<string, unknown> {

@@ -1,4 +1,6 @@
 // What a look at the configuration found: one sentence with its place. A finding never holds a value (CFG-08).
+import { asOneLine } from '#shared/unruly-text.ts';
+
 export type ConfigurationFileName = 'settings.yaml' | 'users.yaml';
 
 /** `info`: a deprecated key or one without effect, which nothing fails on (CFG-17). */
@@ -37,5 +39,5 @@ export function describeFinding(finding: Finding, fileLabel: (file: Configuratio
   const label = finding.otherFile ?? (finding.file && fileLabel(finding.file));
   const file = label === undefined ? '' : `${label}${place} `;
   const path = finding.path === undefined || finding.path === '' ? '' : `${finding.path} `;
-  return `${file}${path}${finding.message}`;
+  return asOneLine(`${file}${path}${finding.message}`);
 }

@@ -29,6 +29,8 @@ export interface DeviceGrant {
   readonly device_code: string;
   readonly user_code: string;
   readonly client_id: string;
+  /** `instance_id` of the client, where it was a runtime object when it asked (RUN-14). */
+  readonly clientInstance?: string;
   readonly scope: readonly string[];
   readonly resource: readonly string[];
   readonly createdAt: Instant;

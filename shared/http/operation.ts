@@ -52,6 +52,11 @@ export interface Operation {
   readonly path?: Readonly<Record<string, string>>;
   /** Parameters of the query; all of them optional. */
   readonly query?: Readonly<Record<string, z.ZodType>>;
+  /**
+   * It removes everything that its query does not narrow, so a parameter that it does not know, a misspelt filter, must not
+   * count as none: `removal_filter_wrong`.
+   */
+  readonly doesMostWithout?: true;
   /** The model of the JSON body; one that accepts `undefined` may be left out. */
   readonly body?: z.ZodType;
   /** By status; refusals with a body of their own included. */

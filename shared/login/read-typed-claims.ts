@@ -5,7 +5,7 @@ import { claimsModel, type OwnClaims } from '#shared/configuration/model/claims.
 import { typedClaimsBytesMax } from '#shared/domain/typed-claims.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping, pathOfPrototypeKey, prototypeKeyProblem } from '#shared/values-from-outside.ts';
 
 export const typedClaimsField = 'login_claims';
 
@@ -30,6 +30,10 @@ export function readTypedClaims(text: string): TypedClaimsReading {
   const value = parsed(text);
   if (!isMapping(value)) {
     return { problem: `${typedClaimsField} must be a JSON object, such as {"given_name": "Alice"}.` };
+  }
+  const forbidden = pathOfPrototypeKey(value);
+  if (forbidden !== undefined) {
+    return { problem: `${[typedClaimsField, ...forbidden].join('.')} ${prototypeKeyProblem}.` };
   }
   const read = claimsModel.safeParse(value);
   if (read.success) return { claims: Object.keys(read.data).length === 0 ? undefined : read.data };

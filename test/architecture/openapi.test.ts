@@ -127,6 +127,16 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('has no operation that removes all there is and takes any query', () => {
+    const removals = operations.filter(({ method, path }) => method === 'DELETE' && !path.includes('{'));
+    const unguarded = removals.filter(({ operation }) => {
+      const refused = answerAt(operation, 400, document)?.description ?? '';
+      return !refused.includes(managementRefusals.removal_filter_wrong.expected);
+    });
+    // The clock is one value, and returning it loses none.
+    expect(unguarded.map(({ path }) => path)).to.deep.equal(['/api/clock']);
+  });
+
   verifies('OAS-03', 'names every refusal of the REST API somewhere', () => {
     const told = JSON.stringify(document.paths) + JSON.stringify(document.components.responses);
     for (const { code, expected } of [...Object.values(managementRefusals), ...Object.values(faultRefusals)]) {

@@ -105,6 +105,7 @@ describe('claims of one login', () => {
       [{ birthdate: 'yesterday' }, 'login_claims.birthdate'],
       [{ email_verified: 'yes' }, 'login_claims.email_verified must be true or false'],
       [{ address: { planet: 'Earth' } }, 'login_claims.address.planet is no member of address'],
+      ['{"a":{"__proto__":1}}', 'login_claims.a.__proto__ is not a name that can be used'],
       ['{"n":9007199254740993}', 'login_claims.n holds a whole number beyond 2^53'],
       [`{"deep":${'['.repeat(101)}${']'.repeat(101)}}`, 'login_claims.deep must not be nested deeper than 100 levels'],
       [{ long: 'x'.repeat(16 * 1024) }, 'login_claims must not be longer than 16 KiB'],

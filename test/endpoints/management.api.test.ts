@@ -266,6 +266,12 @@ describe('REST management API', () => {
     expect(ofClient.warnings).to.deep.equal(['nbf is no member of this request and was ignored.']);
   });
 
+  verifies('TOK-17', 'extra makes a claim of any name that the token endpoint makes', async () => {
+    const answer = await post('/api/users/zoe/token', '{"extra":{"__proto__":{"admin":true},"constructor":1}}');
+    const [, payload = ''] = (await answer.json()).access_token.split('.');
+    expect(Buffer.from(payload, 'base64url').toString()).to.contain('"__proto__":{"admin":true},"constructor":1');
+  });
+
   verifies('RST-09', 'success and errors are not stored', async () => {
     const answers = [
       await token('zoe'),
@@ -364,5 +370,65 @@ describe('REST management API', () => {
     const page = await fetch(`${idp.baseUrl}/nowhere`, { headers: { Accept: 'text/html' } });
     expect(page.status).to.equal(404);
     expect(await page.text()).to.include('<!DOCTYPE html>');
+  });
+
+  it('removes nothing by a filter that it does not know, in a sandbox neither', async () => {
+    await post('/api/sandboxes', '{"name":"kept"}');
+    for (const prefix of ['', '/s/kept']) {
+      await post(`${prefix}/api/runtime/users`, '{"username":"stays"}');
+      await post(`${prefix}/api/faults`, '{"fault":"token_expired"}');
+    }
+    const everything = [
+      ['DELETE', '/api/runtime'],
+      ['DELETE', '/api/faults'],
+      ['DELETE', '/api/flows'],
+      ['DELETE', '/api/sandboxes'],
+      ['DELETE', '/api/sessions'],
+      ['DELETE', '/api/consents'],
+      ['POST', '/api/audit/clear'],
+    ] as const;
+    for (const [method, path] of everything) {
+      for (const prefix of path === '/api/sandboxes' ? [''] : ['', '/s/kept']) {
+        const answer = await fetch(`${idp.baseUrl}${prefix}${path}?client=web`, { method });
+        expect(answer.status, prefix + path).to.equal(400);
+        const { error, kind } = await answer.json();
+        expect(kind).to.equal('invalid');
+        expect(error).to.contain('Nothing was removed: there is no such filter');
+      }
+    }
+    expect((await read('/api/sandboxes')).body.count).to.equal(1);
+    for (const prefix of ['', '/s/kept']) {
+      expect((await read(`${prefix}/api/faults`)).body.count).to.equal(1);
+      expect((await read(`${prefix}/api/runtime/users/stays`)).status).to.equal(200);
+      const { entries } = (await read(`${prefix}/api/audit?event_type=fault_created`)).body;
+      expect(entries).to.have.length(1);
+    }
+    for (const path of ['/api/sandboxes', '/api/faults', '/api/runtime/users/stays']) {
+      expect((await fetch(idp.baseUrl + path, { method: 'DELETE' })).status, path).to.equal(200);
+    }
+  });
+
+  it('takes no name for another: JSON is UTF-8, without halves of surrogate pairs (RFC 8259 §8.1, RFC 7493 §2.1)', async () => {
+    const send = async (body: Buffer) => {
+      const answer = await fetch(`${idp.baseUrl}/api/runtime/users`, { method: 'POST', body: new Uint8Array(body) });
+      return [answer.status, (await answer.json()).kind];
+    };
+    const before = (await read('/api/users')).body.count;
+    for (const body of [
+      Buffer.from('{"username":"Jos\u00e9"}', 'latin1'),
+      Buffer.from('{"username":"\\ud800x"}'),
+      Buffer.from('{"username":"x","attributes":{"\\uDC00":1}}'),
+      Buffer.from('\ufeff{"username":"x"}'),
+    ]) {
+      expect(await send(body)).to.deep.equal([400, 'invalid']);
+    }
+    expect((await read('/api/users')).body.count).to.equal(before);
+    expect(await send(Buffer.from('{"username":"Jos\u00e9 \\ud83d\\ude00 \\\\ud800"}'))).to.deep.equal([
+      201,
+      undefined,
+    ]);
+    const name = 'Jos\u00e9 \u{1f600} \\ud800';
+    expect((await read(`/api/users/${encodeURIComponent(name)}`)).body.username).to.equal(name);
+    await fetch(`${idp.baseUrl}/api/runtime/users/${encodeURIComponent(name)}`, { method: 'DELETE' });
   });
 });

@@ -57,6 +57,27 @@ describe('every tool', () => {
     for (const { name, description } of all) expect(description?.length, name).to.be.within(60, 480);
   });
 
+  it('does nothing by an argument that it does not know, where its description says so', async () => {
+    const refusing = (await advertised()).filter(({ description }) =>
+      description?.endsWith(' Unknown arguments fail.'),
+    );
+    expect(refusing.map(({ name }) => name)).to.have.members([
+      ...['save_config', 'reload_config', 'rotate_keys', 'clear_audit_log'],
+      ...['create_sandbox', 'set_clock', 'reset_clock', 'create_fault', 'delete_fault', 'expect_exchange'],
+      ...['end_session', 'delete_consents'],
+    ]);
+    const before = await state();
+    for (const { name } of refusing) {
+      const { result } = await mcp.call(name, { ...everyMcpCall[name]?.args, sandox: 'box' });
+      expect(result, name).to.include({ success: false, kind: 'unknown_argument' });
+      expect(result.error, name).to.contain('does not know sandox');
+    }
+    expect(await state()).to.deep.equal(before);
+    expect(await mcp.ok('list_faults')).to.include({ count: 0 });
+    expect(await mcp.ok('get_clock')).to.include({ moved: false });
+    expect(await mcp.ok('list_sandboxes')).to.include({ count: 0 });
+  });
+
   it('answers what its output schema says, changes nothing when it says so, and is told apart by its title', async () => {
     const tools = new Map((await advertised()).map((tool) => [tool.name, tool]));
     expect(new Set([...tools.values()].map(({ title }) => title)).size).to.equal(tools.size);

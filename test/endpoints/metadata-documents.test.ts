@@ -152,6 +152,16 @@ describe('client metadata documents', () => {
     ]);
   });
 
+  verifies('CMD-12', 'a secret in the document is ignored, and the log says that it must not be there', async () => {
+    const clientId = `${address}/published`;
+    const members = { client_id: clientId, redirect_uris: [callback] };
+    host.answer = serveJson({ ...members, client_secret: 'for-everybody', client_secret_expires_at: 0 });
+    const answer = await redeem(clientId, codeOf(await logIn(clientId)));
+    expect(answer.status, answer.text).to.equal(200);
+    expect(idp.log()).to.contain('has client_secret and client_secret_expires_at, which it must not');
+    expect(idp.log()).not.to.contain('for-everybody');
+  });
+
   verifies('GRT-28', 'it is refused the device grant at /token, even with a code of its own', async () => {
     const clientId = `${address}/tv2`;
     expect((await ask(clientId)).status).to.equal(200);

@@ -123,6 +123,7 @@ describe('dynamic registration', () => {
       ['"x"', 'application/json'],
       ['1', 'application/json'],
       [`${'['.repeat(20_000)}`, 'application/json'],
+      [text.replace('{', '{"client_name":"\\ud800",'), 'application/json'],
     ] as const) {
       const answer = await send(body, type);
       expect(refusalOf(answer), `${type} ${body.slice(0, 20)}`).to.deep.equal([400, 'invalid_client_metadata']);

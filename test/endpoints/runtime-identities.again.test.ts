@@ -8,6 +8,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   beginDevice,
   codeFor,
+  isActive,
   lastEvent,
   pollDevice,
   redeemCode,
@@ -139,6 +140,20 @@ describe('a runtime object that was created again', () => {
         expect((await pollDevice(idp, own.device_code, {}, headers)).status).to.equal(200);
       });
 
+      verifies(['RUN-14', 'GRT-19'], 'neither waits for a device of its predecessor nor gets its tokens', async () => {
+        const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
+        const headers = { Authorization: basic('brief', 'x') };
+        await idp.api('POST', '/api/runtime/clients', client);
+        const device = await beginDevice(idp, {}, headers);
+        const poll = async () => refusalOf(await pollDevice(idp, device.device_code, {}, headers));
+        expect(await poll()).to.deep.equal([400, 'authorization_pending']);
+        await again('clients', 'brief', client, replace);
+        expect(await poll()).to.deep.equal([400, 'invalid_grant']);
+        await newBrowser(idp).post('/device', { user_code: device.user_code, ...alice });
+        expect(await poll()).to.deep.equal([400, 'invalid_grant']);
+        expect((await lastEvent(idp, 'token_request'))?.details.reason).to.match(/issued to another client/);
+      });
+
       verifies(['RUN-14', 'GRT-07', 'GRT-26'], 'gets no tokens for what its predecessor allowed', async () => {
         await idp.api('POST', '/api/runtime/users', typed);
         const code = await codeFor(idp, {}, typed);
@@ -161,19 +176,42 @@ describe('a runtime object that was created again', () => {
         await again('users', 'twice', { ...typed, roles: ['OTHER'] }, replace);
         await again('clients', 'brief', client, replace);
         for (const token of ofUser) {
+          expect(await isActive(idp, token)).to.equal(false);
+          expect((await lastEvent(idp, 'introspection_request'))?.details.refusal).to.equal('refresh_token_user_gone');
           expect(refusalOf(await refresh(idp, token))).to.deep.equal([400, 'invalid_grant']);
           expect((await lastEvent(idp, 'token_request'))?.details.reason).to.match(/no longer exists/);
         }
         for (const token of ofClient) {
+          expect(await isActive(idp, token)).to.equal(false);
+          expect((await lastEvent(idp, 'introspection_request'))?.details.refusal).to.equal(
+            'refresh_token_client_gone',
+          );
           expect(refusalOf(await refresh(idp, token, {}, headers))).to.deep.equal([400, 'invalid_grant']);
           expect((await lastEvent(idp, 'token_request'))?.details.reason).to.match(/issued to another client/);
         }
         for (const token of await refreshTokensOf(typed)) {
+          expect(await isActive(idp, token)).to.equal(true);
           expect((await refresh(idp, token)).status).to.equal(200);
         }
       });
     });
   }
+
+  verifies(['RUN-16', 'INT-04'], 'ends the refresh tokens of user and client alone, at /introspect too', async () => {
+    const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
+    await idp.api('POST', '/api/runtime/clients', client);
+    await idp.api('POST', '/api/runtime/users', typed);
+    const headers = { Authorization: basic('brief', 'x') };
+    const ofUser = (await token(idp, { grant_type: 'password', ...typed })).body;
+    const ofClient = (await token(idp, { grant_type: 'password', ...alice }, headers)).body;
+    for (const { refresh_token } of [ofUser, ofClient])
+      expect(await isActive(idp, String(refresh_token))).to.equal(true);
+    await idp.api('DELETE', '/api/runtime');
+    for (const { access_token, refresh_token } of [ofUser, ofClient]) {
+      expect(await isActive(idp, String(access_token))).to.equal(true);
+      expect(await isActive(idp, String(refresh_token))).to.equal(false);
+    }
+  });
 
   verifies(['AUT-39', 'AUT-40', 'AUT-46'], 'leaves the only request whose client is there the only one', async () => {
     const client = { client_id: 'gone', client_secret: 'x', redirect_uris: [callback] };

@@ -53,6 +53,21 @@ describe('creating runtime identities', () => {
     });
   });
 
+  verifies('RUN-03', 'refuses a member that no entry can have, instead of leaving it out', async () => {
+    for (const [member, at] of [
+      ['"claims":{"__proto__":{"admin":true}}', 'claims.__proto__'],
+      ['"attributes":{"deep":[{"__proto__":1}]}', 'attributes.deep.0.__proto__'],
+      ['"__proto__":{"roles":["ADMIN"]}', 'attributes.__proto__'],
+    ]) {
+      const body = Buffer.from(`{"username":"polluter",${member}}`);
+      const answer = await fetch(`${idp.baseUrl}/api/runtime/users`, { method: 'POST', body: new Uint8Array(body) });
+      const { error, kind } = await answer.json();
+      expect([answer.status, kind], at).to.deep.equal([400, 'invalid']);
+      expect(error).to.contain(`${at} is not a name that can be used`);
+    }
+    expect((await api('GET', '/api/runtime/users/polluter')).status).to.equal(404);
+  });
+
   verifies(['RUN-02', 'RUN-12'], 'creates a client and shows everything of it but its secret', async () => {
     const { status, body } = await api('POST', '/api/runtime/clients', {
       client_id: 'app',

@@ -185,6 +185,14 @@ describe('GET /api/verdict', () => {
     expect(text).to.include('&lt;script').and.not.include('<script>alert');
   });
 
+  verifies('VER-11', 'refuses a parameter that it does not know, which would never fail', async () => {
+    for (const query of ['client_id=web&fail-on=error', 'client=web', 'fail_on=error&Format=junit']) {
+      const { status, body } = await idp.api('GET', `/api/verdict?${query}`);
+      expect([status, body.kind], query).to.deep.equal([400, 'invalid']);
+      expect(body.error).to.contain('its parameters are client_id, sp, flow, after, format, fail_on');
+    }
+  });
+
   verifies('VER-11', 'answers 409 where it is to fail', async () => {
     const statusOf = async (query: string) => (await idp.api('GET', `/api/verdict?${query}`)).status;
     expect(await statusOf('client_id=web&fail_on=error'), 'nothing seen').to.equal(409);

@@ -78,6 +78,7 @@ export const auditApiRoutes: readonly Route[] = [
       POST: {
         id: 'clearAudit',
         summary: 'Empties entries and counters.',
+        doesMostWithout: true,
         answers: { 200: z.strictObject({ status: z.literal('cleared') }) },
       },
     },

@@ -80,6 +80,7 @@ export const faultRoutes: readonly Route[] = [
       DELETE: {
         id: 'deleteFaults',
         summary: 'Removes every fault that was set at run time.',
+        doesMostWithout: true,
         answers: { 200: z.strictObject({ deleted: count }) },
       },
     },

@@ -39,6 +39,7 @@ export const flowsApiRoutes: readonly Route[] = [
       DELETE: {
         id: 'deleteFlows',
         summary: 'Empties the recorder.',
+        doesMostWithout: true,
         answers: { 200: z.strictObject({ deleted: count.describe('How many exchanges.') }) },
       },
     },

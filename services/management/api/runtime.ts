@@ -22,6 +22,7 @@ export const runtimeApiRoutes: readonly Route[] = [
       DELETE: {
         id: 'deleteRuntimeObjects',
         summary: 'Deletes every user, client and service provider that was made at run time, registrations included.',
+        doesMostWithout: true,
         answers: {
           200: z.strictObject({
             users_deleted: z.int().min(0),

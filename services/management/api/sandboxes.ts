@@ -64,6 +64,7 @@ export const sandboxesApiRoutes: readonly Route[] = [
       DELETE: {
         id: 'endSandboxes',
         summary: 'Ends all sandboxes.',
+        doesMostWithout: true,
         answers: { 200: z.strictObject({ deleted: z.int().min(0) }) },
       },
     },

@@ -65,8 +65,8 @@ export const sessionsApiRoutes: readonly Route[] = [
         id: 'endSessions',
         summary: 'Ends the sessions that fit the filters, all of them without any.',
         query: filters,
+        doesMostWithout: true,
         answers: { 200: z.strictObject({ ended: count, notified }) },
-        refusals: [managementRefusals.removal_filter_wrong],
       },
     },
   },
@@ -98,8 +98,8 @@ export const sessionsApiRoutes: readonly Route[] = [
         id: 'deleteConsents',
         summary: 'Forgets the consents that fit the filters, all of them without any.',
         query: filters,
+        doesMostWithout: true,
         answers: { 200: z.strictObject({ deleted: count }) },
-        refusals: [managementRefusals.removal_filter_wrong],
       },
     },
   },
@@ -112,7 +112,7 @@ async function listSessions({ query }: ParsedRequest, { store, snapshot, clock }
 }
 
 async function deleteSessions(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const filter = removalFilterOf(request.query);
+  const filter = filterOf(request.query);
   const ender = enderOf(request, context);
   const { ended, notified } = await endSessionsFromOutside(filter, ender, { ...context, teller: context });
   return json(200, { ended: ended.length, notified });
@@ -133,20 +133,8 @@ async function listConsents({ query }: ParsedRequest, { store }: RequestContext)
 
 async function forgetConsents(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   return json(200, {
-    deleted: await deleteConsents(removalFilterOf(request.query), enderOf(request, context), context),
+    deleted: await deleteConsents(filterOf(request.query), enderOf(request, context), context),
   });
-}
-
-/** A filter that is misspelt, or empty as from a variable that nobody set, would be none, and everything would go. */
-function removalFilterOf(query: ParsedRequest['query']): ReturnType<typeof filterOf> {
-  const names = Object.keys(filters);
-  for (const [name, value] of query.pairs) {
-    const isKnown = names.includes(name);
-    if (isKnown && value !== '') continue;
-    const problem = isKnown ? `${name} has no value` : `there is no such filter, but ${names.join(' and ')}`;
-    throw apiError(managementRefusals.removal_filter_wrong, { problem });
-  }
-  return filterOf(query);
 }
 
 /** An empty filter is none. */

@@ -201,7 +201,9 @@ function readBody(model: TokenModel, request: ParsedRequest): ReadBody {
     const { exp_minutes: minutes, exp_seconds: seconds } = parsed.data;
     if (typeof minutes === 'number' && typeof seconds === 'number')
       throw apiError(managementRefusals.token_seconds_wrong);
-    return { body: parsed.data, warnings: warningsOf(Object.keys(value), Object.keys(model.shape)) };
+    // As it was sent: a record of the model leaves out `__proto__`, which the token endpoint takes (TOK-17).
+    const extra = isMapping(value.extra) ? value.extra : undefined;
+    return { body: { ...parsed.data, extra }, warnings: warningsOf(Object.keys(value), Object.keys(model.shape)) };
   }
   const named = parsed.error.issues[0]?.path[0];
   throw apiError(wrongOptions.get(String(named)) ?? managementRefusals.token_request_not_an_object);

@@ -20,6 +20,15 @@ const answer = {
   mediaTypes: verdictFormatNames.filter((name) => name !== 'json').map((name) => verdictFormats[name].mediaType),
 };
 
+const parameters = {
+  client_id: z.string(),
+  sp: z.string().describe('Issuer of SAML requests.'),
+  flow: z.string().describe('The id of a flow.'),
+  after: z.string().describe('A cursor: only what was recorded later is judged.'),
+  format: z.enum(verdictFormatNames).default('json'),
+  fail_on: z.enum(severities).describe('A verdict that bad or worse, or nothing seen, answers 409.'),
+};
+
 export const verdictApiRoutes: readonly Route[] = [
   {
     path: '/api/verdict',
@@ -29,14 +38,7 @@ export const verdictApiRoutes: readonly Route[] = [
       GET: {
         id: 'showVerdict',
         summary: 'What a client did wrong; without client_id, sp and flow, what each did that was seen.',
-        query: {
-          client_id: z.string(),
-          sp: z.string().describe('Issuer of SAML requests.'),
-          flow: z.string().describe('The id of a flow.'),
-          after: z.string().describe('A cursor: only what was recorded later is judged.'),
-          format: z.enum(verdictFormatNames).default('json'),
-          fail_on: z.enum(severities).describe('A verdict that bad or worse, or nothing seen, answers 409.'),
-        },
+        query: parameters,
         answers: { 200: answer, 409: answer },
         refusals: [recorder_request_invalid, recorder_off],
       },
@@ -45,6 +47,7 @@ export const verdictApiRoutes: readonly Route[] = [
 ];
 
 async function showVerdict({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
+  requireKnown(query);
   const question = questionOf(query);
   const format = verdictFormats[oneOf(verdictFormatNames, 'format', query) ?? 'json'];
   const failOn = oneOf(severities, 'fail_on', query);
@@ -56,6 +59,12 @@ async function showVerdict({ query }: ParsedRequest, context: RequestContext): P
     headers: { 'Content-Type': withCharset(format.mediaType), 'X-Content-Type-Options': 'nosniff' },
     body: format.write(verdicts, isAboutOne(question)),
   };
+}
+
+/** A pipeline that waits for the 409 of `fail-on` would never fail, and `client` would judge everybody. */
+function requireKnown(query: Parameters): void {
+  const names = Object.keys(parameters);
+  if (query.pairs.some(([name]) => !names.includes(name))) throw invalid(`its parameters are ${names.join(', ')}`);
 }
 
 /** Whom a request asks about, by the names that API and page share. */

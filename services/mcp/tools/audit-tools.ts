@@ -65,10 +65,10 @@ const clearAuditLog = defineTool({
   name: 'clear_audit_log',
   title: 'Clear the audit log',
   description:
-    'Deletes all audit events and resets the counters, at once and for good; in a stack, or with a shared store, those of every process. This call itself is recorded afterwards.',
+    'Deletes all audit events and resets the counters, at once and for good; in a stack, or with a shared store, those of every process. This call is recorded afterwards.',
   mutating: true,
   destructive: true,
-  doesMostWithout: true,
+  refusesUnknown: true,
   takesSandbox: true,
   arguments: {},
   output: { ...successOutput, message: z.string().optional() },

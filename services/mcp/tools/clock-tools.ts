@@ -55,6 +55,7 @@ const setClock = defineTool({
   description:
     'Moves the clock of the running server, so that a test needs no waiting: advance_seconds past the end of a token, at for an instant, offset_seconds for a distance to real time, frozen to let it stand. Give one of the three at most. In force at once in all processes; reset_clock returns to real time.',
   mutating: true,
+  refusesUnknown: true,
   takesSandbox: true,
   arguments: moveArguments,
   output: clockOutput,
@@ -71,6 +72,7 @@ const resetClock = defineTool({
   description:
     'Lets the clock of the running server run with real time again. What was over by the moved clock stays over; a token counts again while its own exp lies ahead.',
   mutating: true,
+  refusesUnknown: true,
   idempotent: true,
   takesSandbox: true,
   arguments: {},

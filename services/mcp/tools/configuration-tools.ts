@@ -31,10 +31,10 @@ const saveConfig = defineTool({
   name: 'save_config',
   title: 'Save to the files',
   description:
-    'Writes this server’s whole copy to users.yaml and settings.yaml. Without revisions it overwrites what others changed meanwhile; with either expected revision the save is refused (kind conflict) if a file changed since. A running server sees it after its own reload (POST /api/config/reload), with a shared store at once. A copy that would not load is refused (kind unloadable).',
+    'Writes this server’s whole copy to users.yaml and settings.yaml. Without revisions it overwrites what others changed meanwhile; with one it is refused (kind conflict) if a file changed since. A running server sees it after POST /api/config/reload, with a shared store at once. A copy that would not load is refused (kind unloadable).',
   mutating: true,
   destructive: true,
-  doesMostWithout: true,
+  refusesUnknown: true,
   waitsFor: 'the lock of the configuration directory, or for the on_config_saved hooks',
   arguments: {
     expected_users_revision: expectedRevision('users.yaml'),
@@ -49,9 +49,9 @@ const reloadConfig = defineTool({
   name: 'reload_config',
   title: 'Reload from the files',
   description:
-    'Reads both files anew into this server’s copy and drops every unsaved change. Use it after a conflict, or after editing the files by hand. It does not make a running server reload. Refused files leave the copy as it is.',
+    'Reads both files anew into this server’s copy and drops every unsaved change. Use it after a conflict or an edit by hand. It does not make a running server reload. Refused files leave the copy as it is.',
   destructive: true,
-  doesMostWithout: true,
+  refusesUnknown: true,
   idempotent: true,
   waitsFor: 'the lock of the configuration directory, or for the on_before_load hooks',
   arguments: {},

@@ -58,11 +58,12 @@ const createFaultTool = defineTool({
   takesSandbox: true,
   title: 'Set a fault',
   description:
-    'Makes the running server misbehave once, or as often as times says. With when only the client under test meets it. Names and parameters: list_fault_catalogue.',
+    'Makes the running server misbehave once, or as times says; with when for the client under test alone. Names: list_fault_catalogue.',
   mutating: true,
+  refusesUnknown: true,
   arguments: {
     fault: z.string('must be text').meta({ description: 'Name in the catalogue, such as `token_expired`.' }),
-    at: at.meta({ description: 'Endpoints; default: all it can be at.' }),
+    at: at.meta({ description: 'Default: all it can be at.' }),
     when: anyObject.optional().meta({
       description:
         'Which requests: client_id, sp, username, grant_type, scope, header, parameter ({name, value}), nth.',
@@ -90,7 +91,7 @@ const deleteFault = defineTool({
     'Removes one fault of the running server, or without id all that were set at run time. A request that arrives afterwards meets none of them; declared ones stay.',
   mutating: true,
   destructive: true,
-  doesMostWithout: true,
+  refusesUnknown: true,
   arguments: { id: z.string('must be text').optional().meta({ description: 'Of list_faults; left out: all.' }) },
   output: { ...successOutput, deleted: z.union([z.string(), z.int()]).optional() },
   async handle({ id }, context) {

@@ -58,10 +58,10 @@ const rotateKeys = defineTool({
   name: 'rotate_keys',
   title: 'Rotate the signing key',
   description:
-    'Makes a new signing key and publishes it at once, for running servers on the same keys directory too: this is not undone by reload_config. The old key keeps verifying tokens, up to jwt.max_previous_keys. With jwt.external_keys it is refused.',
+    'Makes a new signing key and publishes it at once, for running servers on the same keys directory too: reload_config does not undo it. The old key keeps verifying tokens, up to jwt.max_previous_keys. With jwt.external_keys it is refused.',
   mutating: true,
   destructive: true,
-  doesMostWithout: true,
+  refusesUnknown: true,
   waitsFor: 'the lock of the keys directory',
   takesSandbox: true,
   arguments: {},

@@ -62,9 +62,10 @@ const getFlow = defineTool({
 const expectExchange = defineTool({
   name: 'expect_exchange',
   takesSandbox: true,
+  refusesUnknown: true,
   title: 'Wait for requests',
   description:
-    'Waits until the server has seen count (exactly) or at_least requests of a kind, such as one refresh of a client, or says what came instead. A cursor in after counts later ones alone.',
+    'Waits until the server saw count (exactly) or at_least requests of a kind, such as one refresh, or says what came instead. A cursor in after counts later ones alone.',
   arguments: expectationMembers,
   output: {
     held: z.boolean(),

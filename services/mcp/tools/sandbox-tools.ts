@@ -41,6 +41,7 @@ const createSandbox = defineTool({
   description:
     'Makes an isolated identity provider in the running server, at /s/<name>: own issuer, users and clients of its own beside the declared ones, own codes, tokens, sessions and audit. It ends by itself. Use one for each test run that must not meet another.',
   mutating: true,
+  refusesUnknown: true,
   arguments: sandboxRequestShape,
   output: descriptionOutput,
   async handle(args, context) {

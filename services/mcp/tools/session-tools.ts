@@ -39,7 +39,7 @@ const endSession = defineTool({
     'Ends the session of a sid, or all that fit the filters, all of them without any: the next request of that browser asks for a login again. Answers how many ended and who was told.',
   mutating: true,
   destructive: true,
-  doesMostWithout: true,
+  refusesUnknown: true,
   arguments: { sid: z.string('must be text').optional().meta({ description: 'Of list_sessions.' }), ...filters },
   output: { ...successOutput, ended: z.int().optional(), notified: z.array(anyObject).optional() },
   async handle(filter, context) {
@@ -78,7 +78,7 @@ const deleteConsentsTool = defineTool({
     'Forgets consents of the running server, all of them without a filter, so that the next login asks the person again.',
   mutating: true,
   destructive: true,
-  doesMostWithout: true,
+  refusesUnknown: true,
   arguments: filters,
   output: { ...successOutput, deleted: z.int().optional() },
   async handle(filter, context) {

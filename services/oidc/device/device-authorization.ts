@@ -32,22 +32,24 @@ export const postDeviceAuthorization = audited(
     });
     requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
-    const { client } = await authenticateClient(request, context, 'device_authorization');
+    const { client, instanceId } = await authenticateClient(request, context, 'device_authorization');
     const scope = resolveScope(request.form.value('scope'), 'restriction_or_openid', client, context.snapshot);
     const resource = checkResources(namedResources(request.form, context.snapshot.settings), client);
-    return beginGrant({ client, scope, resource }, context, note);
+    return beginGrant({ client, instanceId, scope, resource }, context, note);
   },
 );
 
 interface Asked {
   readonly client: EffectiveClient['client'];
+  readonly instanceId: string | undefined;
   readonly scope: readonly string[];
   readonly resource: readonly string[];
 }
 
-async function beginGrant({ client, scope, resource }: Asked, context: RequestContext, note: AuditNote) {
+async function beginGrant(asked: Asked, context: RequestContext, note: AuditNote) {
+  const { client, scope } = asked;
   const { device_flow, oauth } = context.snapshot.settings;
-  const { deviceCode, userCode } = await storeGrant({ client, scope, resource }, context);
+  const { deviceCode, userCode } = await storeGrant(asked, context);
   note.succeeded({ client_id: client.client_id, details: { user_code: userCode, scope: scope.join(' ') } });
   const verificationUri = deviceVerificationAddress(oauth, context);
   const answer = {
@@ -61,7 +63,10 @@ async function beginGrant({ client, scope, resource }: Asked, context: RequestCo
   return documentReply(200, answer, context.alterations);
 }
 
-async function storeGrant({ client, scope, resource }: Asked, { snapshot, store, clock, random }: RequestContext) {
+async function storeGrant(
+  { client, instanceId, scope, resource }: Asked,
+  { snapshot, store, clock, random }: RequestContext,
+) {
   const { code_expiry_seconds, polling_interval } = snapshot.settings.device_flow;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const now = clock.now();
@@ -72,6 +77,7 @@ async function storeGrant({ client, scope, resource }: Asked, { snapshot, store,
         device_code: deviceCode,
         user_code: userCode,
         client_id: client.client_id,
+        ...(instanceId === undefined ? {} : { clientInstance: instanceId }),
         scope,
         resource,
         createdAt: now,

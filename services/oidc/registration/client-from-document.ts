@@ -6,10 +6,15 @@ import { asClientMetadata, entryFromMetadata } from '#shared/protocol/oauth2/cli
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { metadataDocumentRefusals } from '#shared/refusals/families/registration.ts';
 
-const demands = ['dpop_bound_access_tokens', 'require_pushed_authorization_requests'] as const;
+  const demanded = Object.fromEntries(demands.filter((name) => metadata[name] === true).map((name) => [name, true]));
+  return { entry: { ...entry, ...demanded }, secrets: secretMembers.filter((name) => metadata[name] !== undefined) };
 
 /** @throws OAuthError whose message is the reason, for the log alone. */
-export function clientFromDocument(clientId: string, body: Uint8Array, vocabulary: readonly string[]): ClientEntry {
+export function clientFromDocument(
+  clientId: string,
+  body: Uint8Array,
+  vocabulary: readonly string[],
+): DocumentedClient {
   const metadata = asClientMetadata(parseJson(body));
   if (metadata.client_id !== clientId) throw oauthError(metadataDocumentRefusals.document_of_another_client);
   const method = metadata.token_endpoint_auth_method;
@@ -17,10 +22,15 @@ export function clientFromDocument(clientId: string, body: Uint8Array, vocabular
     throw oauthError(metadataDocumentRefusals.document_of_confidential_client);
   }
   const entry = entryFromMetadata(metadata, vocabulary, { client_id: clientId, token_endpoint_auth_method: 'none' });
+<<<<<<< HEAD
   return {
     ...entry,
     ...Object.fromEntries(demands.filter((name) => metadata[name] === true).map((name) => [name, true])),
   };
+=======
+  const bound = metadata.dpop_bound_access_tokens === true ? { dpop_bound_access_tokens: true } : {};
+  return { entry: { ...entry, ...bound }, secrets: secretMembers.filter((name) => metadata[name] !== undefined) };
+>>>>>>> doubts
 }
 
 function parseJson(body: Uint8Array): unknown {

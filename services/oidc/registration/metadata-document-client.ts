@@ -58,10 +58,12 @@ async function fetchAndKeep(
   const { metadataDocuments } = context.store;
   const takeFetch = () => metadataDocuments.takeFetch(context.clock.real());
   const fetched = await fetchMetadataDocument(url, { ...source, allowLoopback, takeFetch });
+  const { entry, secrets } = clientFromDocument(url.clientId, fetched.body, settings.oauth.scopes_supported);
+  if (secrets.length > 0) logSecrets(url.clientId, secrets, context);
   const fetchedAt = context.clock.now();
   const document: MetadataDocument = {
     client_id: url.clientId,
-    entry: clientFromDocument(url.clientId, fetched.body, settings.oauth.scopes_supported),
+    entry,
     fetchedAt,
     freshUntil: plusSeconds(fetchedAt, fetched.lifetimeSeconds),
   };
@@ -71,8 +73,20 @@ async function fetchAndKeep(
   return document;
 }
 
-function logRefusal(clientId: string, error: Error, { snapshot, log }: RequestContext): void {
-  const who = snapshot.settings.logging.verbose_logging ? { client_id: clientId } : {};
+/** Ignored like every other member (CMD-12), while a server that keeps to the draft may refuse the document. */
+function logSecrets(clientId: string, secrets: readonly string[], context: RequestContext): void {
+  const members = secrets.join(' and ');
+  const sentence = `a client metadata document has ${members}, which it must not: everybody can read it, and it is ignored`;
+  context.log.warn(whoIsMeant(clientId, context), sentence);
+}
+
+function whoIsMeant(clientId: string, { snapshot }: RequestContext): { readonly client_id?: string } {
+  return snapshot.settings.logging.verbose_logging ? { client_id: clientId } : {};
+}
+
+function logRefusal(clientId: string, error: Error, context: RequestContext): void {
+  const { log } = context;
+  const who = whoIsMeant(clientId, context);
   const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
   log.warn({ ...who, ...cause, reason: error.message }, 'client metadata document refused');
 }

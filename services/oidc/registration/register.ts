@@ -2,6 +2,7 @@
 import { type ClientEntry, clientEntryModel, hasSecret } from '#shared/configuration/model/client-entry.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import { altered, documentReply } from '#shared/http/alterations.ts';
+import { jsonOf } from '#shared/http/json-body.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import {
@@ -51,7 +52,7 @@ function readBody({ mediaType, body }: ParsedRequest): ClientMetadata {
   }
   let value: unknown;
   try {
-    value = JSON.parse(body.toString('utf8'));
+    value = jsonOf(body);
   } catch {
     throw oauthError(registrationRefusals.metadata_not_json);
   }

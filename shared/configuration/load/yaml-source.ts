@@ -2,6 +2,7 @@
 // It refuses what would be read otherwise than it looks (doubled keys, tags, merge keys, `__proto__`) and aliases that
 // would cost without bound. It knows no key of the configuration.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { prototypeKeyProblem } from '#shared/values-from-outside.ts';
 import { dotted, type KeyPath } from '../finding.ts';
 import { keyText } from './document-paths.ts';
 import { doubtfulPlaceholder, type Environment, expandPlaceholders } from './placeholders.ts';
@@ -157,7 +158,7 @@ class PlainReader {
       const name = keyText(key);
       const at = isScalar(key) || isMap(key) || isSeq(key) ? key : node;
       if (name === undefined) this.#refuse(at, path, 'has a key that is not text');
-      else if (name === '__proto__') this.#refuse(at, [...path, name], 'is not a name that can be used');
+      else if (name === '__proto__') this.#refuse(at, [...path, name], prototypeKeyProblem);
       else if (name === '<<' && isScalar(key) && key.type === 'PLAIN')
         this.#refuse(at, [...path, name], '(a merge key) is not supported; write the keys out');
       else if (Object.hasOwn(mapping, name)) this.#refuse(at, [...path, name], 'stands here twice; remove one');

@@ -1,6 +1,7 @@
 // An entry that arrives as JSON (a REST body, tool arguments) read by the same models as the files. Placeholders are
 // not expanded here: such a text stays text (RUN-05).
 import type { z } from 'zod';
+import { pathOfPrototypeKey, prototypeKeyProblem } from '#shared/values-from-outside.ts';
 import { type ClientEntry, checkClientEntry, clientEntryModel } from './client-entry.ts';
 import {
   checkServiceProviderEntry,
@@ -33,6 +34,8 @@ function read<Model extends z.ZodType>(
   value: unknown,
   check: (entry: z.output<Model>) => { field: string; message: string } | undefined,
 ): EntryReading<z.output<Model>> {
+  const forbidden = pathOfPrototypeKey(value);
+  if (forbidden !== undefined) return { outcome: 'refused', message: `${forbidden.join('.')} ${prototypeKeyProblem}` };
   const result = model.safeParse(value);
   if (!result.success) {
     const issue = result.error.issues[0];

@@ -111,6 +111,12 @@ export const accessTokenRefusals = declareOAuthRefusals({
     expected: 'An access or refresh token: an ID token is no credential.',
     standard: rfc(7662, '2.1'),
   },
+  refresh_token_client_gone: {
+    ...token,
+    answer: 'The client of this refresh token no longer exists, so that it refreshes nothing.',
+    expected: 'A refresh token whose client is still the one that it was issued to.',
+    standard: rfc(7662, '2.2'),
+  },
   token_of_another_client: { ...revocation, answer: 'The token was issued to another client' },
   id_token_not_revocable: { ...revocation, answer: 'An ID token cannot be revoked' },
   refresh_token_without_family: { ...revocation, answer: 'The refresh token has no family' },

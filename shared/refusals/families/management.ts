@@ -17,7 +17,7 @@ export const managementRefusals = declareApiRefusals({
     status: 400,
     kind: 'invalid',
     answer: ({ problem }: { problem: string }) => `Nothing was removed: ${problem}; without any filter all of them go.`,
-    expected: 'The filters username and client_id, each with a value, or no filter.',
+    expected: 'The parameters that the operation declares, each with a value, or no query.',
   },
   // whatever is asked for
   host_not_allowed: {
@@ -54,8 +54,8 @@ export const managementRefusals = declareApiRefusals({
     ...inRestApi,
     status: 400,
     kind: 'invalid',
-    answer: 'The request body is not well-formed JSON.',
-    expected: 'A body of well-formed JSON, or none.',
+    answer: 'The request body is not well-formed JSON in UTF-8.',
+    expected: 'A body of well-formed JSON in UTF-8, without halves of surrogate pairs, or none.',
   },
   // /api/service-providers/check
   service_provider_check_invalid: {

@@ -48,8 +48,8 @@ export const toolRefusals = declareToolRefusals({
     ...mcp,
     kind: 'unknown_argument',
     answer: ({ unknown, known }: { unknown: readonly string[]; known: readonly string[] }) =>
-      `Nothing was done, since this tool does not know ${namesOf(unknown)} and would do more without it than may be meant. Its arguments: ${namesOf(known)}.`,
-    expected: 'The arguments of the tool’s schema alone, where it does most without any.',
+      `Nothing was done, since this tool does not know ${namesOf(unknown)} and would do something else without it than may be meant. Its arguments: ${namesOf(known)}.`,
+    expected: 'The arguments of the tool’s schema alone, where the description says that unknown ones fail.',
   },
   // entries and settings of the copy
   tool_entry_exists: {

@@ -25,7 +25,7 @@ export const registrationRefusals = declareOAuthRefusals({
     answer: 'The client metadata must be a JSON object sent as application/json.',
     standard: rfc(7591, '3.1'),
   },
-  metadata_not_json: { ...metadata, answer: 'The body is not well-formed JSON.' },
+  metadata_not_json: { ...metadata, answer: 'The body is not well-formed JSON in UTF-8.' },
   metadata_not_an_object: { ...metadata, answer: 'The client metadata must be a JSON object.' },
   grant_types_not_a_list: { ...metadata, answer: "'grant_types' must be a list of strings." },
   grant_type_not_served: {

@@ -8,6 +8,7 @@ export const grantRow = z.object({
   device_code: z.string(),
   user_code: z.string(),
   client_id: z.string(),
+  client_instance: z.string().nullable(),
   scope: encoded(namesShape),
   resource: encoded(namesShape),
   created_at: instantColumn,
@@ -18,8 +19,8 @@ export const grantRow = z.object({
   approval: encoded(approvalShape).nullable(),
 });
 
-export const grantColumns = `device_code, user_code, client_id, scope, resource, created_at, expires_at, interval_seconds,
-  last_poll_at, state, approval`;
+export const grantColumns = `device_code, user_code, client_id, client_instance, scope, resource, created_at, expires_at,
+  interval_seconds, last_poll_at, state, approval`;
 
 /** Kept beyond its time for what its client hears. */
 export function unlessForgotten(grant: DeviceGrant, now: Instant): DeviceGrant | undefined {
@@ -31,6 +32,7 @@ export function grantOf(row: z.output<typeof grantRow>): DeviceGrant {
     device_code: row.device_code,
     user_code: row.user_code,
     client_id: row.client_id,
+    ...(row.client_instance === null ? {} : { clientInstance: row.client_instance }),
     scope: row.scope,
     resource: row.resource,
     createdAt: row.created_at,

@@ -60,6 +60,7 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
           device_code,
           user_code,
           client_id,
+          client_instance: grant.clientInstance ?? null,
           scope,
           resource,
           created_at: grant.createdAt,

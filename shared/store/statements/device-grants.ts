@@ -21,10 +21,10 @@ export const deviceGrantTexts = {
      WHERE namespace = @ns AND (device_code = @device_code OR user_code = @user_code) AND forgotten_at <= @now`,
   ),
   insert: command(
-    `INSERT INTO device_grants (namespace, device_code, user_code, client_id, scope, resource, created_at,
-       expires_at, forgotten_at, interval_seconds, state)
-     VALUES (@ns, @device_code, @user_code, @client_id, @scope, @resource, @created_at,
-       @expires_at, @forgotten_at, @interval_seconds, 'pending') ON CONFLICT DO NOTHING`,
+    `INSERT INTO device_grants (namespace, device_code, user_code, client_id, client_instance, scope, resource,
+       created_at, expires_at, forgotten_at, interval_seconds, state)
+     VALUES (@ns, @device_code, @user_code, @client_id, @client_instance, @scope, @resource,
+       @created_at, @expires_at, @forgotten_at, @interval_seconds, 'pending') ON CONFLICT DO NOTHING`,
   ),
   findByUserCode: query(
     `SELECT ${grantColumns} FROM device_grants WHERE namespace = @ns AND user_code = @user_code`,

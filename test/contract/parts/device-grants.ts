@@ -25,6 +25,15 @@ export function describeDeviceGrants(
       expect(await deviceGrants.findByUserCode('device-1', at(1))).to.equal(undefined);
     });
 
+    it('remember which client of a name began them', async () => {
+      const { deviceGrants } = under().store;
+      const grant = deviceGrant(1, { clientInstance: 'instance-1' });
+      await deviceGrants.begin(grant, at(0));
+      expect(await deviceGrants.findByDeviceCode('device-1', at(1))).to.deep.equal(grant);
+      await deviceGrants.approve('USER-1', approval, at(10));
+      expect(await deviceGrants.findByUserCode('USER-1', at(11))).to.include({ clientInstance: 'instance-1' });
+    });
+
     it('refuse a code that is in use, whichever of the two it is', async () => {
       const { deviceGrants } = under().store;
       await deviceGrants.begin(deviceGrant(1), at(0));

@@ -31,6 +31,10 @@ export const deviceCodeGrant: Grant = {
       const details = { bound_client: grant.client_id };
       throw oauthError(tokenRefusals.device_code_of_another_client, undefined, { details });
     }
+    // Somebody who was created by the name of the client that asked (RUN-14).
+    if (!isSameIdentity(grant.clientInstance, instanceId)) {
+      throw oauthError(tokenRefusals.device_code_of_another_client);
+    }
     const approved = await decisionOf(await altered(grant, context.alterations.deviceGrant), context);
 
     const { username, clientInstance, userInstance, claims } = approved;

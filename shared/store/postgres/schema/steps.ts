@@ -44,8 +44,8 @@ export const schemaSteps: readonly SchemaStep[] = [
     sql: 'ALTER TABLE store_version ADD COLUMN oldest_format integer NOT NULL DEFAULT 1;',
   },
   {
-    // To 4: the assertions of sessions that ended, in rows of their own. Programs of 3 keep theirs in saml_logouts. And authorization
-    // requests that were pushed, of which programs of 3 know nothing.
+    // To 4: the assertions of sessions that ended, in rows of their own; programs of 3 keep theirs in saml_logouts. Authorization
+    // requests that were pushed. Which of the runtime clients of a name began a device grant; programs of 3 do not say.
     oldestFormat: 2,
     sql: `
     CREATE TABLE ended_assertions (
@@ -68,6 +68,8 @@ export const schemaSteps: readonly SchemaStep[] = [
       UNIQUE (namespace, request_uri)
     );
     CREATE INDEX pushed_requests_by_expiry ON pushed_requests (namespace, expires_at);
+
+    ALTER TABLE device_grants ADD COLUMN client_instance text;
   `,
   },
 ];

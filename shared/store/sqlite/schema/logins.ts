@@ -47,6 +47,7 @@ export const loginTables = `
     device_code TEXT NOT NULL,
     user_code TEXT NOT NULL,
     client_id TEXT NOT NULL,
+    client_instance TEXT,
     scope TEXT NOT NULL,
     resource TEXT NOT NULL,
     created_at INTEGER NOT NULL,

@@ -317,6 +317,15 @@ describe('a tool call', () => {
     expect(await callTool('get_user', { username: 'carol' }, made.caller)).not.to.have.key('ignored_arguments');
   });
 
+  verifies('MCP-14', 'refuses an attribute that no entry can have, instead of leaving it out', async () => {
+    const attributes = JSON.parse('{"list": [{"__proto__": 1}]}');
+    const refused = await callTool('create_user', { username: 'carol', password: 'p', attributes }, scene().caller);
+    expect(refused).to.deep.include({
+      code: 'MCP_INVALID_ARGUMENTS',
+      error: 'Invalid arguments. attributes.list.0.__proto__: is not a name that can be used.',
+    });
+  });
+
   verifies(['MCP-15', 'MCP-17'], 'tells nothing of an unexpected failure but that it was one', async () => {
     expect(await callTool('get_jwks', {}, scene().caller)).to.deep.equal({
       error: 'The call failed unexpectedly; the server log says why.',

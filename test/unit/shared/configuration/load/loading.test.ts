@@ -38,6 +38,13 @@ describe('missing files', () => {
 });
 
 describe('a refused load', () => {
+  it('is told on one line that no terminal obeys or turns round, whatever a name holds', () => {
+    const users = 'users:\n  "a\\0b\\e\\u009b\\u202ec": {roles: 1}\n';
+    expect(findingsOf('', users)).to.deep.equal([
+      'error: users.yaml:2:27 users.a\\u0000b\\u001b\\u009b\\u202ec.roles must be a list, such as [a, b]',
+    ]);
+  });
+
   verifies(['CFG-06', 'CFG-08', 'ACT-01'], 'tells every fault of both files with its place, and holds no value', () => {
     const secret = 'do-not-show';
     const settings = `server:\n  port: ${secret}\noauth:\n  issuer: ${secret}\n  clients:\n    - client_id: a\n      layout: ${secret}\n      client_secret: s\nmanagement_secret: "${secret}ü"\n`;

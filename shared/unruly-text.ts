@@ -1,0 +1,19 @@
+// Characters that a terminal would obey, or show turned round, as text that it shows.
+
+const beyondAscii = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const asciiControls = /[\0-\u001f]/g;
+
+/** For text that goes out as JSON, which escapes no more than the first 32. */
+export function withoutUnruly(text: string): string {
+  return text.replace(beyondAscii, escaped);
+}
+
+/** For text that goes out as it is, on a line of its own. */
+export function asOneLine(text: string): string {
+  return withoutUnruly(text).replace(asciiControls, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
