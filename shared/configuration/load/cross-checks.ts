@@ -28,6 +28,7 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkCors(settings),
     ...checkIssuer(settings),
     ...checkDpop(settings),
+    ...checkMetadataDocuments(settings),
     ...checkScopes(settings),
     ...checkCertificates(settings),
     ...checkTogether(settings),
@@ -148,6 +149,15 @@ function* checkDpop({ oauth }: Settings): Generator<CrossFinding> {
     const message = 'has no effect without oauth.dpop: on or nonce';
     yield { level: 'warning', path: ['oauth', 'clients', index, 'dpop_bound_access_tokens'], message };
   }
+}
+
+/** Discovery says that it is supported (DIS-05), so a client that has a document sends its address, and registers no more. */
+function* checkMetadataDocuments({ oauth }: Settings): Generator<CrossFinding> {
+  const { enabled, allowed_hosts, allow_loopback } = oauth.client_id_metadata_documents;
+  if (!enabled || allow_loopback || allowed_hosts.length > 0) return;
+  const message =
+    'fetches no document from anywhere, so every client that has one is refused; name its host in allowed_hosts, or set allow_loopback';
+  yield { level: 'warning', path: ['oauth', 'client_id_metadata_documents', 'enabled'], message };
 }
 
 /** What a name that no request can send was meant to allow is `invalid_scope` (SCO-01). */
