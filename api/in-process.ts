@@ -12,6 +12,7 @@ import { drainServer } from '#shared/worker/drain-server.ts';
 import { baseUrlOf, idleMillisecondsMax, listenHere } from '#shared/worker/listen-here.ts';
 import { type OpenedServices, openServices } from '#shared/worker/open-process-services.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { addressRemedies } from './address-remedies.ts';
 import { anotherLife, type LifeCycle, lifeCycle } from './life-cycle.ts';
 import type { Prepared } from './start-options.ts';
 
@@ -51,7 +52,7 @@ export async function runInProcess(
   try {
     givenUp.throwIfAborted();
     const { host = '127.0.0.1', port = 0 } = start;
-    url = baseUrlOf(await listenHere(server, { host, port }));
+    url = baseUrlOf(await listenHere(server, { host, port }, addressRemedies));
   } catch (error) {
     await house.close();
     throw error;

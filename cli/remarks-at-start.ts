@@ -2,9 +2,12 @@
 // another program would read and this one does not.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { configurationFileNames } from '#shared/configuration/load/read-files.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 
 type Remark = NonNullable<WorkerStart['remarks']>[number];
+
+const ourFiles = Object.values(configurationFileNames);
 
 /** `configDirectory`: undefined when the embedded configuration runs. */
 export function remarksAtStart(
@@ -20,6 +23,11 @@ export function remarksAtStart(
     const bootstrap = join(configDirectory, 'bootstrap.yaml');
     if (existsSync(bootstrap)) {
       remarks.push({ level: 'warn', message: `${bootstrap} is not read: settings.yaml and users.yaml are` });
+    }
+    // ./config is what many other programs call theirs.
+    if (existsSync(configDirectory) && !ourFiles.some((name) => existsSync(join(configDirectory, name)))) {
+      const message = `${configDirectory} has neither settings.yaml nor users.yaml: where it is another program's, name one of your own with --config-dir; test-idp init writes one`;
+      remarks.push({ level: 'warn', message });
     }
   }
   const foreign = Object.keys(environment).filter((name) => name.startsWith('NANOIDP_'));

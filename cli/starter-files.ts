@@ -1,6 +1,7 @@
 // The files that `init` writes. The shipped config/ holds the same texts below a line that points editors at the schema;
 // a test keeps the two together.
-const settings = `# Settings of test-idp. Every key, with its type, bounds and default, is explained in docs/settings.md.
+const settings = `# Settings of test-idp. Every key, with its type, bounds and default, is explained in docs/settings.md of its repository;
+# \`test-idp config-schema --file settings\` prints the same as a JSON Schema.
 # Values may hold placeholders: \${NAME} or \${NAME:default} stands for an environment variable.
 config_version: 1
 
@@ -88,7 +89,8 @@ logging:
   level: INFO
 `;
 
-const users = `# Users of test-idp. Every key, with its type and default, is explained in docs/settings.md.
+const users = `# Users of test-idp. Every key, with its type and default, is explained in docs/settings.md of its repository;
+# \`test-idp config-schema --file users\` prints the same as a JSON Schema.
 # A key that is not explained there becomes a custom attribute of the user.
 config_version: 1
 

@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns/promises';
 import * as net from 'node:net';
 import { getSystemErrorName } from 'node:util';
-import { addressError } from '#shared/worker/listen-here.ts';
+import { addressError, type Remedies } from '#shared/worker/listen-here.ts';
 
 export interface DoorSocket {
   readonly host: string;
@@ -24,29 +24,29 @@ interface BoundHandle {
 }
 
 /**
- * Binds the address; port 0 takes a free one. `remedy`: how the person chooses another port.
+ * Binds the address; port 0 takes a free one.
  * @throws AddressError in one line naming the address
  */
-export async function bindDoor(host: string, port: number, remedy?: string): Promise<DoorSocket> {
-  const address = await numericAddress(host, port);
+export async function bindDoor(host: string, port: number, remedies?: Partial<Remedies>): Promise<DoorSocket> {
+  const address = await numericAddress(host, port, remedies);
   const handle = createHandle(address, port);
-  if (typeof handle === 'number') throw addressError({ host, port }, errorCode(handle), { remedy });
+  if (typeof handle === 'number') throw addressError({ host, port }, errorCode(handle), { remedies });
   // bind(2) fails late: libuv keeps its error until the handle is first used.
   const name: Record<string, unknown> = {};
   const failure = handle.getsockname(name);
   if (failure !== 0 || typeof name.port !== 'number') {
     handle.close();
-    throw addressError({ host, port }, errorCode(failure), { remedy });
+    throw addressError({ host, port }, errorCode(failure), { remedies });
   }
   return { host, port: name.port, handle, close: () => handle.close() };
 }
 
-async function numericAddress(host: string, port: number): Promise<string> {
+async function numericAddress(host: string, port: number, remedies?: Partial<Remedies>): Promise<string> {
   if (net.isIP(host) !== 0) return host;
   try {
     return (await lookup(host)).address;
   } catch (error) {
-    throw addressError({ host, port }, 'ENOTFOUND', { cause: error });
+    throw addressError({ host, port }, 'ENOTFOUND', { cause: error, remedies });
   }
 }
 

@@ -6,7 +6,7 @@ import type { Clock, Stopwatch } from '#shared/clock.ts';
 import { messageOf } from '#shared/error-text.ts';
 import { type StackFailure, startRefusalOf } from '#shared/start-refusal.ts';
 import { deferred } from '#shared/worker/deferred.ts';
-import { baseUrlOf, beyondLoopback } from '#shared/worker/listen-here.ts';
+import { baseUrlOf, beyondLoopback, type Remedies } from '#shared/worker/listen-here.ts';
 import type { DeclaredPlace, WorkerStart } from '#shared/worker/mailbox.ts';
 import { childSpecs } from './child-specs.ts';
 import { bindDoor, type DoorSocket } from './door-socket.ts';
@@ -20,6 +20,8 @@ interface StackOptions {
   /** What the command line said; `stack` and `store` are added here. */
   readonly start: Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'>;
   readonly oidcWorkers: number;
+  /** How another address is chosen, where no command line does it. */
+  readonly remedies?: Remedies;
   readonly mcpHost: string;
   /** 0: a free one. */
   readonly mcpPort: number;
@@ -108,7 +110,7 @@ export async function runStack(options: StackOptions): Promise<number> {
     authority = caFile;
     if (logLevel !== undefined) log.setLevel(logLevel);
     for (const { level, message } of remarks) log[level](message);
-    const door = await bindDoor(host, port);
+    const door = await bindDoor(host, port, options.remedies);
     if (ending) return door.close();
     doors.set('oidc', door);
     for (const warning of new Set([host, options.mcpHost].map(beyondLoopback))) {
@@ -117,7 +119,7 @@ export async function runStack(options: StackOptions): Promise<number> {
     for (const child of first) for (const directive of doorDirective(child.spec.worker)) child.tell(directive);
     await Promise.all(first.map((child) => child.firstReady));
 
-    const mcpDoor = await bindDoor(options.mcpHost, options.mcpPort, '--mcp-port');
+    const mcpDoor = await bindDoor(options.mcpHost, options.mcpPort, { port: '--mcp-port' });
     if (ending) return mcpDoor.close();
     doors.set('mcp', mcpDoor);
     const second = children.filter(({ spec }) => spec.starts === 'door');

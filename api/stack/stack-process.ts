@@ -7,6 +7,7 @@ import { readPrivateKey } from '#shared/keys/rsa-key-pair.ts';
 import { createLogger } from '#shared/logger.ts';
 import { runHooksBeforeWorkers } from '#shared/worker/hooks-before-workers.ts';
 import { runStack } from '#supervisor/main.ts';
+import { addressRemedies } from '../address-remedies.ts';
 import type { PemKeys } from '../types.ts';
 import type { StackFailed, StackOrder, StackReady } from './messages.ts';
 
@@ -17,6 +18,7 @@ async function obey({ start, oidcWorkers, mcpPort, keys }: StackOrder): Promise<
   const code = await runStack({
     start,
     oidcWorkers,
+    remedies: addressRemedies,
     mcpHost: '127.0.0.1',
     mcpPort,
     workerDirectory: fileURLToPath(new URL('.', import.meta.url)),

@@ -25,6 +25,7 @@ export const bootMcp: BootWorker = async (worker) => {
   const options: McpServerOptions = {
     version,
     log: services.log,
+    isByItself: alone && worker.start.configDirectory === undefined,
     caller: {
       tools,
       readonly: worker.start.readonly ?? readonlyOf(process.env.IDP_MCP_READONLY, services.log),

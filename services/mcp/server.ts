@@ -20,10 +20,14 @@ export interface McpServerOptions {
   readonly caller: ToolCaller;
   readonly version: string;
   readonly log: Logger;
+  /** No directory and no stack: keys and configuration are those of this process alone, and end with it. */
+  readonly isByItself: boolean;
 }
 
-const instructions = `Manages the users, clients, settings, tokens and signing keys of a test-idp identity provider.
-The tools work on a copy of its configuration files in memory: what they change reaches the files with save_config, and a running server after it has reloaded (POST /api/config/reload), with a shared store at once. reload_config drops unsaved changes. Tokens are signed with the keys of the running server and verify against its JWKS. Their iss, and the addresses that get_oidc_discovery and create_sandbox answer, begin with the setting issuer, also where that server listens at another port and takes the issuer from each request (issuer_from_request).`;
+const whatItIs = `Manages the users, clients, settings, tokens and signing keys of a test-idp identity provider.`;
+const besideServer = `The tools work on a copy of its configuration files in memory: what they change reaches the files with save_config, and a running server after it has reloaded (POST /api/config/reload), with a shared store at once. reload_config drops unsaved changes. Tokens are signed with the keys of the running server and verify against its JWKS. Their iss, and the addresses that get_oidc_discovery and create_sandbox answer, begin with the setting issuer, also where that server listens at another port and takes the issuer from each request (issuer_from_request).`;
+const byItself =
+  'This one was started without a configuration directory: the embedded configuration lies in memory, save_config has no file to write, and tokens are signed with keys that no other process has, so no running server verifies them. `test-idp init my-idp` writes a directory, and `--config-dir my-idp` names it to this server and to `test-idp start`.';
 
 interface StdioConnection {
   /** Resolves when whoever started this process has closed the pipe, or the connection broke. */
@@ -100,7 +104,8 @@ function refuseBody({ outcome }: RequestBody, response: ServerResponse): void {
   response.writeHead(row.status, jsonHeaders).end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
 }
 
-function mcpServer({ caller, version, log }: McpServerOptions): Server {
+function mcpServer({ caller, version, log, isByItself }: McpServerOptions): Server {
+  const instructions = `${whatItIs}\n${isByItself ? byItself : besideServer}`;
   const server = new Server(
     { name: 'test-idp', title: 'test-idp identity provider', version },
     { capabilities: { tools: {} }, instructions, jsonSchemaValidator: noElicitation },

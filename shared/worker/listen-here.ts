@@ -32,12 +32,21 @@ export class AddressError extends Error implements RefusesStart {
   }
 }
 
+/** How the person who started this chooses another place, in the words of an error. */
+export interface Remedies {
+  readonly port: string;
+  readonly host: string;
+}
+
+const commandLine: Remedies = { port: '--port or server.port', host: '--host or server.host' };
+
 /** Resolves once the server listens, with the address asked for and the port it got (0: that of a path or handle). */
-export function listenHere(server: Server, place: Place): Promise<TcpAddress> {
+export function listenHere(server: Server, place: Place, remedies: Partial<Remedies> = {}): Promise<TcpAddress> {
   answerHalfClosed(server);
   noteConnections(server);
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => reject(addressError(place, error.code, { cause: error }));
+    const onError = (error: NodeJS.ErrnoException) =>
+      reject(addressError(place, error.code, { cause: error, remedies }));
     server.once('error', onError);
     server.listen('handle' in place ? place.handle : { ...place }, () => {
       server.off('error', onError);
@@ -56,24 +65,22 @@ function answerHalfClosed(server: Server): void {
   Reflect.set(server, 'httpAllowHalfOpen', true);
 }
 
-/**
- * One sentence for the codes of bind(2) and getaddrinfo(3) that people meet. `remedy` says how the person chooses
- * another port.
- */
+/** One sentence for the codes of bind(2) and getaddrinfo(3) that people meet. */
 export function addressError(
   place: Place,
   code: string | undefined,
-  { cause, remedy = '--port or server.port' }: { readonly cause?: unknown; readonly remedy?: string | undefined } = {},
+  { cause, remedies = {} }: { readonly cause?: unknown; readonly remedies?: Partial<Remedies> | undefined } = {},
 ): AddressError {
   const where = 'host' in place ? hostAndPort(place) : place.path;
+  const another = { ...commandLine, ...remedies };
   const sentences = new Map([
     [
       'EADDRINUSE',
-      `${where} is in use by another program; stop that one, or choose another port with ${remedy} (0 takes a free one)`,
+      `${where} is in use by another program; stop that one, or choose another port with ${another.port} (0 takes a free one)`,
     ],
-    ['EACCES', `${where} may not be bound by this user; choose a port above 1023 with ${remedy}`],
-    ['EADDRNOTAVAIL', `${where} is not an address of this machine; choose another with --host or server.host`],
-    ['ENOTFOUND', `${where}: the host name is unknown; choose another with --host or server.host`],
+    ['EACCES', `${where} may not be bound by this user; choose a port above 1023 with ${another.port}`],
+    ['EADDRNOTAVAIL', `${where} is not an address of this machine; choose another with ${another.host}`],
+    ['ENOTFOUND', `${where}: the host name is unknown; choose another with ${another.host}`],
   ]);
   const sentence = sentences.get(code ?? '') ?? `cannot listen on ${where} (${code ?? 'unknown error'})`;
   return new AddressError(sentence, { code, cause });

@@ -331,9 +331,13 @@ describe('startIdp', function () {
     const address = taken.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     try {
-      const inUse = await rejection(startIdp({ keys, port: port ?? 0 }));
-      expect([inUse instanceof IdpStartError, inUse.kind]).to.deep.equal([true, 'address_in_use']);
-      expect(inUse.message).to.include(`127.0.0.1:${port} is in use by another program`);
+      for (const stack of [false, true]) {
+        const inUse = await rejection(startIdp({ keys, port: port ?? 0, stack }));
+        expect([inUse instanceof IdpStartError, inUse.kind]).to.deep.equal([true, 'address_in_use']);
+        expect(inUse.message).to.equal(
+          `127.0.0.1:${port} is in use by another program; stop that one, or choose another port with the option port (0 takes a free one)`,
+        );
+      }
     } finally {
       taken.close();
     }

@@ -1,7 +1,17 @@
 // The guides under docs/guides are true: each one's blocks are run as written, in order, in one shell, against the demo
 // configuration. Only the address of the demo is exchanged, since a test never takes a fixed port.
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -148,12 +158,12 @@ describe('the guides', () => {
   it('for troubleshooting show what was sent and put everything back', async () => {
     const out = await follow('troubleshooting.md');
     expect(out).to.include(
-      `${idp.baseUrl}\nClient authentication failed: the request used client_secret_post, and this client is registered with client_secret_basic.\ntrue\n"redirect_uri_not_registered"\n`,
+      `${idp.baseUrl}\nhttps://api.example\nClient authentication failed: the request used client_secret_post, and this client is registered with client_secret_basic.\ntrue\n"redirect_uri_not_registered"\n`,
     );
     expect(out.match(/true$/gm)).to.have.length(3);
   });
 
-  it('for frameworks register every callback that they name', async () => {
+  it('for frameworks register every callback that they name, and a client that all of them can be', async () => {
     const out = await follow('frameworks.md');
     const { redirect_uris: registered } = JSON.parse(out);
     const text = readFileSync(join(repository, 'docs/guides/frameworks.md'), 'utf8');
@@ -162,6 +172,16 @@ describe('the guides', () => {
     );
     expect(named).to.have.length(7);
     expect(registered).to.include.members(named);
+    const [id, secret] = ['framework-app', 'framework-secret'];
+    // passport's strategy and mozilla-django-oidc use the form, the others the header.
+    for (const sent of [
+      { headers: { authorization: `Basic ${btoa(`${id}:${secret}`)}` }, fields: {} },
+      { headers: {}, fields: { client_id: id, client_secret: secret } },
+    ]) {
+      const body = new URLSearchParams({ grant_type: 'client_credentials', ...sent.fields });
+      const answer = await fetch(`${idp.baseUrl}/token`, { method: 'POST', headers: sent.headers, body });
+      expect(answer.status, JSON.stringify(sent)).to.equal(200);
+    }
   });
 
   it('for those who come from elsewhere say which keys are understood', async () => {
@@ -170,6 +190,18 @@ describe('the guides', () => {
       expect(await follow('coming-from.md')).to.match(/valid/);
     } finally {
       delete process.env.IDP_FILES;
+    }
+  });
+
+  it('that are against the demo configuration say how to come by it without a checkout', () => {
+    const guides = readdirSync(join(repository, 'docs/guides')).map((name) => [
+      name,
+      readFileSync(join(repository, 'docs/guides', name), 'utf8').replaceAll(/\s+/g, ' '),
+    ]);
+    const against = guides.filter(([, text]) => text?.includes('the demo configuration'));
+    expect(against.map(([name]) => name)).to.include.members(['saml.md', 'time.md', 'troubleshooting.md']);
+    for (const [name, text] of against) {
+      expect(text, name).to.include('`npx test-idp init ./idp && npx test-idp start --config-dir ./idp`');
     }
   });
 

@@ -72,6 +72,11 @@ describe('the embedded configuration', () => {
     const transport = new StdioClientTransport({ command: process.execPath, args, cwd: directory, stderr: 'ignore' });
     const mcp = await connect(transport);
     try {
+      // Whoever has its tools would take its tokens to a server, which knows nothing of their key.
+      expect(mcp.client.getInstructions())
+        .to.match(remedy)
+        .and.include('no running server verifies them')
+        .and.not.include('keys of the running server');
       expect(await mcp.ok('list_users')).to.deep.include({ count: 1 });
       const { users_revision, settings_revision } = await mcp.ok('reload_config');
       for (const [tool, given] of [

@@ -6,8 +6,15 @@ import { asClientMetadata, entryFromMetadata } from '#shared/protocol/oauth2/cli
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { metadataDocumentRefusals } from '#shared/refusals/families/registration.ts';
 
-  const demanded = Object.fromEntries(demands.filter((name) => metadata[name] === true).map((name) => [name, true]));
-  return { entry: { ...entry, ...demanded }, secrets: secretMembers.filter((name) => metadata[name] !== undefined) };
+interface DocumentedClient {
+  readonly entry: ClientEntry;
+  /** Members that a document must not have (OAuth Client ID Metadata Document §4.1): whatever they say, anybody can read it. */
+  readonly secrets: readonly string[];
+}
+
+const secretMembers = ['client_secret', 'client_secret_expires_at'] as const;
+
+const demands = ['dpop_bound_access_tokens', 'require_pushed_authorization_requests'] as const;
 
 /** @throws OAuthError whose message is the reason, for the log alone. */
 export function clientFromDocument(
@@ -22,15 +29,8 @@ export function clientFromDocument(
     throw oauthError(metadataDocumentRefusals.document_of_confidential_client);
   }
   const entry = entryFromMetadata(metadata, vocabulary, { client_id: clientId, token_endpoint_auth_method: 'none' });
-<<<<<<< HEAD
-  return {
-    ...entry,
-    ...Object.fromEntries(demands.filter((name) => metadata[name] === true).map((name) => [name, true])),
-  };
-=======
-  const bound = metadata.dpop_bound_access_tokens === true ? { dpop_bound_access_tokens: true } : {};
-  return { entry: { ...entry, ...bound }, secrets: secretMembers.filter((name) => metadata[name] !== undefined) };
->>>>>>> doubts
+  const demanded = Object.fromEntries(demands.filter((name) => metadata[name] === true).map((name) => [name, true]));
+  return { entry: { ...entry, ...demanded }, secrets: secretMembers.filter((name) => metadata[name] !== undefined) };
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -29,6 +29,7 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkIssuer(settings),
     ...checkDpop(settings),
     ...checkPushedRequests(settings),
+    ...checkMetadataDocuments(settings),
     ...checkScopes(settings),
     ...checkCertificates(settings),
     ...checkTogether(settings),
@@ -159,6 +160,15 @@ function* checkPushedRequests({ oauth }: Settings): Generator<CrossFinding> {
     const message = 'has no effect without oauth.pushed_authorization_requests: on or required';
     yield { level: 'warning', path: ['oauth', 'clients', index, 'require_pushed_authorization_requests'], message };
   }
+}
+
+/** Discovery says that it is supported (DIS-05), so a client that has a document sends its address, and registers no more. */
+function* checkMetadataDocuments({ oauth }: Settings): Generator<CrossFinding> {
+  const { enabled, allowed_hosts, allow_loopback } = oauth.client_id_metadata_documents;
+  if (!enabled || allow_loopback || allowed_hosts.length > 0) return;
+  const message =
+    'fetches no document from anywhere, so every client that has one is refused; name its host in allowed_hosts, or set allow_loopback';
+  yield { level: 'warning', path: ['oauth', 'client_id_metadata_documents', 'enabled'], message };
 }
 
 /** What a name that no request can send was meant to allow is `invalid_scope` (SCO-01). */

@@ -17,6 +17,7 @@ describe('the remarks at a start', () => {
   it('name a bootstrap.yaml that is not read', () => {
     const directory = mkdtempSync(join(tmpdir(), 'test-idp-remarks-'));
     try {
+      writeFileSync(join(directory, 'settings.yaml'), '');
       expect(remarksAtStart(directory, {})).to.deep.equal([]);
       writeFileSync(join(directory, 'bootstrap.yaml'), '');
       const message = `${join(directory, 'bootstrap.yaml')} is not read: settings.yaml and users.yaml are`;
@@ -24,5 +25,19 @@ describe('the remarks at a start', () => {
     } finally {
       rmSync(directory, { recursive: true });
     }
+  });
+
+  it('name a directory that is probably somebody else’s', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'test-idp-remarks-'));
+    try {
+      writeFileSync(join(directory, 'default.json'), '{}');
+      const message = `${directory} has neither settings.yaml nor users.yaml: where it is another program's, name one of your own with --config-dir; test-idp init writes one`;
+      expect(remarksAtStart(directory, {})).to.deep.equal([{ level: 'warn', message }]);
+      writeFileSync(join(directory, 'users.yaml'), '');
+      expect(remarksAtStart(directory, {})).to.deep.equal([]);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+    expect(remarksAtStart(directory, {})).to.deep.equal([]);
   });
 });

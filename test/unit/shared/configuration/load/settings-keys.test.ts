@@ -154,6 +154,18 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.dpop', 'yes', 'required');
   });
 
+  it('metadata documents that may come from nowhere load, and say so', () => {
+    const text = 'oauth: {client_id_metadata_documents: {enabled: true}}';
+    expect(findingsOf(text)).to.deep.equal([
+      'warning: settings.yaml:1:40 oauth.client_id_metadata_documents.enabled fetches no document from anywhere, so every client that has one is refused; name its host in allowed_hosts, or set allow_loopback',
+    ]);
+    for (const given of ['allowed_hosts: [client.example]', 'allow_loopback: true', 'enabled: false']) {
+      expect(findingsOf(text.replace(/enabled: true/, given.startsWith('e') ? given : `$&, ${given}`))).to.deep.equal(
+        [],
+      );
+    }
+  });
+
   verifies(['CFG-K14', 'CFG-K15', 'CFG-K16'], 'audience and lifetimes', () => {
     expect(defaults.oauth.audience).to.equal('default');
     expect(defaults.oauth.token_expiry_minutes).to.equal(60);
