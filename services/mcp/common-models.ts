@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 /** Said by every tool that changes the copy, because it is what surprises people most. */
 export const inMemoryOnly =
-  'In this server’s memory only: a running server sees it after save_config and its own reload (POST /api/config/reload).';
+  'In memory only: a running server sees it after save_config and its own POST /api/config/reload.';
 
 export const successOutput = { success: z.boolean() } as const;
 

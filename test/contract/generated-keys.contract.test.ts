@@ -239,7 +239,8 @@ describe('generated keys contract: PostgreSQL', function () {
     await first.opened.store.sharedSecrets.get('cookie', () => 'kept');
     await first.opened.close();
     await server.ask(
-      `DROP TABLE ${schema}.signing_keys, ${schema}.key_holders, ${schema}.workers, ${schema}.ended_assertions; ALTER TABLE ${schema}.head DROP COLUMN key_changes;
+      `DROP TABLE ${schema}.signing_keys, ${schema}.key_holders, ${schema}.workers, ${schema}.ended_assertions, ${schema}.pushed_requests;
+       ALTER TABLE ${schema}.head DROP COLUMN key_changes;
        ALTER TABLE ${schema}.store_version DROP COLUMN oldest_format;
        ALTER TABLE ${schema}.device_grants DROP COLUMN client_instance;
        UPDATE ${schema}.store_version SET version = 1`,

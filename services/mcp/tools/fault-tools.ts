@@ -57,12 +57,11 @@ const createFaultTool = defineTool({
   name: 'create_fault',
   takesSandbox: true,
   title: 'Set a fault',
-  description:
-    'Makes the running server misbehave once, or as times says; with when for the client under test alone. Names: list_fault_catalogue.',
+  description: 'Makes the running server misbehave once, or as times says; with when for the client under test alone.',
   mutating: true,
   refusesUnknown: true,
   arguments: {
-    fault: z.string('must be text').meta({ description: 'Name in the catalogue, such as `token_expired`.' }),
+    fault: z.string('must be text').meta({ description: 'Of list_fault_catalogue.' }),
     at: at.meta({ description: 'Default: all it can be at.' }),
     when: anyObject.optional().meta({
       description:

@@ -65,7 +65,7 @@ const expectExchange = defineTool({
   refusesUnknown: true,
   title: 'Wait for requests',
   description:
-    'Waits until the server saw count (exactly) or at_least requests of a kind, such as one refresh, or says what came instead. A cursor in after counts later ones alone.',
+    'Waits until the server saw count or at_least requests of a kind, or says what came instead. A cursor in after counts later ones alone.',
   arguments: expectationMembers,
   output: {
     held: z.boolean(),

@@ -13,7 +13,7 @@ const getSettings = defineTool({
   name: 'get_settings',
   title: 'Read the settings',
   description:
-    'Shows the settings of this server’s copy, unsaved changes included: the fields that update_settings takes by their names, the effective SAML addresses, where runtime state lives, the security profile with what it makes of the settings, and the hooks. Shows no secret. Use get_client and get_user for clients and users.',
+    'Shows the settings of this server’s copy, unsaved changes included: the fields that update_settings takes by their names, the effective SAML addresses, where runtime state lives, the security profile with what it makes of the settings, and the hooks. Shows no secret.',
   arguments: {},
   output: {
     settings_revision: revisionOutput('settings.yaml'),
