@@ -33,7 +33,9 @@ export class Login {
   ) {
     this.#parts = parts;
     this.#likeness = likeness;
-    const asked = exchanges.filter(({ endpoint }) => endpoint === 'authorize').flatMap(({ parameters }) => parameters);
+    const asked = exchanges
+      .filter(({ endpoint }) => endpoint === 'authorize' || endpoint === 'pushed_authorization_request')
+      .flatMap(({ parameters }) => parameters);
     const asksWith = (wanted: string) => asked.some(({ name }) => name === wanted);
     this.habits = {
       endpoints: new Set(everyFaultEndpoint.filter((each) => exchanges.some(({ endpoint }) => endpoint === each))),
