@@ -54,7 +54,17 @@ function gistOf(exchange: KeptExchange): string {
 function broughtBy({ said, reason, decision }: KeptExchange): string {
   const { answer } = said;
   if (decision === 'refused') return typeof answer.error === 'string' ? answer.error : (reason ?? '');
-  const brings = ['code', 'access_token', 'refresh_token', 'id_token', 'device_code', 'request_uri', 'SAMLResponse', 'active', 'keys'];
+  const brings = [
+    'code',
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'device_code',
+    'request_uri',
+    'SAMLResponse',
+    'active',
+    'keys',
+  ];
   const brought = brings.filter((name) => Object.hasOwn(answer, name));
   if (brought.length > 0) return brought.join(', ');
   return typeof answer.page === 'string' ? answer.page : '';
