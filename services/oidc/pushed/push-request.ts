@@ -62,6 +62,8 @@ async function fetchDocument(request: ParsedRequest, context: RequestContext, no
   try {
     await checkClient(clientId, context);
   } catch (error) {
+    // Such a client is told what each is told that authenticates nowhere.
+    if (error instanceof OAuthError && error.refusal === authorizeRefusals.client_id_unknown) return;
     if (error instanceof OAuthError && error.refusal === authorizeRefusals.metadata_document_refused) {
       note.failed({ event_type: 'client_metadata_document_refused', client_id: clientId });
     }
