@@ -108,6 +108,47 @@ describe('client metadata documents', () => {
     expect([page.status, page.body, page.location], clientId).to.deep.equal([400, unknown, null]);
   }
 
+  it('push their requests, and have to where their document says so (RFC 9126 §6)', async () => {
+    const { oauth } = settings();
+    await idp.configure({ settings: { oauth: { ...oauth, pushed_authorization_requests: 'on' } } });
+    try {
+      const clientId = `${address}/pushing.json`;
+      const document = { client_id: clientId, redirect_uris: [callback], require_pushed_authorization_requests: true };
+      host.answer = serveJson(document);
+      const direct = await ask(clientId);
+      expect(redirectParameters(direct).get('error_description')).to.contain('have to be pushed first');
+      const request = { client_id: clientId, response_type: 'code', redirect_uri: callback, ...pkce };
+      const pushed = await postTo(idp, '/par', request, {});
+      expect(pushed.status, pushed.text).to.equal(201);
+      const query = new URLSearchParams({ client_id: clientId, request_uri: String(pushed.body.request_uri) });
+      const browser = newBrowser(idp);
+      const code = codeOf(await browser.submit(await browser.get(`/authorize?${query}`), alice));
+      expect((await redeem(clientId, code)).status).to.equal(200);
+
+      const refused = `${address}/refused.json`;
+      expect(refusalOf(await postTo(idp, '/par', { ...request, client_id: refused }, {}))).to.deep.equal([
+        400,
+        'invalid_client',
+      ]);
+      expect((await lastEvent(idp, 'client_metadata_document_refused'))?.client_id).to.equal(refused);
+    } finally {
+      await idp.configure({ settings: settings() });
+    }
+  });
+
+  it('are unknown at /par as at /token while there are none', async () => {
+    await idp.configure({ settings: { oauth: { pushed_authorization_requests: 'on' } } });
+    try {
+      const unheard = `${address}/unheard.json`;
+      const headers = { Authorization: basic(encodeURIComponent(unheard), 'x') };
+      const answer = await postTo(idp, '/par', { response_type: 'code' }, headers);
+      expect(refusalOf(answer)).to.deep.equal([401, 'invalid_client']);
+      expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
+    } finally {
+      await idp.configure({ settings: settings() });
+    }
+  });
+
   verifies(
     ['CMD-01', 'CMD-17', 'TOK-20'],
     'the address is fetched at /authorize alone, and its client gets no refresh token',

@@ -14,7 +14,8 @@ import { type Answer, call, lastEvent, postTo, redeemCode, refusalOf } from '#te
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive } from '#test/support/worlds.ts';
 
-const asked = { response_type: 'code', redirect_uri: callback, state: 'pushed-state-0123456789', scope: 'openid' };
+const said = { response_type: 'code', redirect_uri: callback, state: 'pushed-state-0123456789', scope: 'openid' };
+const asked = { client_id: 'web', ...said };
 const onSqlite = { runtime: { store: 'sqlite', path: '../state/runtime.db' } };
 const prefix = 'urn:ietf:params:oauth:request_uri:';
 
@@ -171,6 +172,7 @@ describe('pushed authorization requests', () => {
       [{ redirect_uri: 'https://evil.example/' }, 400, 'invalid_request', 'redirect_uri_not_registered'],
       [{ scope: 'nothing-of-the-kind' }, 400, 'invalid_scope', 'scope_not_supported'],
       [{ prompt: 'none login' }, 400, 'invalid_request', 'prompt_none_not_alone'],
+      [{ client_id: '' }, 400, 'invalid_request', 'client_id_missing'],
       [{ request_uri: `${prefix}x` }, 400, 'invalid_request', 'request_uri_pushed'],
       [{ request: 'e30.e30.' }, 400, 'request_not_supported', 'request_not_supported'],
       [{ state: 's'.repeat(16_384) }, 413, 'invalid_request', 'pushed_request_too_long'],
@@ -191,28 +193,63 @@ describe('pushed authorization requests', () => {
     expect((await call(idp, '/par')).status).to.equal(405);
   });
 
+  it('may ask for no page, which is answered when a browser brings them', async () => {
+    const page = await newBrowser(idp).get(bring(uriOf(await push({ prompt: 'none' }))));
+    expect(redirectParameters(page).get('error')).to.equal('login_required');
+    expect(redirectParameters(page).get('state')).to.equal(asked.state);
+  });
+
+  it('are named once, and beside no request object', async () => {
+    const uri = uriOf(await push());
+    const refused: readonly (readonly [string, string])[] = [
+      [`${bring(uri)}&request_uri=${prefix}x`, 'parameter_repeated'],
+      [bring(uri, { request: 'e30.e30.' }), 'request_objects_doubled'],
+    ];
+    for (const [path, refusal] of refused) {
+      expect((await newBrowser(idp).get(path)).status, refusal).to.equal(400);
+      expect(await lastRefusal('authorization_request')).to.equal(refusal);
+    }
+    expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
+  });
+
+  it('that are over lead a person back to the application', async () => {
+    const uri = uriOf(await push());
+    const browser = newBrowser(idp);
+    codeOf(await browser.submit(await browser.get(bring(uri)), alice));
+    for (const each of [browser, newBrowser(idp)]) {
+      const page = await each.get(bring(uri), { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' });
+      expect(page.status).to.equal(400);
+      expect(page.text).to.contain('This login is no longer open').and.to.contain('Go back to the application');
+      expect(page.text).to.contain('it was answered before').and.not.to.contain('cookie');
+    }
+  });
+
   it('come from clients that prove who they are as at /token, and from public ones', async () => {
     const wrong = await push({}, { Authorization: basic('web', 'wrong') });
     expect(refusalOf(wrong)).to.deep.equal([401, 'invalid_client']);
-    expect(refusalOf(await push({}, {}))).to.deep.equal([401, 'invalid_client']);
+    expect(refusalOf(await push({ client_id: '' }, {}))).to.deep.equal([401, 'invalid_client']);
     uriOf(await push({ client_id: 'spa', code_challenge: challenge, code_challenge_method: 'S256' }, {}));
     for (const audience of [idp.baseUrl, `${idp.baseUrl}/token`, `${idp.baseUrl}/par`]) {
       const client_assertion = await key.sign(assertionClaims('keyed', audience));
-      const proved = { client_assertion_type: assertionType, client_assertion };
+      const proved = { client_id: 'keyed', client_assertion_type: assertionType, client_assertion };
       const uri = uriOf(await push(proved, {}));
       const kept = await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=keyed'));
       expect(kept.status).to.equal(200);
     }
+    // Elsewhere that is no audience: who puts it there would be refused by others.
+    const client_assertion = await key.sign(assertionClaims('keyed', `${idp.baseUrl}/par`));
+    const elsewhere = { client_assertion_type: assertionType, client_assertion, grant_type: 'client_credentials' };
+    expect(refusalOf(await postTo(idp, '/token', elsewhere, {}))).to.deep.equal([400, 'invalid_client']);
   });
 
   it('keep nothing by which their client proved who it is', async () => {
     const shared = await startIdp({ world: interactive, ...configured({}, onSqlite) });
     try {
       const client_assertion = await key.sign(assertionClaims('keyed', shared.baseUrl));
-      const proved = { client_assertion_type: assertionType, client_assertion, audience: 'kept' };
+      const proved = { client_id: 'keyed', client_assertion_type: assertionType, client_assertion, audience: 'kept' };
       const uri = uriOf(await postTo(shared, '/par', { ...asked, ...proved }, {}));
       const kept = await shared.withStore(({ pushedRequests }) => pushedRequests.find(uri, systemClock.now()));
-      const names = [...Object.keys(asked), 'audience', 'client_id'];
+      const names = [...Object.keys(asked), 'audience'];
       expect(kept?.parameters.map(([name]) => name)).to.deep.equal(names);
     } finally {
       await shared.stop();
@@ -225,7 +262,7 @@ describe('pushed authorization requests', () => {
     const told = 'Authorization requests have to be pushed first: send the parameters to /par, and request_uri here.';
     expect(await direct({ client_id: 'pushing' })).to.equal(told);
     expect((await newBrowser(idp).get(authorizePath())).status).to.equal(200);
-    const uri = uriOf(await push({}, { Authorization: basic('pushing', 's') }));
+    const uri = uriOf(await push({ client_id: 'pushing' }, { Authorization: basic('pushing', 's') }));
     expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=pushing'))).status).to.equal(200);
     await idp.configure(configured({ pushed_authorization_requests: 'required' }));
     try {
@@ -243,14 +280,21 @@ describe('pushed authorization requests', () => {
   it('are read from a request object where those are read', async () => {
     await idp.configure(configured({ request_objects: 'on' }));
     try {
-      const { state, ...plain } = asked;
-      const request = await key.sign({ ...asked, iss: 'keyed', aud: idp.baseUrl, client_id: 'keyed' });
+      const { state, ...plain } = said;
+      const request = await key.sign({ ...said, iss: 'keyed', aud: idp.baseUrl, client_id: 'keyed' });
       const client_assertion = await key.sign(assertionClaims('keyed', idp.baseUrl));
       const proved = { client_assertion_type: assertionType, client_assertion, client_id: 'keyed' };
       const uri = uriOf(await postTo(idp, '/par', { ...proved, request }, {}));
       const browser = newBrowser(idp);
       const page = await browser.get(bring(uri, plain).replace('client_id=web', 'client_id=keyed'));
       expect(redirectParameters(await browser.submit(page, alice)).get('state')).to.equal(state);
+      // It is the whole request, whatever stands beside it.
+      const poorer = await key.sign({ ...plain, aud: idp.baseUrl, client_id: 'keyed' });
+      const again = { ...proved, client_assertion: await key.sign(assertionClaims('keyed', idp.baseUrl)) };
+      const alone = uriOf(await postTo(idp, '/par', { ...again, request: poorer, state }, {}));
+      const other = newBrowser(idp);
+      const asking = await other.get(bring(alone).replace('client_id=web', 'client_id=keyed'));
+      expect(redirectParameters(await other.submit(asking, alice)).get('state')).to.equal(null);
       const forged = refusalOf(await push({ request: 'e30.e30.' }));
       expect(forged).to.deep.equal([400, 'invalid_request_object']);
     } finally {

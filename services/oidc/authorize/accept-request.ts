@@ -44,22 +44,22 @@ export async function acceptRequest(
   mayAutoLogin: boolean,
 ): Promise<AcceptedRequest> {
   const { parameters, pushed } = await parametersThatCount(sent, context);
-  return acceptParameters(parameters, context, { mayAutoLogin, pushed, mayHaveToBePushed: pushed === undefined });
+  return acceptParameters(parameters, context, { mayAutoLogin, pushed });
 }
 
 interface Way {
   readonly mayAutoLogin: boolean;
   /** The request_uri of a request that was pushed. */
   readonly pushed?: string | undefined;
-  /** It came without having been pushed, which some clients' requests may not. */
-  readonly mayHaveToBePushed: boolean;
+  /** It is being pushed: what shows when a browser brings it is left until then. */
+  readonly isPushing?: boolean;
 }
 
 /** Of what counts of a request. @throws as `acceptRequest` does. */
 export async function acceptParameters(
   query: Parameters,
   context: RequestContext,
-  { mayAutoLogin, pushed, mayHaveToBePushed }: Way,
+  { mayAutoLogin, pushed, isPushing = false }: Way,
 ): Promise<AcceptedRequest> {
   const { snapshot } = context;
   const { clientId, redirectUri } = checkPresence(query);
@@ -72,7 +72,7 @@ export async function acceptParameters(
     checkRepetition(query, on);
     const responseMode = checkResponseMode(query, snapshot);
     checkRequestObjects(query);
-    if (mayHaveToBePushed && needsPushedRequest(client, context)) {
+    if (pushed === undefined && !isPushing && needsPushedRequest(client, context)) {
       throw oauthError(authorizeRefusals.pushed_request_required);
     }
     const type = checkResponseType(query, snapshot);
@@ -85,7 +85,7 @@ export async function acceptParameters(
     const resource = checkResources(namedResources(query, snapshot.settings), client);
     const autoLogin = mayAutoLogin ? autoLoginName(query, snapshot) : undefined;
     const boundKey = takesDpop(context) ? checkDpopKey(query) : undefined;
-    const prompts = checkPrompt(query, autoLogin !== undefined || on);
+    const prompts = checkPrompt(query, autoLogin !== undefined || on || isPushing);
     const asks = on ? await askedLogin(query, prompts, client, context) : askedWithoutSessions(prompts);
     const request: AuthorizationRequest = {
       client_id: clientId,

@@ -31,11 +31,19 @@ const words = {
     title: 'This page belongs to another login',
     message: 'Its address and its form do not belong together. Go back to the application and log in from there.',
   },
+  pushed_request_unusable: {
+    title: 'This login is no longer open',
+    message:
+      'Its address leads to one login, begun within a minute and in one browser. Go back to the application: if you are not logged in there, log in again.',
+  },
 } as const;
+
+/** A login of which these are said may lack a cookie without need of one. */
+const needNoCookie: ReadonlySet<string> = new Set(['transaction_of_another_request', 'pushed_request_unusable']);
 
 const pages: ReadonlyMap<string, { readonly title: string; readonly message: string }> = new Map(Object.entries(words));
 
-export function lostLogin(code: keyof typeof words): OAuthError {
+export function lostLogin(code: Exclude<keyof typeof words, 'pushed_request_unusable'>): OAuthError {
   return oauthError(authorizeRefusals[code]);
 }
 
@@ -49,8 +57,7 @@ export function lostLoginPage(
   if (words === undefined) return undefined;
   // One that cannot be read is of before a restart: such a browser keeps cookies.
   const withoutCookie =
-    refusal.code !== 'transaction_of_another_request' &&
-    !(request.headers.cookie ?? '').includes(context.sessionCookie.name);
+    !needNoCookie.has(refusal.code) && !(request.headers.cookie ?? '').includes(context.sessionCookie.name);
   const text = renderMessagePage({
     path: context.path,
     status,

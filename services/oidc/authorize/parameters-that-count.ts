@@ -11,7 +11,7 @@ import { checkRedirectUri } from './check-redirect-uri.ts';
 import { areRequestObjectsRead } from './check-request-objects.ts';
 import { modeForErrors } from './check-response-mode.ts';
 import { RefusalForClient } from './client-response.ts';
-import { withRequestObject } from './read-request-object.ts';
+import { checkNamedOnce, withRequestObject } from './read-request-object.ts';
 
 interface ParametersThatCount {
   readonly parameters: Parameters;
@@ -25,6 +25,7 @@ export async function parametersThatCount(query: Parameters, context: RequestCon
   if (read === undefined) return { parameters: query };
   const effective = await checkClient(checkClientId(query), context);
   try {
+    checkNamedOnce(query);
     return await read(effective);
   } catch (error) {
     throw forClient(error, query, effective, context);

@@ -28,10 +28,6 @@ export async function withRequestObject(
   const inline = query.value('request');
   const address = query.value('request_uri');
   if (inline === undefined && address === undefined) return query;
-  if (inline !== undefined && address !== undefined) throw oauthError(authorizeRefusals.request_objects_doubled);
-  for (const name of ['request', 'request_uri']) {
-    if (query.values(name).length > 1) throw oauthError(authorizeRefusals.parameter_repeated, { parameter: name });
-  }
   const jwt = inline ?? (await fetchObject(address ?? '', client, context));
   const object = await readObject(jwt, client, context);
   for (const name of ['request', 'request_uri']) if (Object.hasOwn(object, name)) unusable(`it holds ${name}`);
@@ -42,6 +38,19 @@ export async function withRequestObject(
       unusable(`its ${name} differs from that of the query`);
   }
   return merged(query, object);
+}
+
+/**
+ * One of the two, once (RFC 9101 §5).
+ * @throws OAuthError invalid_request
+ */
+export function checkNamedOnce(query: Parameters): void {
+  if (query.value('request') !== undefined && query.value('request_uri') !== undefined) {
+    throw oauthError(authorizeRefusals.request_objects_doubled);
+  }
+  for (const name of ['request', 'request_uri']) {
+    if (query.values(name).length > 1) throw oauthError(authorizeRefusals.parameter_repeated, { parameter: name });
+  }
 }
 
 async function fetchObject(address: string, client: Client, context: RequestContext): Promise<string> {

@@ -8,10 +8,9 @@ import { clientOfAssertion } from '#shared/protocol/oauth2/client-assertion.ts';
 import { type OAuthAbout, type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import { clientAuthenticationRefusals as refusals } from '#shared/refusals/families/client-authentication.ts';
+import type { ClientSurface } from './method.ts';
 import { methodNamed, methodUsed } from './methods.ts';
 import { type PresentedCredentials, presentedCredentials } from './presented-credentials.ts';
-
-type ClientSurface = 'token' | 'introspect' | 'revoke' | 'device_authorization' | 'par';
 
 /** @throws OAuthError invalid_client */
 export async function authenticateClient(
@@ -31,7 +30,7 @@ export async function authenticateClient(
   }
   const problem = isPublicClient(found.client)
     ? publicClientProblem(used, found, surface, challenge)
-    : await confidentialClientProblem(presented, used, found, challenge, context);
+    : await confidentialClientProblem(presented, used, found, { surface, challenge }, context);
   if (problem !== undefined) throw problem;
   return found;
 }
@@ -66,7 +65,7 @@ async function confidentialClientProblem(
   presented: PresentedCredentials,
   used: string,
   { client }: EffectiveClient,
-  challenge: Challenge,
+  { surface, challenge }: { readonly surface: ClientSurface; readonly challenge: Challenge },
   context: RequestContext,
 ): Promise<OAuthError | undefined> {
   const registered = client.token_endpoint_auth_method;
@@ -74,7 +73,7 @@ async function confidentialClientProblem(
   if (!takesMethod(client, used) || method === undefined) {
     return oauthError(refusals.client_authentication_method_differs, { used, registered }, challenge);
   }
-  const proof = await method.prove(presented, client, context);
+  const proof = await method.prove(presented, client, context, surface);
   if (proof === 'right') return undefined;
   if (typeof proof === 'object') {
     return oauthError(refusals.client_assertion_refused, { used, problem: proof.problem }, challenge);

@@ -9,6 +9,9 @@ import type { PresentedCredentials } from './presented-credentials.ts';
  */
 type Proof = 'right' | 'wrong' | 'not_encoded' | { readonly problem: string };
 
+/** Where clients authenticate. */
+export type ClientSurface = 'token' | 'introspect' | 'revoke' | 'device_authorization' | 'par';
+
 /** The methods that a client can be registered with, as the model of the client has them, and that prove anything. */
 export type MethodName = Exclude<TokenEndpointAuthMethod, 'none'> | typeof keyAuthMethod;
 
@@ -19,5 +22,10 @@ export interface ClientAuthenticationMethod {
   readonly parameters: readonly string[];
   isUsed(presented: PresentedCredentials): boolean;
   /** Asked only of a client that is registered with this method, in a request that uses it and no other. */
-  prove(presented: PresentedCredentials, client: Client, context: RequestContext): Proof | Promise<Proof>;
+  prove(
+    presented: PresentedCredentials,
+    client: Client,
+    context: RequestContext,
+    surface: ClientSurface,
+  ): Proof | Promise<Proof>;
 }

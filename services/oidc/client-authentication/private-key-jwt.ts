@@ -4,14 +4,13 @@ import type { RequestContext } from '#shared/http/request.ts';
 import { endpointAddresses } from '#shared/protocol/oidc/endpoint-addresses.ts';
 import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { ClientJwtRefusedError, verifyClientJwt } from '../client-documents/client-keys.ts';
-import type { ClientAuthenticationMethod } from './method.ts';
+import type { ClientAuthenticationMethod, ClientSurface } from './method.ts';
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Who an assertion may be for: the issuer or one of the endpoints that name /token's methods theirs (RFC 9126 §2). */
-function audiences({ snapshot, issuer, path }: RequestContext): string[] {
-  const { pushed_authorization_requests } = snapshot.settings.oauth;
-  const endpoints = pushed_authorization_requests === 'off' ? (['/token'] as const) : (['/token', '/par'] as const);
+/** Who an assertion may be for: the issuer or /token, and at /par also that (RFC 9126 §2). */
+function audiences(surface: ClientSurface, { snapshot, issuer, path }: RequestContext): string[] {
+  const endpoints = surface === 'par' ? (['/token', '/par'] as const) : (['/token'] as const);
   return [issuer, ...endpoints.flatMap((endpoint) => endpointAddresses(endpoint, snapshot, issuer, path('')))];
 }
 
@@ -22,7 +21,7 @@ export const privateKeyJwt = {
   name: 'private_key_jwt',
   parameters: ['client_assertion', 'client_assertion_type'],
   isUsed: ({ form }) => form.value('client_assertion') !== undefined,
-  async prove({ form }, client, context) {
+  async prove({ form }, client, context, surface) {
     if (form.value('client_assertion_type') !== assertionType) {
       return { problem: `client_assertion_type must be ${assertionType}` };
     }
@@ -32,7 +31,7 @@ export const privateKeyJwt = {
         algorithms: [...assertionAlgorithms],
         issuer,
         subject: issuer,
-        audience: audiences(context),
+        audience: audiences(surface, context),
         requiredClaims: ['exp', 'jti'],
       };
       const { jti, exp } = await verifyClientJwt(form.value('client_assertion') ?? '', client, options, context);

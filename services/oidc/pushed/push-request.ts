@@ -16,6 +16,7 @@ import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
 import { pushedRequestRefusals } from '#shared/refusals/families/pushed-requests.ts';
 import { acceptParameters } from '../authorize/accept-request.ts';
 import { checkClient } from '../authorize/check-client.ts';
+import { areRequestObjectsRead } from '../authorize/check-request-objects.ts';
 import { RefusalForClient } from '../authorize/client-response.ts';
 import { parametersThatCount } from '../authorize/parameters-that-count.ts';
 import { authenticateClient } from '../client-authentication/authenticate-client.ts';
@@ -43,7 +44,7 @@ export const postPushedRequest = audited(
     if (form.has('request_uri')) throw oauthError(pushedRequestRefusals.request_uri_pushed);
     if (request.body.length > requestBytesMax) throw oauthError(pushedRequestRefusals.pushed_request_too_long);
     const provenKey = await proveKey(request, context, { path: '/par' });
-    const sent = requestOf(form, effective);
+    const sent = requestOf(form, effective, context);
     const parameters = withProvenKey(await acceptedParameters(sent, context), provenKey);
     const requestUri = await push(parameters, effective, context);
     note.succeeded({ client_id: effective.client.client_id, details: { scope: parameters.value('scope') } });
@@ -61,6 +62,8 @@ async function fetchDocument(request: ParsedRequest, context: RequestContext, no
   try {
     await checkClient(clientId, context);
   } catch (error) {
+    // Such a client is told what each is told that authenticates nowhere.
+    if (error instanceof OAuthError && error.refusal === authorizeRefusals.client_id_unknown) return;
     if (error instanceof OAuthError && error.refusal === authorizeRefusals.metadata_document_refused) {
       note.failed({ event_type: 'client_metadata_document_refused', client_id: clientId });
     }
@@ -68,17 +71,22 @@ async function fetchDocument(request: ParsedRequest, context: RequestContext, no
   }
 }
 
-/** Whoever authenticated without naming itself in the form is named all the same. */
-function requestOf(form: Parameters, { client }: EffectiveClient): Parameters {
-  const own = form.pairs.filter(([name]) => !credentials.has(name));
-  return new Parameters(form.value('client_id') === undefined ? [...own, ['client_id', client.client_id]] : own);
+/** client_id is a parameter of the request as any other (RFC 9126 §2.1); a request object is all of it (§3), whatever lies beside. */
+function requestOf(
+  form: Parameters,
+  { client }: EffectiveClient,
+  { snapshot }: Pick<RequestContext, 'snapshot'>,
+): Parameters {
+  const isObject = form.value('request') !== undefined && areRequestObjectsRead(snapshot);
+  if (!isObject) return new Parameters(form.pairs.filter(([name]) => !credentials.has(name)));
+  return new Parameters([...form.pairs.filter(([name]) => name === 'request'), ['client_id', client.client_id]]);
 }
 
 /** @throws OAuthError: what /authorize would send to the redirect URI is told to the client itself here (RFC 9126 §2.3). */
 async function acceptedParameters(sent: Parameters, context: RequestContext): Promise<Parameters> {
   try {
     const { parameters } = await parametersThatCount(sent, context);
-    await acceptParameters(parameters, context, { mayAutoLogin: true, mayHaveToBePushed: false });
+    await acceptParameters(parameters, context, { mayAutoLogin: false, isPushing: true });
     return parameters;
   } catch (error) {
     throw error instanceof RefusalForClient ? error.refusal : error;

@@ -17,7 +17,7 @@ import { tokenTables } from './tokens.ts';
 export const runtimeSchema: Schema = {
   title: 'runtime store',
   applicationId: 0x54494472, // "TIDr"
-  version: 8,
+  version: 9,
   statements: [
     namespaceTables,
     configurationTables,

@@ -1,0 +1,26 @@
+// By what exchanges find each other, in whichever order several workers record them.
+import { expect } from 'chai';
+import type { RecordedEndpoint } from '#shared/domain/exchange.ts';
+import { fingerprintsWith } from '#shared/recorder/fingerprints.ts';
+import { flowKeysOf } from '#shared/recorder/flow-keys.ts';
+
+const uri = 'urn:ietf:params:oauth:request_uri:pushed';
+
+function keysOf(endpoint: RecordedEndpoint, path: string, sent: Readonly<Record<string, string>>, answer: object) {
+  const request = { endpoint, path, value: (name: string) => sent[name] };
+  return flowKeysOf(request, { ...answer }, undefined, fingerprintsWith('a key'));
+}
+
+describe('the keys of a flow', () => {
+  it('lead from /authorize to /par and back, whichever is recorded first', () => {
+    const pushed = keysOf('pushed_authorization_request', '/par', {}, { request_uri: uri, expires_in: 60 });
+    const brought = keysOf('authorize', '/authorize', { request_uri: uri }, { transaction_id: 't' });
+    expect(pushed).to.deep.equal({ named: [`pushed:${uri}`], made: [] });
+    expect(brought).to.deep.equal({ named: [`pushed:${uri}`], made: ['transaction:t'] });
+  });
+
+  it('have nothing of a request_uri of the client’s own, which many logins name', () => {
+    const own = { request_uri: 'https://client.example/object' };
+    expect(keysOf('authorize', '/authorize', own, {})).to.deep.equal({ named: [], made: [] });
+  });
+});
