@@ -2,7 +2,7 @@
 // another program would read and this one does not.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { configurationFileNames } from '#shared/configuration/load/read-files.ts';
+import { configurationFileNames } from '#shared/configuration/load/file-names.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 
 type Remark = NonNullable<WorkerStart['remarks']>[number];

@@ -1,20 +1,16 @@
 // What a process begins with: the files, or what its siblings have agreed on already (SUP-06, ACT-12). Nothing is in
 // force yet and nothing was decided about hooks and participants.
+
 import { digestOfTexts } from '#shared/domain/configuration-generation.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
 import { declarerOf } from './declaring-directory.ts';
 import type { HookRunner } from './hooks/hook-runner.ts';
+import { configurationFileNames } from './load/file-names.ts';
 import { loadConfiguration } from './load/load-configuration.ts';
 import { loadFiles, rejection } from './load/load-directory.ts';
-import {
-  type ConfigurationTexts,
-  configurationFileNames,
-  contentKey,
-  contentKeyOf,
-  readConfigurationFiles,
-} from './load/read-files.ts';
+import { type ConfigurationTexts, contentKey, contentKeyOf, readConfigurationFiles } from './load/read-files.ts';
 import { newestTexts } from './newest-texts.ts';
 import { withDirectoryLock } from './observe-directory.ts';
 import {

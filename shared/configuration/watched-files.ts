@@ -1,15 +1,12 @@
 // Both files looked at again and again for the price of two stats: content is read and hashed only when a stat changed, or
 // while a file is so young that its stat cannot be trusted (STO-19). No lock is held: what a look finds may be half of a
 // write under way, so whoever acts on it reads the files anew.
+
 import { type BigIntStats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#shared/clock.ts';
-import {
-  type ConfigurationFiles,
-  configurationFileNames,
-  type FileReading,
-  readConfigurationFile,
-} from './load/read-files.ts';
+import { configurationFileNames } from './load/file-names.ts';
+import { type ConfigurationFiles, type FileReading, readConfigurationFile } from './load/read-files.ts';
 
 /** Within this time after a change another one may leave size and modification time as they were (STO-19). */
 const youngMilliseconds = 2_000;

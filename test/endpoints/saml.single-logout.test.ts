@@ -849,6 +849,8 @@ describe('/saml/slo', () => {
           ...['saml_logout_session_index_missing', 'saml_logout_foreign_name_id', 'saml_logout_expired'],
           ...['logout_token_nonce', 'logout_token_events_missing', 'logout_token_alg_none'],
           ...['logout_token_audience_wrong', 'logout_token_issuer_wrong'],
+          ...['pushed_request_refused', 'pushed_request_unavailable', 'pushed_request_uri_missing'],
+          ...['pushed_request_over', 'pushed_request_status_200'],
         ],
       ]);
     },

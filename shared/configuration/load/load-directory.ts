@@ -1,14 +1,15 @@
 // The files of a directory as one load sees them: read, judged as files, then as texts. What could not be loaded says
 // whether another try with the same files may end otherwise (STO-20).
+
 import { join } from 'node:path';
 import { ConfigurationRejectedError } from '../active-configuration.ts';
 import { type ConfigurationFileName, describeFinding, type Finding } from '../finding.ts';
+import { configurationFileNames } from './file-names.ts';
 import { type LoadResult, loadConfiguration } from './load-configuration.ts';
 import type { LoadOptions } from './load-options.ts';
 import {
   type ConfigurationFiles,
   type ConfigurationTexts,
-  configurationFileNames,
   type FileReading,
   readConfigurationFiles,
   textOf,

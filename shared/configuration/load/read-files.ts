@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { errorCode } from '#shared/error-text.ts';
 import type { ConfigurationSnapshot, Revision } from '../configuration-snapshot.ts';
 import type { ConfigurationFileName } from '../finding.ts';
+import { configurationFileNames } from './file-names.ts';
 
 /** Larger files are refused before they are read: parsing costs about a second a MiB. Room for some 10 000 users. */
 const configurationFileBytesMax = 2 * 1024 * 1024;
@@ -30,11 +31,6 @@ export interface ConfigurationTexts {
 }
 
 type Revisions = ConfigurationSnapshot['revisions'];
-
-export const configurationFileNames = { settings: 'settings.yaml', users: 'users.yaml' } as const satisfies Record<
-  keyof ConfigurationTexts,
-  ConfigurationFileName
->;
 
 export function revisionOf(bytes: string | Uint8Array): Revision {
   return createHash('sha256').update(bytes).digest('hex');

@@ -21,7 +21,8 @@ import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '#shared/error-text.ts';
 import type { Randomness } from '#shared/random.ts';
-import { configurationFileNames, type FileReading, readConfigurationFile } from '../load/read-files.ts';
+import { configurationFileNames } from '../load/file-names.ts';
+import { type FileReading, readConfigurationFile } from '../load/read-files.ts';
 import type { WriteStepObserver } from './write-steps.ts';
 
 export interface FileReplacement {

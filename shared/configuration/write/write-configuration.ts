@@ -12,11 +12,11 @@ import type {
   WriteOutcome,
 } from '../active-configuration.ts';
 import { writtenInFull } from '../load/built-in-defaults.ts';
+import { configurationFileNames } from '../load/file-names.ts';
 import type { Environment } from '../load/placeholders.ts';
 import {
   type ConfigurationFiles,
   type ConfigurationTexts,
-  configurationFileNames,
   type FileReading,
   readConfigurationFiles,
   revisionOf,
