@@ -111,9 +111,9 @@ export interface KeptExchange extends ExchangeFacts {
 
 /** What an exchange shares with others of its flow (REC-16). */
 export interface FlowKeys {
-  /** Named by the request, or by an answer of which another process may know first: another one may have named them before. */
+  /** Named by the request: another one may have named or made them before. */
   readonly named: readonly string[];
-  /** Made by the answer: nobody can have named them before. */
+  /** Made by the answer: only what another worker recorded sooner can have named them before. */
   readonly made: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 // Exchanges that belong together: which flow one joins, what kind of flow it is and how it ended (REC-16, REC-17). Pure;
 // the store keeps nothing of a flow but its number at each exchange.
 import type { Instant } from '#shared/clock.ts';
-import { type ExchangeFacts, isDelivery, isRepeatable, type KeptExchange } from './exchange.ts';
+import { type ExchangeFacts, type FlowKeys, isDelivery, isRepeatable, type KeptExchange } from './exchange.ts';
 
 export const flowKinds = [
   ...['code', 'device', 'password', 'client_credentials', 'refresh', 'saml', 'other'],
@@ -14,9 +14,40 @@ export type FlowOutcome = (typeof flowOutcomes)[number];
 /** A request that names nothing joins the newest flow of its address begun so lately. */
 export const joinedByAddressMilliseconds = 10_000;
 
-/** An exchange joins the flow that began first of those whose keys it names; undefined: it begins one. */
-export function flowToJoin(known: readonly number[]): number | undefined {
-  return known.length === 0 ? undefined : Math.min(...known);
+export interface JoinedFlow {
+  /** undefined: it begins one. */
+  readonly flow: number | undefined;
+  /** Others that turn out to be no flows of their own. */
+  readonly absorbed: readonly AbsorbedFlow[];
+}
+
+interface AbsorbedFlow {
+  readonly other: number;
+  /** The one that it is part of. */
+  readonly flow: number;
+}
+
+/**
+ * An exchange joins the flow that began first of those whose keys it names. A key that it makes itself is known where what came of it
+ * was recorded first, as several workers may: then the flows of all its keys are one. `named`, `made`: the flows of the keys.
+ */
+export function flowToJoin(named: readonly number[], made: readonly number[]): JoinedFlow {
+  const known = [...new Set([...named, ...made])];
+  if (known.length === 0) return { flow: undefined, absorbed: [] };
+  const flow = Math.min(...known);
+  const others = made.length === 0 ? [] : known.filter((each) => each !== flow);
+  return { flow, absorbed: others.map((other) => ({ other, flow })) };
+}
+
+/**
+ * The keys that an exchange makes, as far as they can be known before it is recorded. A fault answers what belongs to others, whose
+ * flows stay theirs.
+ */
+export function keysMadeFirst({
+  fault,
+  keys,
+}: Pick<ExchangeFacts, 'fault'> & { readonly keys: FlowKeys }): readonly string[] {
+  return fault === undefined ? keys.made : [];
 }
 
 /** What is needed of an exchange to say what its flow is. */
@@ -76,9 +107,10 @@ function outcomeOfFlow(steps: readonly FlowStep[]): FlowOutcome {
   return leadsOn && !isDone ? 'open' : 'completed';
 }
 
-/** `steps` in the order recorded, at least one. */
-export function flowOf(steps: readonly [FlowStep, ...FlowStep[]]): Flow {
-  const [first] = steps;
+/** `recorded`: in the order recorded, which is not that of the requests where several workers record. */
+export function flowOf(recorded: readonly [FlowStep, ...FlowStep[]]): Flow {
+  const steps = recorded.toSorted((one, other) => one.at - other.at);
+  const [first = recorded[0]] = steps;
   // Who is told of its end took part; the flow is not theirs.
   const asked = steps.filter(({ endpoint }) => !isDelivery(endpoint));
   const lastSaid = <Value>(read: (step: FlowStep) => Value | undefined): Value | undefined =>

@@ -35,8 +35,7 @@ export function flowKeysOf(
   named.add('transaction', request.value('transaction_id'));
   named.add('factor', request.value('pending_second_factor'));
   if (asksForToken) named.addSecret('code', request.value('code'));
-  // Also where /par answers it: a program brings it to another worker before this one has recorded what it answered.
-  named.add('pushed', pushedIn(request.value('request_uri') ?? member('request_uri')));
+  named.add('pushed', pushedIn(request.value('request_uri')));
   named.addSecret('device', request.value('device_code'));
   named.add('user_code', asUserCode(request.value('user_code')));
   if (saml !== undefined) named.add('saml', `${saml.browser} ${saml.id}`);
@@ -46,6 +45,7 @@ export function flowKeysOf(
   made.add('transaction', member('transaction_id'));
   made.add('factor', member('pending_second_factor'));
   if (!asksForToken) made.addSecret('code', member('code'));
+  made.add('pushed', pushedIn(member('request_uri')));
   made.addSecret('device', member('device_code'));
   made.add('user_code', asUserCode(member('user_code')));
   if (asksForToken) made.addSecret('hint', member('id_token'));

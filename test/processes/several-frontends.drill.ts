@@ -140,6 +140,24 @@ describe('several OIDC frontends', () => {
     expect(new Set(counts).size).to.equal(1);
   });
 
+  verifies('REC-16', 'record each login as one flow, whichever of them records first', async () => {
+    const loginsMade = 30;
+    await idp.api('DELETE', '/api/flows');
+    for (let login = 0; login < loginsMade; login += 1) {
+      // As fast as a program is: nobody waits until the frontend before has put down what it answered.
+      const person = new BrowserClient(idp.baseUrl, { Connection: 'close' });
+      const page = await person.get(authorizePath());
+      const code = redirectParameters(await person.submit(page, { username: 'alice', password: 'wonderland' })).get(
+        'code',
+      );
+      const fields = { grant_type: 'authorization_code', code: code ?? '', redirect_uri: callback };
+      expect((await person.post('/token', fields, web)).status).to.equal(200);
+    }
+    const { body } = await idp.api('GET', '/api/flows?limit=1000');
+    const flows = body.flows.map(({ outcome, exchanges }: Record<string, unknown>) => `${outcome}, ${exchanges}`);
+    expect(flows).to.deep.equal(Array.from({ length: loginsMade }, () => 'completed, 3'));
+  });
+
   verifies('SUP-11', 'serve a reloaded configuration together', async () => {
     const { call } = inTurns(idp);
     const user = { username: 'made-here', password: 'x' };

@@ -150,6 +150,38 @@ export function describeExchanges(under: () => OpenedStore): void {
       ]);
     });
 
+    it('are one flow in whichever order they are recorded, and as many as there are where a fault answers what is another’s', async () => {
+      // The code at /token, the page of the login, and last the login between the two.
+      add(toKeep({ path: '/token', at: at(3), keys: { named: ['code:c'], made: ['jti:t'] } }));
+      add(toKeep({ path: '/userinfo', at: at(4), keys: { named: ['jti:t'], made: [] } }));
+      await exchanges().list({}, 10);
+      add(toKeep({ path: '/page', at: at(1), keys: { named: [], made: ['transaction:a'] } }));
+      add(toKeep({ path: '/login', at: at(2), keys: { named: ['transaction:a'], made: ['code:c'] } }));
+      add(toKeep({ path: '/page again', at: at(5), keys: { named: ['transaction:a'], made: [] } }));
+      const flows = async () => {
+        const { exchanges: all } = await exchanges().list({}, 10);
+        const pathOf = new Map(all.map(({ id, path }) => [id, path]));
+        return (await exchanges().flows(undefined, 10)).map((steps) => steps.map(({ id }) => pathOf.get(id)));
+      };
+      const one = ['/token', '/userinfo', '/page', '/login', '/page again'];
+      expect(await flows()).to.deep.equal([one]);
+      expect(
+        (await exchanges().list({ flow: (await exchanges().list({}, 10)).exchanges[0]?.id }, 10)).exchanges,
+      ).to.have.length(5);
+
+      add(toKeep({ path: '/injected', at: at(6), fault: 'code_injected', keys: { named: [], made: ['code:c'] } }));
+      expect(await flows()).to.deep.equal([['/injected'], one]);
+    });
+
+    it('of two workers that each began a flow are the older one, for all that came meanwhile', async () => {
+      add(toKeep({ path: '/page', keys: { named: [], made: ['transaction:a'] } }));
+      add(toKeep({ path: '/token', keys: { named: ['code:c'], made: ['jti:t'] } }));
+      add(toKeep({ path: '/login', keys: { named: ['transaction:a'], made: ['code:c'] } }));
+      add(toKeep({ path: '/userinfo', keys: { named: ['jti:t'], made: [] } }));
+      const { exchanges: all } = await exchanges().list({}, 10);
+      expect(all.map(({ flow }) => flow)).to.deep.equal([1, 2, 3, 4].map(() => all[0]?.id));
+    });
+
     it('that name nothing join the newest flow of their address begun in the last 10 s', async () => {
       add(toKeep({ path: '/token', at: at(0) }));
       add(toKeep({ path: '/jwks', endpoint: 'jwks', at: at(9) }, 'jwks'));

@@ -10,7 +10,7 @@ import {
   type Said,
 } from '#shared/domain/exchange.ts';
 import { wholeExchange } from '#shared/domain/exchange-alike.ts';
-import { flowToJoin, joinedByAddressMilliseconds } from '#shared/domain/flow.ts';
+import { flowToJoin, type JoinedFlow, joinedByAddressMilliseconds, keysMadeFirst } from '#shared/domain/flow.ts';
 import { recordedExchange } from '#shared/domain/recorded-exchange.ts';
 import { instantColumn } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
@@ -91,6 +91,8 @@ const sql = {
      SELECT @ns, key, flow, exchange FROM json_to_recordset(@rows::json) AS r(key text, flow bigint, exchange bigint)
      ON CONFLICT DO NOTHING`,
   ),
+  absorb: command('UPDATE exchanges SET flow = @flow WHERE namespace = @ns AND coalesce(flow, seq) = @other'),
+  absorbKeys: command('UPDATE flow_keys SET flow = @flow WHERE namespace = @ns AND flow = @other'),
 };
 
 interface Placed {
@@ -110,6 +112,7 @@ export function writeBatch(
   const keys: { readonly key: string; readonly flow: number; readonly exchange: number }[] = [];
   const timesMore = new Map<number, number>();
   const timesOf = new Map<number, number>();
+  const absorptions: JoinedFlow['absorbed'][number][] = [];
   let [bytes, lost] = [0, 0];
   for (const writing of writings) {
     const { repeatKey, at, times } = writing;
@@ -125,7 +128,11 @@ export function writeBatch(
       lost += times;
       continue;
     }
-    const flow = flowOf(exchange, repeatKey !== undefined, known);
+    const { flow, absorbed } = flowOf(exchange, repeatKey !== undefined, known);
+    for (const absorption of absorbed) {
+      absorptions.push(absorption);
+      for (const [key, each] of known.byKey) if (each === absorption.other) known.byKey.set(key, absorption.flow);
+    }
     const row = rowOf(number, flow, repeatKey, exchange);
     rows.push(row);
     bytes += Number(row.bytes);
@@ -144,6 +151,8 @@ export function writeBatch(
   if (more.length > 0) sql.repeat.put(on, { rows: jsonRows(more) });
   if (rows.length > 0) sql.insert.put(on, { ns, rows: jsonRows(withTimes) });
   if (keys.length > 0) sql.insertKeys.put(on, { ns, rows: jsonRows(keys) });
+  // Last, so that what joined one of them in this very batch goes along.
+  for (const each of absorptions) for (const absorb of [sql.absorb, sql.absorbKeys]) absorb.put(on, { ns, ...each });
   return { kept: rows.length, bytes, lost };
 }
 
@@ -196,12 +205,12 @@ export async function readKnown(on: Runner, ns: NamespaceKey, writings: readonly
     if (exchange !== undefined) recordedOf.set(writing, exchange);
   }
   const shaped = [...recordedOf.values()];
-  const named = distinct(shaped.flatMap(({ keys }) => keys.named));
+  const asked = distinct(shaped.flatMap((exchange) => [...exchange.keys.named, ...keysMadeFirst(exchange)]));
   const addresses = repeatKeys.length === 0 ? [] : distinct(shaped.map(({ address }) => address));
   const begunSince = Math.min(from, ...shaped.map(({ at }) => at)) - joinedByAddressMilliseconds;
   const [numbers, flows, begun] = await Promise.all([
     drawn ?? draw(),
-    named.length === 0 ? [] : sql.flowsOfKeys.all(on, { ns, keys: jsonRows(named) }),
+    asked.length === 0 ? [] : sql.flowsOfKeys.all(on, { ns, keys: jsonRows(asked) }),
     addresses.length === 0
       ? []
       : sql.flowsOfAddresses.all(on, { ns, addresses: jsonRows(addresses), since: begunSince }),
@@ -227,12 +236,13 @@ function repeatedBy(
   return first !== undefined && first.at > at - repeatedWithinMilliseconds ? first : undefined;
 }
 
-function flowOf(exchange: Recorded, isRepeatable: boolean, known: Known): number | undefined {
-  const flows = exchange.keys.named.map((key) => known.byKey.get(key)).filter((flow) => flow !== undefined);
-  const joined = flowToJoin(flows);
-  if (joined !== undefined || !isRepeatable || exchange.address === undefined) return joined;
+function flowOf(exchange: Recorded, isRepeatable: boolean, known: Known): JoinedFlow {
+  const flowsOf = (keys: readonly string[]) => keys.flatMap((key) => known.byKey.get(key) ?? []);
+  const joined = flowToJoin(flowsOf(exchange.keys.named), flowsOf(keysMadeFirst(exchange)));
+  if (joined.flow !== undefined || !isRepeatable || exchange.address === undefined) return joined;
   const begun = known.byAddress.get(exchange.address);
-  return begun !== undefined && begun.at > exchange.at - joinedByAddressMilliseconds ? begun.number : undefined;
+  const isLately = begun !== undefined && begun.at > exchange.at - joinedByAddressMilliseconds;
+  return isLately ? { ...joined, flow: begun.number } : joined;
 }
 
 function rowOf(seq: number, flow: number | undefined, repeat_key: string | undefined, exchange: Recorded): Row {

@@ -2,9 +2,9 @@
 // namespace. They come out of the log (exchange-log.ts) in the order put down. Synchronous steps for inside a transaction.
 import * as z from 'zod';
 import { surplusEntries } from '#shared/audit/audit-entry.ts';
-import { repeatedWithinMilliseconds } from '#shared/domain/exchange.ts';
+import { type FlowKeys, repeatedWithinMilliseconds } from '#shared/domain/exchange.ts';
 import type { Repetitions } from '#shared/domain/exchange-block.ts';
-import { flowToJoin, joinedByAddressMilliseconds } from '#shared/domain/flow.ts';
+import { flowToJoin, joinedByAddressMilliseconds, keysMadeFirst } from '#shared/domain/flow.ts';
 import { type ExchangePutDown, recordedExchange } from '#shared/domain/recorded-exchange.ts';
 import { presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
@@ -50,6 +50,8 @@ const statements = (sql: Statements) => ({
      VALUES (@ns, @flow, @endpoint, @at, @clock, @duration, @method, @path, @status, @client_id, @username, @sp,
        @grant_type, @decision, @reason, @refusal, @fault, @repeated, @repeat_key, @address, @request_id, @said, @secrets, @bytes)`,
   ),
+  absorb: sql.command('UPDATE exchanges SET flow = @flow WHERE namespace = @ns AND coalesce(flow, seq) = @other'),
+  absorbKeys: sql.command('UPDATE flow_keys SET flow = @flow WHERE namespace = @ns AND flow = @other'),
   // Tables without row numbers leave the last one as it is: that of the exchange.
   insertKey: sql.command(
     `INSERT OR IGNORE INTO flow_keys (namespace, key, flow, exchange)
@@ -104,15 +106,14 @@ export interface ExchangeRows extends ExchangeReading {
 export function exchangeRows(database: PreparingDatabase): ExchangeRows {
   const sql = database.prepared(statements);
 
-  const flowOf = (
-    ns: NamespaceKey,
-    exchange: ExchangePutDown['exchange'],
-    named: readonly string[],
-    isRepeatable: boolean,
-  ) => {
-    const known = named.flatMap((key) => sql.flowOfKey.get({ ns, key })?.number ?? []);
-    const joined = flowToJoin(known);
-    if (joined !== undefined || !isRepeatable || exchange.address === undefined) return joined;
+  const flowsOf = (ns: NamespaceKey, keys: readonly string[]) =>
+    keys.flatMap((key) => sql.flowOfKey.get({ ns, key })?.number ?? []);
+
+  const flowOf = (ns: NamespaceKey, exchange: ExchangePutDown['exchange'], keys: FlowKeys, isRepeatable: boolean) => {
+    const made = flowsOf(ns, keysMadeFirst({ fault: exchange.fault, keys }));
+    const { flow, absorbed } = flowToJoin(flowsOf(ns, keys.named), made);
+    for (const each of absorbed) for (const absorb of [sql.absorb, sql.absorbKeys]) absorb.run({ ns, ...each });
+    if (flow !== undefined || !isRepeatable || exchange.address === undefined) return flow;
     const since = exchange.at - joinedByAddressMilliseconds;
     return sql.flowOfAddress.get({ ns, address: exchange.address, since })?.number;
   };
@@ -129,7 +130,7 @@ export function exchangeRows(database: PreparingDatabase): ExchangeRows {
     }
     const { secrets, durationMilliseconds, clientId, grantType, ...facts } = exchange;
     const { said, keys } = recordedExchange(recorded);
-    const flow = flowOf(ns, exchange, keys.named, repeatKey !== undefined) ?? null;
+    const flow = flowOf(ns, exchange, keys, repeatKey !== undefined) ?? null;
     const [saidText, secretsText] = [JSON.stringify(said), secrets === undefined ? null : JSON.stringify(secrets)];
     const bytes = Buffer.byteLength(saidText) + (secretsText === null ? 0 : Buffer.byteLength(secretsText));
     sql.insert.run({
