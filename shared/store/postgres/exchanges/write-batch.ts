@@ -91,8 +91,11 @@ const sql = {
      SELECT @ns, key, flow, exchange FROM json_to_recordset(@rows::json) AS r(key text, flow bigint, exchange bigint)
      ON CONFLICT DO NOTHING`,
   ),
+  absorbKeys: command(
+    `UPDATE flow_keys SET flow = @flow WHERE namespace = @ns
+     AND exchange IN (SELECT seq FROM exchanges WHERE namespace = @ns AND coalesce(flow, seq) = @other)`,
+  ),
   absorb: command('UPDATE exchanges SET flow = @flow WHERE namespace = @ns AND coalesce(flow, seq) = @other'),
-  absorbKeys: command('UPDATE flow_keys SET flow = @flow WHERE namespace = @ns AND flow = @other'),
 };
 
 interface Placed {
@@ -152,7 +155,7 @@ export function writeBatch(
   if (rows.length > 0) sql.insert.put(on, { ns, rows: jsonRows(withTimes) });
   if (keys.length > 0) sql.insertKeys.put(on, { ns, rows: jsonRows(keys) });
   // Last, so that what joined one of them in this very batch goes along.
-  for (const each of absorptions) for (const absorb of [sql.absorb, sql.absorbKeys]) absorb.put(on, { ns, ...each });
+  for (const each of absorptions) for (const absorb of [sql.absorbKeys, sql.absorb]) absorb.put(on, { ns, ...each });
   return { kept: rows.length, bytes, lost };
 }
 

@@ -50,8 +50,11 @@ const statements = (sql: Statements) => ({
      VALUES (@ns, @flow, @endpoint, @at, @clock, @duration, @method, @path, @status, @client_id, @username, @sp,
        @grant_type, @decision, @reason, @refusal, @fault, @repeated, @repeat_key, @address, @request_id, @said, @secrets, @bytes)`,
   ),
+  absorbKeys: sql.command(
+    `UPDATE flow_keys SET flow = @flow WHERE namespace = @ns
+     AND exchange IN (SELECT seq FROM exchanges WHERE namespace = @ns AND coalesce(flow, seq) = @other)`,
+  ),
   absorb: sql.command('UPDATE exchanges SET flow = @flow WHERE namespace = @ns AND coalesce(flow, seq) = @other'),
-  absorbKeys: sql.command('UPDATE flow_keys SET flow = @flow WHERE namespace = @ns AND flow = @other'),
   // Tables without row numbers leave the last one as it is: that of the exchange.
   insertKey: sql.command(
     `INSERT OR IGNORE INTO flow_keys (namespace, key, flow, exchange)
@@ -112,7 +115,7 @@ export function exchangeRows(database: PreparingDatabase): ExchangeRows {
   const flowOf = (ns: NamespaceKey, exchange: ExchangePutDown['exchange'], keys: FlowKeys, isRepeatable: boolean) => {
     const made = flowsOf(ns, keysMadeFirst({ fault: exchange.fault, keys }));
     const { flow, absorbed } = flowToJoin(flowsOf(ns, keys.named), made);
-    for (const each of absorbed) for (const absorb of [sql.absorb, sql.absorbKeys]) absorb.run({ ns, ...each });
+    for (const each of absorbed) for (const absorb of [sql.absorbKeys, sql.absorb]) absorb.run({ ns, ...each });
     if (flow !== undefined || !isRepeatable || exchange.address === undefined) return flow;
     const since = exchange.at - joinedByAddressMilliseconds;
     return sql.flowOfAddress.get({ ns, address: exchange.address, since })?.number;
