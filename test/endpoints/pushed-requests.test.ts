@@ -277,6 +277,28 @@ describe('pushed authorization requests', () => {
     }
   });
 
+  it('can be demanded by a registration while they are taken', async () => {
+    const dynamic_registration = { enabled: true, metadata: 'full' };
+    const register = () =>
+      call(idp, '/register', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: [callback], require_pushed_authorization_requests: true }),
+      });
+    await idp.configure(configured({ dynamic_registration }));
+    try {
+      const registered = await register();
+      expect([registered.status, registered.body.require_pushed_authorization_requests]).to.deep.equal([201, true]);
+      const client_id = String(registered.body.client_id);
+      const direct = await newBrowser(idp).get(authorizePath({ client_id }));
+      expect(redirectParameters(direct).get('error')).to.equal('invalid_request');
+      await idp.configure(configured({ dynamic_registration, pushed_authorization_requests: 'off' }));
+      expect(refusalOf(await register())).to.deep.equal([400, 'invalid_client_metadata']);
+    } finally {
+      await idp.configure(configured());
+    }
+  });
+
   it('are read from a request object where those are read', async () => {
     await idp.configure(configured({ request_objects: 'on' }));
     try {

@@ -1,6 +1,7 @@
 // What a fetched metadata document has to say to become a client (CMD-11, CMD-12): it claims its own address literally,
 // is public and lists where codes may be sent. Read as a registration is; of other members those count by which a client asks for
 // more of itself (RFC 9449 §5.2, RFC 9126 §6). Pure.
+import { clientDemands } from '#shared/configuration/model/client-demands.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import { asClientMetadata, entryFromMetadata } from '#shared/protocol/oauth2/client-metadata.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -13,8 +14,6 @@ interface DocumentedClient {
 }
 
 const secretMembers = ['client_secret', 'client_secret_expires_at'] as const;
-
-const demands = ['dpop_bound_access_tokens', 'require_pushed_authorization_requests'] as const;
 
 /** @throws OAuthError whose message is the reason, for the log alone. */
 export function clientFromDocument(
@@ -29,8 +28,11 @@ export function clientFromDocument(
     throw oauthError(metadataDocumentRefusals.document_of_confidential_client);
   }
   const entry = entryFromMetadata(metadata, vocabulary, { client_id: clientId, token_endpoint_auth_method: 'none' });
-  const demanded = Object.fromEntries(demands.filter((name) => metadata[name] === true).map((name) => [name, true]));
-  return { entry: { ...entry, ...demanded }, secrets: secretMembers.filter((name) => metadata[name] !== undefined) };
+  const demanded = clientDemands.flatMap(({ member }) => (metadata[member] === true ? [[member, true] as const] : []));
+  return {
+    entry: { ...entry, ...Object.fromEntries(demanded) },
+    secrets: secretMembers.filter((name) => metadata[name] !== undefined),
+  };
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -2,6 +2,7 @@
 // members of a client entry that count as they do there, and those that are only judged and answered again. Pure.
 
 import * as z from 'zod';
+import { clientDemands } from '#shared/configuration/model/client-demands.ts';
 import { type ClientEntry, checkClientEntry, clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { problemOfHttpsUrl, problemOfHttpUrl } from '#shared/configuration/model/text-formats.ts';
@@ -66,14 +67,8 @@ export function readFullMetadata(metadata: ClientMetadata): {
 export function checkFullClient(entry: ClientEntry, { oauth }: Pick<Settings, 'oauth'>): void {
   const problem = checkClientEntry(entry);
   if (problem !== undefined) refuse(problem.field, problem.message);
-  if (entry.dpop_bound_access_tokens && oauth.dpop === 'off') {
-    refuse('dpop_bound_access_tokens', 'cannot be honoured: this server issues no tokens bound to keys (oauth.dpop)');
-  }
-  if (entry.require_pushed_authorization_requests && oauth.pushed_authorization_requests === 'off') {
-    refuse(
-      'require_pushed_authorization_requests',
-      'cannot be honoured: nothing can be pushed to this server (oauth.pushed_authorization_requests)',
-    );
+  for (const { member, isOff, lacking } of clientDemands) {
+    if (entry[member] && isOff(oauth)) refuse(member, `cannot be honoured: ${lacking}`);
   }
   const frame = entry.frontchannel_logout_uri;
   if (frame !== undefined && !entry.redirect_uris.some((address) => originOf(address) === new URL(frame).origin)) {

@@ -8,6 +8,7 @@ import { doubtfulRestriction, unusableScopeNames, unusableScopes } from '#shared
 import { readPostgresUrl } from '#shared/store/postgres-url.ts';
 import { liesWithin } from '#shared/store/store-files.ts';
 import type { FindingLevel, KeyPath } from '../finding.ts';
+import { clientDemands } from '../model/client-demands.ts';
 import { checkClientEntry, clientFromEntry } from '../model/client-entry.ts';
 import type { Settings } from '../model/settings.ts';
 import { storeKindOf } from '../model/store-kinds.ts';
@@ -27,8 +28,7 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkStore(settings, directory),
     ...checkCors(settings),
     ...checkIssuer(settings),
-    ...checkDpop(settings),
-    ...checkPushedRequests(settings),
+    ...checkDemands(settings),
     ...checkMetadataDocuments(settings),
     ...checkScopes(settings),
     ...checkCertificates(settings),
@@ -142,23 +142,15 @@ function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
   }
 }
 
-/** Such a client would get tokens that whoever holds them may use. */
-function* checkDpop({ oauth }: Settings): Generator<CrossFinding> {
-  if (oauth.dpop !== 'off') return;
-  for (const [index, client] of oauth.clients.entries()) {
-    if (!client.dpop_bound_access_tokens) continue;
-    const message = 'has no effect without oauth.dpop: on or nonce';
-    yield { level: 'warning', path: ['oauth', 'clients', index, 'dpop_bound_access_tokens'], message };
-  }
-}
-
-/** Such a client's other requests would be taken. */
-function* checkPushedRequests({ oauth }: Settings): Generator<CrossFinding> {
-  if (oauth.pushed_authorization_requests !== 'off') return;
-  for (const [index, client] of oauth.clients.entries()) {
-    if (!client.require_pushed_authorization_requests) continue;
-    const message = 'has no effect without oauth.pushed_authorization_requests: on or required';
-    yield { level: 'warning', path: ['oauth', 'clients', index, 'require_pushed_authorization_requests'], message };
+/** Requests of such a client are taken that it does not want to be taken. */
+function* checkDemands({ oauth }: Settings): Generator<CrossFinding> {
+  for (const { member, isOff, setting } of clientDemands) {
+    if (!isOff(oauth)) continue;
+    for (const [index, client] of oauth.clients.entries()) {
+      if (!client[member]) continue;
+      const message = `has no effect without ${setting}`;
+      yield { level: 'warning', path: ['oauth', 'clients', index, member], message };
+    }
   }
 }
 

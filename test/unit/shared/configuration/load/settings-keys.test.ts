@@ -154,6 +154,18 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.dpop', 'yes', 'required');
   });
 
+  it('a client whose requests have to be pushed loads while nothing can be, and says so', () => {
+    const text = 'oauth: {clients: [{client_id: a, client_secret: s, require_pushed_authorization_requests: true}]}';
+    expect(findingsOf(text)).to.deep.equal([
+      'warning: settings.yaml:1:52 oauth.clients[0].require_pushed_authorization_requests (client "a") has no effect without oauth.pushed_authorization_requests: on or required',
+    ]);
+    for (const mode of ['on', 'required']) {
+      expect(findingsOf(text.replace('{', `{pushed_authorization_requests: ${mode}, `))).to.deep.equal([]);
+    }
+    expect(defaults.oauth.pushed_authorization_requests).to.equal('off');
+    refuses('oauth.pushed_authorization_requests', 'yes', 'always');
+  });
+
   it('metadata documents that may come from nowhere load, and say so', () => {
     const text = 'oauth: {client_id_metadata_documents: {enabled: true}}';
     expect(findingsOf(text)).to.deep.equal([
