@@ -2,6 +2,7 @@
 // and no interceptor of the test gets between.
 import { ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { GrowingBuffer } from '#shared/bounded-body.ts';
 import { connectDirectly, connectDirectlyWithTls } from '#shared/direct-connection.ts';
 import type { IdpAbortSignal } from './types.ts';
 
@@ -41,12 +42,12 @@ export function ask(
   };
   return new Promise((resolve, reject) => {
     const outgoing = new ClientRequest(options, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      const bytes = new GrowingBuffer();
+      incoming.on('data', (chunk: Buffer) => bytes.append(chunk));
       incoming.once('error', failed).once('end', () => {
         settled();
         const { statusCode: status = 0, rawHeaders, headers: named } = incoming;
-        resolve({ status, rawHeaders, headers: named, body: Buffer.concat(chunks) });
+        resolve({ status, rawHeaders, headers: named, body: bytes.take() });
       });
     });
     const settled = () => {

@@ -309,7 +309,7 @@ export interface SettingsEntry {
     readonly dynamic_registration?: {
       /** Open /register (RFC 7591). Default: false. */
       readonly enabled?: boolean;
-      /** Live registrations at once. Default: 100. */
+      /** Live registrations at once. Pages of other origins hold half of them at most. Default: 100. */
       readonly max_clients?: number;
       /** `full`: registrations may have all of OpenID Connect Registration that this server honours. Default: "minimal". */
       readonly metadata?: 'minimal' | 'full';

@@ -1080,7 +1080,7 @@ export type SandboxSettings = {
     readonly dynamic_registration?: {
       /** Open /register (RFC 7591). */
       readonly enabled?: boolean;
-      /** Live registrations at once. */
+      /** Live registrations at once. Pages of other origins hold half of them at most. */
       readonly max_clients?: number;
     };
     readonly client_id_metadata_documents?: {
@@ -2132,7 +2132,7 @@ export interface Operations {
       /** The XML text. */
       readonly metadata: string;
     } | {
-      /** Where to fetch it, once: an http or https address on loopback or at a host of `oauth.client_fetch`. */
+      /** Where to fetch it, once: an http or https address at a host of `oauth.client_fetch`, or on loopback while the server is bound to loopback. */
       readonly url: string;
     };
     readonly answer: {

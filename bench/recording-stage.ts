@@ -84,7 +84,7 @@ function answerOne(isRecorded: boolean): Promise<void> {
   const request = new IncomingRequest(
     message,
     target,
-    { body: Buffer.from(formBody), length: 29, oversized: false },
+    { body: Buffer.from(formBody), length: 29, refusal: undefined },
     {},
   );
   request.form.value('grant_type');

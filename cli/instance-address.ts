@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
-import { baseUrlOf } from '#shared/worker/listen-here.ts';
+import { baseUrlOf } from '#shared/worker/tcp-address.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The base address without a trailing slash, or undefined when none was named. @throws UsageError */

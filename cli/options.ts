@@ -145,7 +145,7 @@ export const optionsOf = {
       type: 'string',
       multiple: true,
       value: 'WHAT',
-      says: 'what the last page of a login has: url=, text=, status= or cookie=, several with commas',
+      says: 'what the last page of a login has, with commas: url= or text= (part of it), status=, cookie=',
     },
     only: {
       type: 'string',

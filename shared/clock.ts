@@ -34,6 +34,14 @@ export const systemStopwatch: Stopwatch = {
   since: (start) => performance.now() - start,
 };
 
+/**
+ * Microseconds of a count that all processes of this machine share and nobody moves; it begins with the machine. Orders what
+ * several processes did, where the milliseconds of the wall clock are equal or it was set back.
+ */
+export function machineMicroseconds(): number {
+  return Number(process.hrtime.bigint() / 1000n);
+}
+
 export function instant(milliseconds: number): Instant {
   return milliseconds as Instant;
 }

@@ -41,4 +41,34 @@ export function pathOfPrototypeKey(value: unknown, levels = nestingMax + 2): rea
   return undefined;
 }
 
+/** Where a value holds the character U+0000, which PostgreSQL's texts cannot: it would come back as another text. */
+export function pathOfNul(value: unknown, levels = nestingMax + 2): readonly string[] | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? [] : undefined;
+  if (typeof value !== 'object' || value === null || levels === 0) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    if (key.includes('\0')) return [key.replaceAll('\0', '\\u0000')];
+    const within = pathOfNul(member, levels - 1);
+    if (within !== undefined) return [key, ...within];
+  }
+  return undefined;
+}
+
+export const nulProblem = 'must not contain the character U+0000';
+
+/** Which member holds it, as a sentence; undefined: none. */
+export function holdsNul(members: Readonly<Record<string, unknown>>): string | undefined {
+  const path = pathOfNul(members);
+  return path && `${path.join('.')} ${nulProblem}`;
+}
+
+/** What no value from outside may hold, as the path of the member and what is wrong with it. */
+export function unusableMember(
+  value: unknown,
+): { readonly path: readonly string[]; readonly problem: string } | undefined {
+  const key = pathOfPrototypeKey(value);
+  if (key !== undefined) return { path: key, problem: prototypeKeyProblem };
+  const nul = pathOfNul(value);
+  return nul && { path: nul, problem: nulProblem };
+}
+
 export const prototypeKeyProblem = 'is not a name that can be used';

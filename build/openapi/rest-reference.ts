@@ -11,7 +11,8 @@ Written by \`npm run docs\` from the declared routes. The same for programs: \`G
 
 In a sandbox the paths lie below \`/s/<name>\`. Bodies are JSON. What is marked 🔒 is a write: while a management secret is
 set it needs the header \`X-Management-Secret\` (401), and it is refused from another site (403). Whatever is asked may be
-answered 400 (several Host or Authorization headers), 413 (a body above 1 MiB), 415 (a body with \`Content-Encoding\`), 421 (a
+answered 400 (several Host or Authorization headers, a body in thousands of tiny pieces), 413 (a body above 1 MiB), 415 (a body
+with \`Content-Encoding\`), 421 (a
 Host that is none of the server's own, while it is bound to loopback), 500 and 503 (store or configuration cannot be had;
 with \`Retry-After\`). A refusal is
 \`{"error": "a sentence", "kind": "what programs decide by"}\`; [errors.md](errors.md) has every one.

@@ -18,7 +18,9 @@ export function readCriterion(text: string): Criterion {
     const [, name, value = ''] = /^\s*(\w+)=(.*)$/s.exec(part) ?? [];
     const kind = kinds.find((each) => each === name);
     if (kind === undefined || value === '') {
-      throw new UsageError(`--logged-in-when takes url=, text=, status= or cookie=, not '${part}'`);
+      throw new UsageError(
+        `--logged-in-when takes url=, text=, status= or cookie=, not '${part}' (url= and text= look for a part of them)`,
+      );
     }
     if (kind === 'status' && !/^[1-5]\d\d$/.test(value)) {
       throw new UsageError(`--logged-in-when: status= takes an HTTP status, not '${value}'`);

@@ -1,6 +1,7 @@
 // One request to whomever a login leads to, answered whole or not at all.
 import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
+import { GrowingBuffer } from '#shared/bounded-body.ts';
 
 interface Question {
   readonly method: string;
@@ -55,19 +56,15 @@ export function askAnybody(url: URL, question: Question): Promise<Answer> {
       url,
       { method, headers: { ...headers, ...length }, agent: false, rejectUnauthorized: !insecure },
       (incoming) => {
-        const pieces: Buffer[] = [];
-        let bytes = 0;
+        const bytes = new GrowingBuffer();
         const done = () => {
           const { statusCode = 0, headers: answered } = incoming;
-          finish(() =>
-            resolve({ status: statusCode, headers: answered, body: Buffer.concat(pieces).toString('utf8') }),
-          );
+          finish(() => resolve({ status: statusCode, headers: answered, body: bytes.take().toString('utf8') }));
         };
         incoming
           .on('data', (piece: Buffer) => {
-            bytes += piece.length;
-            pieces.push(piece);
-            if (bytes <= bytesMax) return;
+            bytes.append(piece);
+            if (bytes.length <= bytesMax) return;
             done();
             outgoing.destroy();
           })

@@ -2,6 +2,7 @@
 // them; what is special is that they say where their flow and their verdict are.
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { readBounded } from '#shared/bounded-body.ts';
 import { messageOf } from '#shared/error-text.ts';
 import type { Logger } from '#shared/logger.ts';
 import { type AssetName, assets } from '#shared/pages/assets.ts';
@@ -181,13 +182,8 @@ function asset({ pathname, searchParams }: URL): Answer {
 }
 
 async function bodyOf(message: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of message) {
-    const read = Buffer.from(piece);
-    bytes += read.length;
-    if (bytes > bodyBytesMax) throw new Error('the answer is longer than 1 MiB');
-    pieces.push(read);
-  }
-  return Buffer.concat(pieces).toString('utf8');
+  const { body, refusal } = await readBounded(message, { bytesMax: bodyBytesMax });
+  if (refusal === 'too_large') throw new Error('the answer is longer than 1 MiB');
+  if (refusal !== undefined) throw new Error('the answer arrives in too many small pieces');
+  return body.toString('utf8');
 }

@@ -4,14 +4,13 @@
 import { refuseCoded } from '#shared/http/content-coding.ts';
 import { isCrossSiteWrite, refuseCrossSite } from '#shared/http/cross-site.ts';
 import type { Operation } from '#shared/http/operation.ts';
-import { refusalReply } from '#shared/http/refusal-reply.ts';
+import { bodyRefused } from '#shared/http/pipeline/bound-body.ts';
 import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
 import type { Endpoint, ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ownReturnPath } from '#shared/http/return-path.ts';
 import { apiError, type HttpMethod, type Route } from '#shared/http/route.ts';
 import { currentLogin } from '#shared/login/browser-sessions.ts';
 import { loginErrorPath } from '#shared/login/login-errors.ts';
-import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { isUnlocked, managementSecretHeader, mayWrite, unlockField, unlockingCookie } from './management-secret.ts';
 
@@ -29,7 +28,7 @@ function gatedApiWrite(endpoint: Endpoint): Endpoint {
     if (!(await mayWrite(request, context))) {
       throw apiError(managementRefusals.management_secret_wrong, { header: managementSecretHeader });
     }
-    if (request.oversized) return refusalReply(httpRefusals.payload_too_large);
+    if (request.bodyRefusal !== undefined) return bodyRefused(request.bodyRefusal);
     return refuseCoded(request.headers, request.bodyLength) ?? endpoint(request, context);
   };
 }
@@ -58,7 +57,7 @@ export function gatedApiRoute(route: Route): Route {
     const operation = route.operations?.[method];
     if (endpoint !== undefined) methods[method] = gatedApiWrite(narrowedAsMeant(endpoint, operation));
   }
-  return { ...route, methods, gate: gatedApiWrite, seesOversizedBody: true };
+  return { ...route, methods, gate: gatedApiWrite, seesRefusedBody: true };
 }
 
 /** A page of the web UI: with require_ui_login a browser without session is sent to log in (WEB-19). */

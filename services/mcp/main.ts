@@ -12,7 +12,7 @@ import { CallsInFlight, withinGrace } from './calls-in-flight.ts';
 import { DraftConfiguration } from './draft-configuration.ts';
 import { createMcpEndpoint, mcpPath } from './http-endpoint.ts';
 import { claimStandardOutput } from './protocol-output.ts';
-import { type McpServerOptions, serveRequest, serveStreams } from './server.ts';
+import type { McpServerOptions } from './server.ts';
 import { tools } from './tools/index.ts';
 
 export const bootMcp: BootWorker = async (worker) => {
@@ -39,7 +39,8 @@ export const bootMcp: BootWorker = async (worker) => {
     },
   };
   if (output === undefined) {
-    const endpoint = createMcpEndpoint((request, response) => serveRequest(request, response, options), services.log);
+    const { streamableHttp } = await import('./streamable-http.ts');
+    const endpoint = createMcpEndpoint(streamableHttp(options), services.log);
     await worker.listen(endpoint, { host: '127.0.0.1', port: worker.start.port ?? 0 }, services.log);
     return {
       path: mcpPath,
@@ -50,7 +51,8 @@ export const bootMcp: BootWorker = async (worker) => {
       close,
     };
   }
-  const connection = await serveStreams(process.stdin, output, options);
+  const { serveStreams } = await import('./stdio-connection.ts');
+  const connection = serveStreams(process.stdin, output, options);
   let isReadToItsEnd = false;
   void connection.ended.then(() => {
     isReadToItsEnd = true;

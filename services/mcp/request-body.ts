@@ -1,15 +1,13 @@
 // The body of a request to /mcp, read before the protocol sees it, because what it asks for decides how it is answered.
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { ownTurn } from '#shared/event-loop-turns.ts';
+import { type BodyRefusal, readBounded } from '#shared/bounded-body.ts';
+import { turnForBody } from '#shared/event-loop-turns.ts';
 import { jsonOf } from '#shared/http/json-body.ts';
 
 export type RequestBody =
   | { readonly outcome: 'read'; readonly value: unknown }
-  | { readonly outcome: 'too_large' | 'malformed' };
-
-/** What is larger is parsed in a turn of the event loop of its own. */
-const largeBodyBytes = 64 * 1024;
+  | { readonly outcome: BodyRefusal | 'malformed' };
 
 /** A client that sends more than so many times the bound is not listened to any longer. */
 const patience = 4;
@@ -19,18 +17,11 @@ const patience = 4;
  * before they have sent all. Rejects when the client goes away.
  */
 export async function readRequestBody(request: IncomingMessage, bytesMax: number): Promise<RequestBody> {
-  let chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    length += chunk.length;
-    if (length <= bytesMax) chunks.push(chunk);
-    else chunks = [];
-    if (length > patience * bytesMax) break;
-  }
-  if (length > bytesMax) return { outcome: 'too_large' };
-  if (length > largeBodyBytes) await ownTurn();
+  const { body, length, refusal } = await readBounded(request, { bytesMax, bytesReadMax: patience * bytesMax });
+  if (refusal !== undefined) return { outcome: refusal };
+  await turnForBody(length);
   try {
-    return { outcome: 'read', value: jsonOf(Buffer.concat(chunks)) };
+    return { outcome: 'read', value: jsonOf(body) };
   } catch {
     return { outcome: 'malformed' };
   }

@@ -16,7 +16,7 @@ import type { OpenSandbox, Sandboxes } from '#shared/sandboxes/open-sandboxes.ts
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { pathOfPrototypeKey, prototypeKeyProblem } from '#shared/values-from-outside.ts';
+import { unusableMember } from '#shared/values-from-outside.ts';
 import { whenAsked } from '#shared/when-asked.ts';
 import type { DraftConfiguration } from './draft-configuration.ts';
 import { type JsonSchema, portableSchema } from './portable-schema.ts';
@@ -189,9 +189,10 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
     read(callArguments) {
       const parsed = model().safeParse(callArguments);
       if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error) };
-      const forbidden = pathOfPrototypeKey(callArguments);
-      if (forbidden !== undefined) {
-        return { outcome: 'refused', message: `Invalid arguments. ${forbidden.join('.')}: ${prototypeKeyProblem}.` };
+      const unusable = unusableMember(callArguments);
+      if (unusable !== undefined) {
+        const { path, problem } = unusable;
+        return { outcome: 'refused', message: `Invalid arguments. ${path.join('.')}: ${problem}.` };
       }
       const place = readSandbox(callArguments, definition.takesSandbox === true);
       if (place.outcome === 'refused') return place;

@@ -8,8 +8,11 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
+import { GrowingBuffer, SmallPieces } from '#shared/bounded-body.ts';
 import type { Stopwatch } from '#shared/clock.ts';
+import { bodyRefused } from '#shared/http/pipeline/bound-body.ts';
 import { bodyBytesReadMax } from '#shared/http/pipeline/incoming-request.ts';
+import { sendReply } from '#shared/http/pipeline/send-reply.ts';
 import { deliverBroken, readBrokenDelivery, relayedDeliveryHeader } from '#shared/http/pipeline/unusual-delivery.ts';
 import { jsonHeaders } from '#shared/http/reply.ts';
 import { connectionOf, relayedPeerHeader, relayedSchemeHeader } from '#shared/worker/relayed-connection.ts';
@@ -74,9 +77,16 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
     });
     let connected = false;
     let answered = false;
+    let stopPassingOn = () => {};
+    const refusePieces = () => {
+      answered = true;
+      outgoing.destroy();
+      if (response.headersSent) response.destroy();
+      else sendReply(response, bodyRefused('in_small_pieces'), {}, { withoutBody: false });
+    };
     afterConnect(outgoing, () => {
       connected = true;
-      if (hasBody(incoming)) passOn(incoming, outgoing);
+      if (hasBody(incoming)) stopPassingOn = passOn(incoming, outgoing, refusePieces);
       else outgoing.end();
     });
     const goAway = () => outgoing.destroy();
@@ -93,7 +103,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
     });
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       response.off('close', goAway);
-      incoming.unpipe(outgoing);
+      stopPassingOn();
       if (response.destroyed || answered) return;
       if (!connected && !isTooLate()) {
         setTimeout(() => attempt(incoming, response, isTooLate), pauseMilliseconds);
@@ -147,19 +157,53 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
+/** As much is passed on in one piece. */
+const passedOnBytes = 64 * 1024;
+
 /**
  * As much as the SAML frontend reads (HDR-17): what came after that would break the connection on which its refusal is
- * under way.
+ * under way. What arrives in one turn of the event loop goes on in one piece, since each piece costs far more than its
+ * bytes; `refused` is called when the caller sends too many small ones. Answers what ends the passing on.
  */
-function passOn(incoming: IncomingMessage, outgoing: ClientRequest): void {
+function passOn(incoming: IncomingMessage, outgoing: ClientRequest, refused: () => void): () => void {
+  const small = new SmallPieces();
+  const arrived = new GrowingBuffer();
   let length = 0;
-  incoming.pipe(outgoing);
-  incoming.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length <= bodyBytesReadMax) return;
-    incoming.unpipe(outgoing);
-    incoming.pause();
-  });
+  let flushing: NodeJS.Immediate | undefined;
+  const flush = () => {
+    clearImmediate(flushing);
+    flushing = undefined;
+    if (arrived.length > 0 && !outgoing.write(arrived.take())) incoming.pause();
+  };
+  const goOn = () => void incoming.resume();
+  const read = (piece: Buffer) => {
+    length += piece.length;
+    if (small.exceedsWith(piece)) {
+      stop();
+      incoming.pause();
+      refused();
+      return;
+    }
+    arrived.append(piece);
+    if (length > bodyBytesReadMax) {
+      flush();
+      stop();
+      incoming.pause();
+    } else if (arrived.length >= passedOnBytes) flush();
+    else flushing ??= setImmediate(flush);
+  };
+  const end = () => {
+    flush();
+    outgoing.end();
+  };
+  const stop = () => {
+    clearImmediate(flushing);
+    incoming.off('data', read).off('end', end);
+    outgoing.off('drain', goOn);
+  };
+  incoming.on('data', read).once('end', end);
+  outgoing.on('drain', goOn).once('close', stop);
+  return stop;
 }
 
 function isRepeatable(incoming: IncomingMessage): boolean {
@@ -194,18 +238,18 @@ function passBack(answer: IncomingMessage, response: ServerResponse, { goesOn, i
     return response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
   };
   const atOnce = Number(answer.headers['content-length']) <= sentAtOnceBytesMax && !isHeldBack;
-  const arrived: Buffer[] = [];
+  const arrived = new GrowingBuffer();
   // An answer that breaks off in the middle breaks off here too: the caller must not take it for whole.
   answer.once('error', () => {});
   answer.once('close', () => {
     if (answer.complete) return;
     if (response.headersSent || response.destroyed) response.destroy();
-    else head().write(Buffer.concat(arrived), () => response.destroy());
+    else head().write(arrived.take(), () => response.destroy());
   });
   if (atOnce) {
-    answer.on('data', (chunk: Buffer) => arrived.push(chunk));
+    answer.on('data', (chunk: Buffer) => arrived.append(chunk));
     answer.once('end', () => {
-      if (!response.destroyed) head().end(arrived.length === 1 ? arrived[0] : Buffer.concat(arrived));
+      if (!response.destroyed) head().end(arrived.take());
     });
     return;
   }
@@ -220,9 +264,9 @@ async function breakOff(
   response: ServerResponse,
   how: string,
 ): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk);
-  const whole = { status: answer.statusCode ?? 502, lines, body: Buffer.concat(chunks) };
+  const bytes = new GrowingBuffer();
+  for await (const chunk of answer) bytes.append(chunk);
+  const whole = { status: answer.statusCode ?? 502, lines, body: bytes.take() };
   await deliverBroken(response, whole, readBrokenDelivery(how));
 }
 

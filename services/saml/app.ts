@@ -46,7 +46,7 @@ const samlRoutes: readonly Route[] = [
     faultyAs: 'saml_attribute_query',
     surface: 'protocol',
     methods: { POST: attributeQuery },
-    seesOversizedBody: true,
+    seesRefusedBody: true,
   },
 ];
 

@@ -43,12 +43,18 @@ const endpoint = '/saml/attribute-query';
 const recordedIdCharactersMax = 128;
 const recordedNameCharactersMax = 512;
 
+const unreadBodies = {
+  too_large: [413, samlRefusals.attribute_query_too_large],
+  in_small_pieces: [400, samlRefusals.attribute_query_in_small_pieces],
+} as const;
+
 export const attributeQuery = audited(
   { event_type: 'saml_attribute_query', endpoint },
   async (request, context, note) => {
     tellQuery(undefined, request, note);
-    if (request.oversized) {
-      const reply = refuse(413, 'Client', refused(samlRefusals.attribute_query_too_large), note);
+    if (request.bodyRefusal !== undefined) {
+      const [status, row] = unreadBodies[request.bodyRefusal];
+      const reply = refuse(status, 'Client', refused(row), note);
       return withHeaders(reply, { Connection: 'close' });
     }
     const read = readBody(request);

@@ -1,6 +1,8 @@
 // What an entry keeps of the request itself, for people: the status answered, and the parameters sent. Of a parameter that
 // may carry a secret, or that nobody here knows, the name alone is kept (AUD-13).
 import type { Parameters } from '#shared/http/parameters.ts';
+import { isSecretInAddress } from '#shared/recorder/what-is-secret.ts';
+import { isAddress, maskAddress } from '#shared/secret-names.ts';
 
 /** A parameter as it was sent; null: it was there, and its value is nobody's affair. */
 export type AuditedParameter = readonly [name: string, value: string | null];
@@ -32,9 +34,15 @@ export function auditedParameters(query: Parameters, form: Parameters): readonly
   for (const pairs of [query.pairs, form.pairs]) {
     for (const [name, value] of pairs) {
       if (sent.length === parametersMax) return sent;
-      if (shown.has(name)) sent.push([name, value]);
+      if (shown.has(name)) sent.push([name, withoutAddressSecrets(value)]);
       else if (isName(name)) sent.push([name, null]);
     }
   }
   return sent;
+}
+
+/** The value of a parameter; in an address, what may be a secret is replaced. */
+export function withoutAddressSecrets(value: string): string {
+  if (!isAddress(value)) return value;
+  return maskAddress(value, (plain, name) => (isSecretInAddress(name, plain) ? '[redacted]' : undefined));
 }

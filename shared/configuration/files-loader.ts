@@ -14,6 +14,7 @@ import {
   type ConfigurationFiles,
   type ConfigurationTexts,
   contentKey,
+  contentKeyOf,
   readConfigurationFiles,
   withoutVanished,
 } from './load/read-files.ts';
@@ -21,6 +22,7 @@ import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 import { logFindings } from './read-declared-configuration.ts';
 import type { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
 import { namesOtherFiles } from './service-providers/declared-service-providers.ts';
+import type { SettledFiles } from './settled-files.ts';
 
 /** A load that ended without a new configuration, told apart for the gate (STO-20). */
 interface FailedLoad {
@@ -43,6 +45,7 @@ interface FilesLoaderOptions {
   readonly held: ReentrantDirectoryLock;
   readonly generations: ConfigurationGenerations | undefined;
   readonly machine: string | undefined;
+  readonly settled: SettledFiles;
   readonly load: LoadOptions;
   readonly stopwatch: Stopwatch;
   readonly log: Logger;
@@ -117,15 +120,35 @@ export class FilesLoader {
     content: string,
     { declaring, anew }: { readonly declaring: Declaring; readonly anew: boolean },
   ): Promise<number | 'behind' | ConfigurationFiles> {
-    const { activation, held, generations, load } = this.#options;
+    const { activation, held, generations, load, settled } = this.#options;
     if (generations === undefined) return activation.inForce.snapshot.generation + 1;
     return await held.locked(async () => {
       const now = readConfigurationFiles(load.directory);
       if (contentKey(now) !== content) return now;
       const declarer = declarerOf(load.directory, this.#options.machine);
-      return declaring === 'always' || declarer === undefined
-        ? await generations.accept(texts.settings, texts.users, declarer, anew)
-        : await generations.declare(texts.settings, texts.users, declarer);
+      const accepted =
+        declaring === 'always' || declarer === undefined
+          ? await generations.accept(texts.settings, texts.users, declarer, anew)
+          : await generations.declare(texts.settings, texts.users, declarer, { edited: settled.isEdited(content) });
+      settled.settle(content);
+      return accepted;
+    });
+  }
+
+  /**
+   * Notes that the files were brought to what is in force by other means than a load. Else this directory would count as one
+   * that declared something else last, and what is newer by its next start would be taken back (CLU-14).
+   */
+  async noteAgreed(): Promise<void> {
+    const { activation, held, generations, load, machine, settled } = this.#options;
+    const declarer = declarerOf(load.directory, machine);
+    if (generations === undefined || declarer === undefined) return;
+    await held.locked(async () => {
+      const { texts, snapshot } = activation.inForce;
+      const content = contentKey(readConfigurationFiles(load.directory));
+      if (content !== contentKeyOf(texts, snapshot.revisions)) return;
+      await generations.declare(texts.settings, texts.users, declarer);
+      settled.settle(content);
     });
   }
 }

@@ -35,13 +35,15 @@ export interface FirstConfigurationOptions extends DeclaredConfigurationOptions 
   readonly declareAnyway?: boolean | undefined;
 }
 
-interface FirstConfiguration {
+export interface FirstConfiguration {
   readonly snapshot: ConfigurationSnapshot;
   readonly texts: ConfigurationTexts;
   /** The hooks that ran before the files were read, when there were any. */
   readonly hooks: HookRunner | undefined;
   /** The files were superseded, and it was said. */
   readonly toldBehind?: boolean;
+  /** The content key of the files, where the store knows what they say. */
+  readonly content?: string;
 }
 
 /** @throws ConfigurationRejectedError, ConfigurationUnavailableError */
@@ -108,14 +110,16 @@ async function acceptAsItStands(
       declarer === undefined || options.declareAnyway === true
         ? await generations.accept(texts.settings, texts.users, declarer)
         : await generations.declare(texts.settings, texts.users, declarer);
-    if (generation !== 'behind') return { snapshot: { ...configuration, generation }, texts, hooks: declared.hooks };
+    const content = contentKeyOf(texts, configuration.revisions);
+    const own = { texts, hooks: declared.hooks, content };
+    if (generation !== 'behind') return { ...own, snapshot: { ...configuration, generation } };
     const inForce = await acceptedConfiguration(options);
     if (inForce !== undefined) {
       options.log.warn(joinedInstead(texts, inForce, directory));
-      return { ...inForce, toldBehind: true };
+      return { ...inForce, toldBehind: true, content };
     }
     // What is in force cannot be used here: the own files go on until something newer can (CLU-17).
-    return { snapshot: { ...configuration, generation: 0 }, texts, hooks: declared.hooks };
+    return { ...own, snapshot: { ...configuration, generation: 0 } };
   });
 }
 

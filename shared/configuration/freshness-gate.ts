@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Monotonic, Stopwatch } from '#shared/clock.ts';
 import { ConfigurationUnavailableError } from './active-configuration.ts';
 import { contentKey } from './load/read-files.ts';
+import type { SettledFiles } from './settled-files.ts';
 import { type LookAt, WatchedFiles } from './watched-files.ts';
 
 const retryMilliseconds = 5_000;
@@ -22,6 +23,10 @@ interface FreshnessGateOptions {
   readonly active: () => string;
   /** Reads, loads and activates the files; failures that concern the files are an outcome, not an exception. */
   readonly takeOver: () => Promise<TakeOver>;
+  /** What the store knows of the files; without it every content is known. */
+  readonly settled?: Pick<SettledFiles, 'isSettled'>;
+  /** The files came to say what is in force, which this process has from another. */
+  readonly onAgreed?: () => Promise<void>;
   /** A look found the files behind what is in force. */
   readonly onBehind?: () => void;
   readonly stopwatch: Stopwatch;
@@ -49,8 +54,9 @@ export class FreshnessGate {
    */
   async look(): Promise<void> {
     if (this.#underway !== undefined) return await this.#joinOther(this.#underway);
-    if (!this.#isDue()) return;
-    this.#underway = this.#take().finally(() => {
+    const work = this.#isDue() ? () => this.#take() : this.#agreement();
+    if (work === undefined) return;
+    this.#underway = work().finally(() => {
       this.#underway = undefined;
     });
     await this.#underway;
@@ -84,6 +90,12 @@ export class FreshnessGate {
     }
     if (this.#failed?.content !== content) return true;
     return this.#failed.mayPass && this.#options.stopwatch.since(this.#failed.at) >= retryMilliseconds;
+  }
+
+  #agreement(): (() => Promise<void>) | undefined {
+    const { settled, onAgreed, active } = this.#options;
+    const content = contentKey(this.#files.read());
+    return settled === undefined || content !== active() || settled.isSettled(content) ? undefined : onAgreed;
   }
 
   async #take(): Promise<void> {

@@ -22,7 +22,7 @@ import { DeclaringWriter } from './declaring-writer.ts';
 import { changingFilesMilliseconds, type Declaring, FilesLoader } from './files-loader.ts';
 import { type ConfigurationWriter, FilesWriter } from './files-writer.ts';
 import type { ConfigurationFileName } from './finding.ts';
-import { type FirstConfigurationOptions, firstConfiguration } from './first-configuration.ts';
+import { type FirstConfiguration, type FirstConfigurationOptions, firstConfiguration } from './first-configuration.ts';
 import { FreshnessGate, type TakeOver } from './freshness-gate.ts';
 import { GenerationFollower } from './generation-follower.ts';
 import type { FailureCounts } from './hooks/hook-runner.ts';
@@ -33,6 +33,7 @@ import { type ConfigurationFiles, contentKeyOf, filesThatDiffer, readConfigurati
 import { loadOptions, readAfterHooks } from './read-declared-configuration.ts';
 import { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
 import { SerialQueue } from './serial-queue.ts';
+import { SettledFiles } from './settled-files.ts';
 import { WatchedFiles } from './watched-files.ts';
 import type { WriteStepObserver } from './write/write-steps.ts';
 import { WritePipeline } from './write-pipeline.ts';
@@ -61,7 +62,7 @@ export async function openActiveConfiguration(options: ActiveConfigurationOption
   const runner = await stageHooks(staged);
   const inForce = { snapshot: first.snapshot, texts: first.texts, hooks: runner };
   const activation = new Activation(inForce, { failures, log, ended });
-  return new OpenConfiguration(options, activation, ending, first.toldBehind === true);
+  return new OpenConfiguration(options, activation, ending, first);
 }
 
 class OpenConfiguration implements ActiveConfiguration {
@@ -85,9 +86,9 @@ class OpenConfiguration implements ActiveConfiguration {
     options: ActiveConfigurationOptions,
     activation: Activation,
     ending: AbortController,
-    toldBehind: boolean,
+    { toldBehind, content }: Pick<FirstConfiguration, 'toldBehind' | 'content'>,
   ) {
-    if (toldBehind) this.#toldBehind = activation.inForce.snapshot.generation;
+    if (toldBehind === true) this.#toldBehind = activation.inForce.snapshot.generation;
     this.#queue = new SerialQueue(options.stopwatch, () => activation.settlePlugins());
     this.#options = { ...options, lockWaits: this.#queue };
     this.#activation = activation;
@@ -95,7 +96,8 @@ class OpenConfiguration implements ActiveConfiguration {
     const { directory, generations, stopwatch, machineClock = systemClock, log } = options;
     const parts = { activation, load: loadOptions(options), stopwatch, log, onActivated: () => this.#tellListeners() };
     this.#held = new ReentrantDirectoryLock(directory, this.#options);
-    this.#loader = new FilesLoader({ ...parts, held: this.#held, generations, machine: options.machine });
+    const settled = new SettledFiles(content);
+    this.#loader = new FilesLoader({ ...parts, held: this.#held, generations, machine: options.machine, settled });
     this.#follower =
       generations === undefined ? undefined : new GenerationFollower({ ...parts, generations, queue: this.#queue });
     this.#gate =
@@ -106,6 +108,8 @@ class OpenConfiguration implements ActiveConfiguration {
             machineClock,
             active: () => contentKeyInForce(activation.inForce),
             takeOver: () => this.#takeOver(),
+            settled,
+            onAgreed: () => this.#queue.run(() => this.#loader.noteAgreed()),
             onBehind: () => this.#tellBehind(),
           })
         : undefined;

@@ -5,7 +5,7 @@ import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
 import { isSameIdentity } from './runtime-identity.ts';
 
-const transactionLifetimeSeconds = 600;
+export const transactionLifetimeSeconds = 600;
 export const pendingTransactionsMax = 1000;
 
 export interface AuthorizationTransaction {

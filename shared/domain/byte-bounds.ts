@@ -16,6 +16,9 @@ export const bytesMax = {
   typed_claims: 16 * mebibyte,
 } as const;
 
+/** Of one body: each piece of it that arrives by itself costs far more than its few bytes. */
+export const smallPieces = { bytesBelow: 512, countMax: 16 * 1024 } as const;
+
 export type BoundedKind = keyof typeof bytesMax;
 
 export function isWithinBound(kind: BoundedKind, takenBytes: number, addedBytes: number): boolean {

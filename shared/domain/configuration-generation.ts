@@ -16,16 +16,24 @@ export const generationsKept = 8;
 export const declarationsKept = 1000;
 
 /**
- * Whether files that differ from what is in force change it: only what changed since its directory declared anything, or
- * comes from a directory that never did and was never in force (CLU-13 to CLU-15).
+ * Whether files that differ from what is in force change it. Never those that their directory declared before. Files that
+ * were edited while a process ran do. Files found at a start do when they were never in force, or when their directory
+ * declared what is in force and so takes back its own declaration (CLU-13 to CLU-15).
  */
 export function mayDeclare(declaration: {
   /** What this directory declared last; undefined: nothing. */
   readonly last: string | undefined;
   readonly digest: string;
+  /** What is in force. */
+  readonly newest: string;
   readonly wasInForce: boolean;
+  /** The files changed while a process was running on them. */
+  readonly isEdited: boolean;
 }): boolean {
-  return declaration.last === undefined ? !declaration.wasInForce : declaration.last !== declaration.digest;
+  const { last, digest, newest, wasInForce, isEdited } = declaration;
+  if (last === undefined) return !wasInForce;
+  if (last === digest) return false;
+  return isEdited || !wasInForce || last === newest;
 }
 
 /** A missing file differs from an empty one. */

@@ -10,6 +10,8 @@ export interface Repetitions {
   readonly repeatKey?: string | undefined;
   readonly at: Instant;
   readonly times: number;
+  /** When its answer was ready, by `machineMicroseconds`. */
+  readonly answered: number;
 }
 
 /** One exchange of such a text. A number stands for what that one of them says, which is whole. */
@@ -55,8 +57,9 @@ export function textToPutDown(all: readonly (readonly [made: ExchangeMade, repet
 }
 
 // By hand: under load there is one for nearly every request, and JSON.stringify takes eight times as long.
-function membersOf({ repeatKey, at, times }: Repetitions): string {
-  return `${repeatKey === undefined ? '' : `"repeatKey":${JSON.stringify(repeatKey)},`}"at":${at},"times":${times}`;
+function membersOf({ repeatKey, at, times, answered }: Repetitions): string {
+  const repeated = repeatKey === undefined ? '' : `"repeatKey":${JSON.stringify(repeatKey)},`;
+  return `${repeated}"at":${at},"times":${times},"answered":${answered}`;
 }
 
 function membersOfAlike({ moment, tokens }: ExchangeAlike): string {
@@ -107,11 +110,11 @@ export function exchangesPutDown(written: readonly ExchangeWritten[]): readonly 
     return typeof found === 'object' ? found : [];
   };
   return written.flatMap((one) => {
-    const { repeatKey, at, times } = one;
+    const { repeatKey, at, times, answered } = one;
     const whole = 'like' in one ? wholeAt(one.like) : one;
     if (whole === undefined) return [];
     return {
-      ...{ repeatKey, at, times },
+      ...{ repeatKey, at, times, answered },
       exchange: 'like' in one ? exchangeLike(whole.exchange, one) : whole.exchange,
       request_headers: headersOf('request_headers', whole.request_headers),
       response_headers: headersOf('response_headers', whole.response_headers),

@@ -2,7 +2,7 @@
 // that was asked.
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 
-const logoutConfirmationLifetimeSeconds = 600;
+export const logoutConfirmationLifetimeSeconds = 600;
 /** Waiting in a namespace; beyond that the oldest gives way. */
 export const logoutConfirmationsMax = 1000;
 

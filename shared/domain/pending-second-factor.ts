@@ -2,7 +2,7 @@
 // one surface and one purpose (LOG-15 to LOG-24).
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 
-const secondFactorLifetimeSeconds = 300;
+export const secondFactorLifetimeSeconds = 300;
 const pendingSecondFactorsMax = 1000;
 
 export const loginSurfaces = ['/login', '/authorize', '/saml/sso', '/saml/idp-initiated', '/device'] as const;

@@ -107,9 +107,12 @@ export function reconcile(
   return {
     outcome: 'abandoned',
     becomes: free,
-    event: { ...promoting, ...moment, event_type, status: 'failed', details },
+    event: { ...promoting, ...moment, event_type, status: 'failed', details: { ...details, reason: noLongerDeclared } },
   };
 }
+
+const noLongerDeclared =
+  'The promotion wrote an entry into users.yaml or settings.yaml, and at the next successful load the file did not declare it. It stays a runtime object.';
 
 /** Only a free object can be removed (RUN-13). */
 export function removeIdentity(

@@ -10,7 +10,7 @@ export const pushedRequestSeconds = 60;
 /** Waiting in a namespace; those that were used do not count. */
 const waitingRequestsMax = 1000;
 /** As long as the login that it begins may take: until then the browser may load its address again. */
-const takenRequestSeconds = 600;
+export const takenRequestSeconds = 600;
 
 export interface PushedRequest {
   readonly request_uri: string;

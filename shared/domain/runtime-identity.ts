@@ -44,6 +44,8 @@ export interface Registration {
   readonly client_name: string | undefined;
   /** What else of the metadata is answered again and has no place in the entry, as sent (SSO-49). */
   readonly further?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** A page of another site sent it, which the person at the browser may know nothing of. */
+  readonly byForeignPage?: true | undefined;
 }
 
 export interface RuntimeClient extends RuntimeIdentityBase {

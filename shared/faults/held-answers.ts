@@ -7,6 +7,8 @@ export interface HeldAnswers {
   take(): (() => void) | undefined;
   /** Waits; resolves early, with false, when the worker is to end. */
   wait(milliseconds: number): Promise<boolean>;
+  /** Whether the worker is to end. */
+  readonly isEnding: boolean;
   /** From now on nothing is held any longer. */
   end(): void;
 }
@@ -37,6 +39,9 @@ export function heldAnswers(): HeldAnswers {
         const timer = setTimeout(() => finish(true), milliseconds);
         waiting.add(cut);
       });
+    },
+    get isEnding() {
+      return ended;
     },
     end() {
       ended = true;

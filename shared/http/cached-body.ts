@@ -1,5 +1,6 @@
 // Bodies that are made once and sent many times: bytes with an ETag, answered 304 to who has them already.
 import { createHash } from 'node:crypto';
+import { jsonText } from '#shared/unruly-text.ts';
 import { type Alterations, documentReply } from './alterations.ts';
 import { jsonHeaders, type Reply } from './reply.ts';
 import type { ParsedRequest } from './request.ts';
@@ -11,7 +12,7 @@ export interface CachedBody {
 }
 
 export function cachedJson(value: unknown): CachedBody {
-  return cached(Buffer.from(JSON.stringify(value)), 'application/json');
+  return cached(Buffer.from(jsonText(value)), 'application/json');
 }
 
 /** A strong one (RFC 9110 §8.8.3): what differs in anything has another. */

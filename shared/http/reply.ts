@@ -1,5 +1,6 @@
 // An answer as a value. Protocol code returns replies; only send-reply.ts touches a socket.
 import type { ClockState } from '#shared/domain/movable-clock.ts';
+import { jsonText } from '#shared/unruly-text.ts';
 
 export interface Reply {
   readonly status: number;
@@ -40,7 +41,7 @@ type Headers = Readonly<Record<string, string | readonly string[]>>;
 export const jsonHeaders = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' } as const;
 
 export function json(status: number, body: unknown, further?: Headers): Reply {
-  const text = JSON.stringify(body);
+  const text = jsonText(body);
   const headers = further === undefined ? jsonHeaders : { ...jsonHeaders, ...further };
   return { status, headers, body: text, json: { value: body, text } };
 }
@@ -95,11 +96,11 @@ export async function streamed(status: number, text: AsyncIterable<string>, head
 /** `{<name>: [...], count}` as JSON, made piece by piece. */
 export function streamedList(name: string, pieces: AsyncIterable<readonly unknown[]>): Promise<Reply> {
   async function* text() {
-    const head = `{${JSON.stringify(name)}:[`;
+    const head = `{${jsonText(name)}:[`;
     let count = 0;
     for await (const items of pieces) {
       if (items.length === 0) continue;
-      yield (count === 0 ? head : ',') + items.map((item) => JSON.stringify(item)).join(',');
+      yield (count === 0 ? head : ',') + items.map((item) => jsonText(item)).join(',');
       count += items.length;
     }
     yield `${count === 0 ? head : ''}],"count":${count}}`;

@@ -1,6 +1,7 @@
 // A request as the endpoints read it, and the context that the pipeline makes for it.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { BodyRefusal } from '#shared/bounded-body.ts';
 import type { Stopwatch } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
@@ -36,10 +37,10 @@ export interface ParsedRequest {
   readonly mediaType: string | undefined;
   /** The raw body; empty when there was none. Never above 1 MiB (HDR-17). */
   readonly body: Buffer;
-  /** Bytes actually read, chunked bodies too; above 1 MiB only together with `oversized`. */
+  /** Bytes actually read, chunked bodies too; above 1 MiB only together with `bodyRefusal`. */
   readonly bodyLength: number;
-  /** The body was above 1 MiB and is not here: only for routes with `seesOversizedBody`, others answered 413 before. */
-  readonly oversized: boolean;
+  /** The body was not read, and is not here: only for routes with `seesRefusedBody`, others were answered before. */
+  readonly bodyRefusal: BodyRefusal | undefined;
   /** The form fields, when the media type is application/x-www-form-urlencoded; else none. */
   readonly form: Parameters;
 }
@@ -69,7 +70,9 @@ export interface RequestContext {
   readonly random: Randomness;
   readonly stopwatch: Stopwatch;
   /** For answers that wait for something: the waiting ends with the worker. */
-  readonly held: Pick<HeldAnswers, 'wait'>;
+  readonly held: Pick<HeldAnswers, 'wait' | 'isEnding'>;
+  /** Aborts with a ClientGoneError once the client has closed the connection before it was answered. */
+  gone(): AbortSignal;
   readonly store: RuntimeStore;
   readonly audit: AuditLog;
   readonly keys: KeyRing;

@@ -64,8 +64,11 @@ export interface Route {
   readonly pointedTo?: true;
   /** No answer of it carries a header of CORS, whatever origins are listed (REC-06). */
   readonly ownOriginOnly?: true;
-  /** The endpoint answers a body above 1 MiB or in a content coding itself, because the refusal is audited (SAM-66). */
-  readonly seesOversizedBody?: boolean;
+  /**
+   * The endpoint answers a body above 1 MiB, in too many pieces or in a content coding itself, because the refusal is
+   * audited (SAM-66).
+   */
+  readonly seesRefusedBody?: boolean;
 }
 
 interface ServedWhile {

@@ -2,7 +2,7 @@
 // the browser's id and, after /login or /saml/sso, who is logged in. Signed, not encrypted: it carries no secret.
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
-import type { Instant } from '#shared/clock.ts';
+import { type Instant, instant, plusSeconds } from '#shared/clock.ts';
 import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 
@@ -27,6 +27,8 @@ export function cookieAtPort({ name, path }: SessionCookie, origin: string | und
 /** A longer name is not kept: the cookie must stay small. */
 export const typedNameMax = 200;
 
+const grantModel = z.object({ id: z.string().min(16).max(64), at: z.number() });
+
 const contentModel = z.object({
   /** The browser's id: transactions and second factors are bound to it. */
   browser: z.string().min(16).max(64),
@@ -40,17 +42,44 @@ const contentModel = z.object({
       claimsName: z.string().min(16).max(64).optional(),
       /** `instance_id` of a runtime user. */
       instance: z.string().max(64).optional(),
+      /** That of the whole content, which has no other place for it where there is a login. */
+      grant: grantModel.optional(),
     })
     .optional(),
   /** What names the sessions of this browser in the store, while `login.session` is on (SSO-03, SSO-04). */
   sessions: z.string().min(16).max(64).optional(),
   /** The mark (`markOf`) of the management secret this session was unlocked with (WEB-21). */
   unlocked: z.string().optional(),
+  /** What login and unlocking are good for: until a logout names it, and so long in real time. */
+  grant: grantModel.optional(),
   /** The user name of the login just refused, so that the page after its redirect can keep it (LOG-04). */
   typedName: z.string().max(typedNameMax).optional(),
 });
 
 export type SessionContent = z.output<typeof contentModel>;
+
+/** What a cookie with a login or an unlocking is known by in the store, and when in real time it was given. */
+export type CookieGrant = NonNullable<SessionContent['grant']>;
+
+/** So long a login in the cookie and an unlocking count, in seconds of real time: a copied cookie is not for ever. */
+const grantSeconds = 24 * 3600;
+/** Machines that share a store need not agree to the second. */
+const grantSkewSeconds = 300;
+
+export function endOfGrant({ at }: CookieGrant): Instant {
+  return plusSeconds(instant(at), grantSeconds);
+}
+
+/** The content without login and unlocking, where they are older than they may be, or of before there were grants. */
+export function withoutOldGrant(content: SessionContent, real: Instant): SessionContent {
+  const { grant } = content;
+  const isGood = grant !== undefined && real < endOfGrant(grant) && grant.at <= plusSeconds(real, grantSkewSeconds);
+  return isGood ? content : withoutGrant(content);
+}
+
+export function withoutGrant(content: SessionContent): SessionContent {
+  return { ...content, grant: undefined, login: undefined, unlocked: undefined };
+}
 
 export interface SessionLogin {
   readonly username: string;
@@ -105,7 +134,7 @@ export function readSessionCookie(value: string, secret: string): SessionContent
   if (!secretsEqual(value.slice(dot + 1), sign(payload, secret))) return undefined;
   try {
     const parsed = contentModel.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
-    return parsed.success ? parsed.data : undefined;
+    return parsed.success ? { ...parsed.data, grant: parsed.data.login?.grant ?? parsed.data.grant } : undefined;
   } catch {
     return undefined;
   }
@@ -117,10 +146,20 @@ export function browserSession(
   secret: string,
   secure: boolean,
   { name, path }: SessionCookie,
+  newGrant: CookieGrant,
 ): BrowserSession {
   const nameOf = (sessions: string) => sign(`sessions:${sessions}`, secret);
   const cookie: BrowserSession['cookie'] = (changes = {}) => {
-    const next = contentModel.parse({ ...content, ...changes });
+    const isGiven = changes.login !== undefined || changes.unlocked !== undefined;
+    const grant = isGiven ? { id: content.grant?.id ?? newGrant.id, at: newGrant.at } : content.grant;
+    const changed = { ...content, ...changes };
+    const isNeeded = changed.login !== undefined || changed.unlocked !== undefined;
+    const given = isNeeded ? grant : undefined;
+    const next = contentModel.parse(
+      changed.login === undefined
+        ? { ...changed, grant: given }
+        : { ...changed, grant: undefined, login: { ...changed.login, grant: given } },
+    );
     const payload = Buffer.from(JSON.stringify(next)).toString('base64url');
     const attributes = `Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
     return `${name}=${payload}.${sign(payload, secret)}; ${attributes}`;

@@ -94,7 +94,9 @@ export async function issueImplicitTokens(
   const accessToken = withAccessToken
     ? await sign('access', accessTokenClaims(authorization, frame, settings, {}))
     : undefined;
-  const claims = idTokenClaims(authorization, { ...frame, jti: tokenId(deps) }, settings, accessToken, true);
+  // Beside an access token UserInfo has the claims of the scope, as in the code flow (OpenID Connect Core §5.4).
+  const scopeClaims = withAccessToken ? undefined : true;
+  const claims = idTokenClaims(authorization, { ...frame, jti: tokenId(deps) }, settings, accessToken, scopeClaims);
   return {
     ...(accessToken === undefined
       ? {}

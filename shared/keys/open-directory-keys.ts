@@ -31,6 +31,7 @@ export async function openDirectoryKeys(
     const stamp = stampOf(directory);
     const published = readPublishedKeys(directory) ?? (await makeFirstKey(directory, deps));
     protectPrivateKey(directory, deps.log);
+    warnOfOtherWriters(directory, deps.log);
     return new DirectoryKeys(directory, maxPrevious, await withCertificate(directory, published, deps), stamp, deps);
   } catch (cause) {
     if (cause instanceof UnusableKeysDirectoryError) {
@@ -89,4 +90,21 @@ function protectPrivateKey(directory: string, log: Logger): void {
   } catch (error) {
     log.warn({ err: error, path, mode: mode.toString(8) }, 'the private signing key is readable by others');
   }
+}
+
+/**
+ * A warning, not a rejection: containers mount volumes that belong to root, and some file systems show every mode as 777.
+ * `/tmp` and its like have the sticky bit, but its owner can still replace what is in it.
+ */
+function warnOfOtherWriters(directory: string, log: Logger): void {
+  const own = process.getuid?.();
+  if (own === undefined) return;
+  const { mode, uid } = statSync(directory);
+  const isWritableByAll = (mode & 0o002) !== 0;
+  if (!isWritableByAll) return;
+  const shown = { directory, mode: (mode & 0o7777).toString(8), owner: uid };
+  log.warn(
+    shown,
+    `jwt.keys_dir: every user of this machine can replace the signing keys in ${directory}. Run chmod 700 on it${uid === own ? '' : `, which user ${uid} owns`}, or name another directory.`,
+  );
 }

@@ -10,7 +10,7 @@ import { auditMoment } from '#shared/domain/movable-clock.ts';
 import type { Account } from '#shared/domain/next-authorization-step.ts';
 import { type Session, sessionLimits } from '#shared/domain/session.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
-import type { SessionLogin } from '#shared/http/session-cookie.ts';
+import { endOfGrant, type SessionLogin } from '#shared/http/session-cookie.ts';
 import type { LogIn } from '#shared/store/ports/index.ts';
 import { type Ending, endSessions } from './end-sessions.ts';
 import type { CompletedLogin } from './login-step.ts';
@@ -129,6 +129,9 @@ export async function endLogins(
 ): Promise<{ readonly cookie: string } & Ending> {
   const session = await context.session();
   const { sessionsName } = session;
+  const { grant } = session.content;
+  // A copy of the cookie counts no more, either.
+  if (grant !== undefined) await context.store.tokenState.endCookie(grant.id, endOfGrant(grant));
   const ender = { ...requestFacts(request, context), endpoint: request.path };
   const filters = sessionsName === undefined ? [] : (sids ?? [undefined]).map((sid) => ({ cookie: sessionsName, sid }));
   const endings = await Promise.all(

@@ -5,7 +5,7 @@ import { claimsModel, type OwnClaims } from '#shared/configuration/model/claims.
 import { typedClaimsBytesMax } from '#shared/domain/typed-claims.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { isMapping, pathOfPrototypeKey, prototypeKeyProblem } from '#shared/values-from-outside.ts';
+import { isMapping, unusableMember } from '#shared/values-from-outside.ts';
 
 export const typedClaimsField = 'login_claims';
 
@@ -31,9 +31,9 @@ export function readTypedClaims(text: string): TypedClaimsReading {
   if (!isMapping(value)) {
     return { problem: `${typedClaimsField} must be a JSON object, such as {"given_name": "Alice"}.` };
   }
-  const forbidden = pathOfPrototypeKey(value);
-  if (forbidden !== undefined) {
-    return { problem: `${[typedClaimsField, ...forbidden].join('.')} ${prototypeKeyProblem}.` };
+  const unusable = unusableMember(value);
+  if (unusable !== undefined) {
+    return { problem: `${[typedClaimsField, ...unusable.path].join('.')} ${unusable.problem}.` };
   }
   const read = claimsModel.safeParse(value);
   if (read.success) return { claims: Object.keys(read.data).length === 0 ? undefined : read.data };

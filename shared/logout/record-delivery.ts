@@ -52,6 +52,7 @@ export async function recordDelivery(attempt: Attempt, context: RecordingContext
         ...{ address: undefined, requestId: '' },
       }),
     });
+    await store.exchanges.announce(false);
   } catch (error) {
     log.debug({ err: error, endpoint }, 'an attempt to tell of a logout could not be recorded');
   }

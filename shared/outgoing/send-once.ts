@@ -2,6 +2,7 @@
 // the answer at most so many bytes are taken.
 import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestSecurely } from 'node:https';
+import { readBounded } from '#shared/bounded-body.ts';
 import { pinnedLookup } from './judged-address.ts';
 
 export interface OutgoingRequest {
@@ -53,15 +54,14 @@ export function sendOnce(url: URL, sent: OutgoingRequest): Promise<OutgoingAnswe
     outgoing.once('response', (response) => {
       const { statusCode: status = 0, headers } = response;
       if (answerBytesMax === 0) return settle({ status, headers, body: Buffer.alloc(0) });
-      const parts: Buffer[] = [];
-      let read = 0;
-      response.on('data', (part: Buffer) => {
-        read += part.length;
-        if (read > answerBytesMax) fail(`the answer is larger than ${answerBytesMax} bytes`);
-        else parts.push(part);
-      });
-      response.on('error', () => fail('the answer broke off'));
-      response.once('end', () => settle({ status, headers, body: Buffer.concat(parts) }));
+      readBounded(response, { bytesMax: answerBytesMax }).then(
+        ({ body, refusal }) => {
+          if (refusal === undefined) settle({ status, headers, body });
+          else if (refusal === 'too_large') fail(`the answer is larger than ${answerBytesMax} bytes`);
+          else fail('the answer arrives in too many small pieces');
+        },
+        () => fail('the answer broke off'),
+      );
     });
     outgoing.end(body);
   });

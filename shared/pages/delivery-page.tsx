@@ -35,7 +35,7 @@ export function renderDeliveryPage(props: DeliveryPageProps): string {
         <p class="soft clamp">
           <bdi>{recipient}</bdi>
         </p>
-        <form method="post" action={action} data-auto-submit>
+        <form method="POST" action={action} data-auto-submit>
           {fields.map(([name, value]) => (
             <Hidden key={name} name={name} value={value} />
           ))}

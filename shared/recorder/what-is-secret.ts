@@ -1,14 +1,15 @@
 // Which of what is said must not be shown as it is (REC-04). Names decide, and a JWT is a token whatever it is called.
+import { soundsSecret, userinfoName } from '#shared/secret-names.ts';
 
 const secretNames: ReadonlySet<string> = new Set([
   ...['password', 'client_secret', 'totp', 'totp_code', 'otp', 'code', 'device_code', 'code_verifier'],
   ...['access_token', 'refresh_token', 'id_token', 'token', 'id_token_hint', 'subject_token', 'actor_token'],
   ...['assertion', 'client_assertion', 'logout_token', 'registration_access_token', 'samlresponse'],
-  ...['pending_second_factor', 'management_secret', 'secret'],
+  ...['pending_second_factor', 'management_secret', 'secret', userinfoName],
 ]);
 
-/** What is a secret under no name that is known here: somebody's misspelling, or a header of a gateway. */
-const secretPart = /passw|secret|token(?!_type|_endpoint|s_)|verifier$|credential|api-?key/i;
+/** What is a secret of the protocols under no name that is known here: somebody's misspelling, or a header of a gateway. */
+const protocolSecret = /token(?!_type|_endpoint|s_)|verifier$/i;
 
 /** Names that look like it and say nothing secret. */
 const openNames: ReadonlySet<string> = new Set([
@@ -38,8 +39,13 @@ function judge(name: string): boolean {
   return (
     !openNames.has(lower) &&
     !/_(endpoint|supported|method|methods|uri|lifetime)(_|$)/.test(lower) &&
-    secretPart.test(lower)
+    (protocolSecret.test(lower) || soundsSecret(lower))
   );
+}
+
+/** Whether what has that name in an address is secret. */
+export function isSecretInAddress(name: string, value: string): boolean {
+  return isSecretName(name) || looksLikeJwt(value);
 }
 
 const jwtForm = /^ey[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;

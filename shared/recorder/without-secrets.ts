@@ -8,10 +8,11 @@ import {
   type NamedText,
   type SaidJustNow,
 } from '#shared/domain/exchange.ts';
+import { isAddress, maskAddress } from '#shared/secret-names.ts';
 import type { Fingerprints } from './fingerprints.ts';
 import { type HeaderValues, knownHeaders, rememberHeaders } from './header-lists.ts';
 import { lookIntoSamlBody, lookIntoSamlParameter } from './look-into-saml.ts';
-import { isSecretName, looksLikeJwt, withoutSignature } from './what-is-secret.ts';
+import { isSecretInAddress, isSecretName, looksLikeJwt, withoutSignature } from './what-is-secret.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
@@ -170,13 +171,9 @@ class Shaping {
     return `${cookie.slice(0, equals)}=${value === '' ? '' : this.#secret(value)}`;
   }
 
-  /** An address stands as sent but for the secrets in its query and fragment. */
+  /** An address stands as sent but for the secrets in it. */
   #address(address: string): string {
-    return address.replace(/([?&#;])([^=&#?;]+)=([^&#;]*)/g, (whole, before: string, name: string, value: string) => {
-      const [plainName, plainValue] = [decoded(name), decoded(value)];
-      const isSecret = isSecretName(plainName) || plainName === 'SAMLResponse' || looksLikeJwt(plainValue);
-      return isSecret && plainValue !== '' ? `${before}${name}=${this.#secret(plainValue)}` : whole;
-    });
+    return maskAddress(address, (value, name) => (isSecretInAddress(name, value) ? this.#secret(value) : undefined));
   }
 
   #soap({ request, answer }: NonNullable<Spoken['soap']>): void {
@@ -191,16 +188,4 @@ class Shaping {
 function define(members: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(members, name, { value, enumerable: true, configurable: true });
   else members[name] = value;
-}
-
-function isAddress(value: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(value) || value.startsWith('/');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }

@@ -223,6 +223,7 @@ export const registrationShape: z.ZodType<Registration> = z.object({
   grant_types: names,
   client_name: text,
   further: z.record(z.string(), z.union([z.string(), names])).optional(),
+  byForeignPage: z.literal(true).optional(),
 });
 
 export const auditedRequestShape: z.ZodType<AuditedRequest> = z.object({

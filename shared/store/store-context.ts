@@ -2,12 +2,15 @@
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
+import type { ProvedTime } from './proved-time.ts';
 import type { OnStoreStep } from './store-steps.ts';
 
 /** What all namespaces of an opened store share. */
 export interface CommonContext {
   /** Real time, which no tester moves. */
   readonly realClock: Clock;
+  /** Up to when a memory of tokens may be deleted. */
+  readonly proved: ProvedTime;
   readonly random: Randomness;
   readonly log: Logger;
   /** Hears of the points at which a crash would interrupt a change. */

@@ -1,6 +1,6 @@
 // Exchanges on their way into the recorder, in the memory of this process, until its engine writes them: equal ones within a
 // second are one (REC-10), and what finds no room, or cannot be read, is counted and forgotten (REC-12).
-import type { Instant } from '#shared/clock.ts';
+import { type Instant, machineMicroseconds } from '#shared/clock.ts';
 import { repeatedWithinMilliseconds } from '#shared/domain/exchange.ts';
 import type { ExchangeMade } from '#shared/domain/exchange-alike.ts';
 import type { Logger } from '#shared/logger.ts';
@@ -16,6 +16,8 @@ export interface ExchangeWriting {
   readonly repeatKey: string | undefined;
   readonly at: Instant;
   readonly times: number;
+  /** When its answer was ready, by `machineMicroseconds`: the order in which it is read (REC-13). */
+  readonly answered: number;
   /** Makes the exchange, the same each time, since a transaction may be tried again; undefined: it cannot be made, and is lost. */
   shape(): ExchangeMade | undefined;
 }
@@ -24,6 +26,7 @@ export class WaitingExchange implements ExchangeWriting {
   readonly namespace: NamespaceKey;
   readonly repeatKey: string | undefined;
   readonly at: Instant;
+  readonly answered = machineMicroseconds();
   times: number;
   /** It is being written: what repeats it is counted for itself. */
   taken = false;

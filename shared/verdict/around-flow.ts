@@ -17,7 +17,7 @@ interface AroundFlow extends Pick<ClientHistory, 'surroundings'> {
 
 export async function readAroundFlow(store: Exchanges, flow: number): Promise<AroundFlow> {
   const inFlow = (await store.list({ flow }, readMax)).exchanges;
-  const last = inFlow.at(-1)?.id ?? 0;
+  const last = Math.max(0, ...inFlow.map(({ id }) => id));
   const around = (await store.list({ upTo: last + laterMax }, readMax)).exchanges;
   const read = new Map([...inFlow, ...around].map((exchange) => [exchange.id, exchange]));
   const surroundings = [...read.values()]

@@ -2,6 +2,7 @@
 // several rules share stand here.
 import type { Instant } from '#shared/clock.ts';
 import type { Decoded, KeptExchange, RecordedEndpoint } from '#shared/domain/exchange.ts';
+import { groupByKey } from '#shared/group-by-key.ts';
 import { parametersOfRequestObject } from '#shared/protocol/oidc/request-object.ts';
 
 /** Who is judged; with all of them null: SAML requests that name nobody. */
@@ -131,31 +132,67 @@ function agentsOf({ exchanges }: ClientHistory): ReadonlySet<string> {
   return new Set(exchanges.filter(({ endpoint }) => byItself.has(endpoint)).map(agentOf));
 }
 
+/** What rules ask of the surroundings, which all clients of a namespace share: worked out once, not once a client. */
+interface SurroundingsIndex {
+  readonly ofEndpoint: ReadonlyMap<RecordedEndpoint, readonly KeptExchange[]>;
+  /** What clients asked by themselves, by the program. */
+  readonly byAgent: ReadonlyMap<string, readonly KeptExchange[]>;
+}
+
+const indexes = new WeakMap<readonly KeptExchange[], SurroundingsIndex>();
+
+function indexOf({ surroundings }: ClientHistory): SurroundingsIndex {
+  const known = indexes.get(surroundings);
+  if (known !== undefined) return known;
+  const named = surroundings.filter(({ endpoint, clientId }) => byItself.has(endpoint) && clientId !== undefined);
+  const index = {
+    ofEndpoint: groupByKey(surroundings, ({ endpoint }) => endpoint),
+    byAgent: groupByKey(
+      named.toSorted((one, other) => one.at - other.at),
+      agentOf,
+    ),
+  };
+  indexes.set(surroundings, index);
+  return index;
+}
+
+/** Whoever asked, in the order recorded. */
+export function fetchesOfAnybody(history: ClientHistory, endpoint: RecordedEndpoint): readonly KeptExchange[] {
+  return indexOf(history).ofEndpoint.get(endpoint) ?? [];
+}
+
 /** Requests for documents name nobody: these can be the client's, going by the program that asks. */
-export function fetchesPerhapsOwn(
-  history: ClientHistory,
-  ...endpoints: readonly RecordedEndpoint[]
-): readonly KeptExchange[] {
+export function fetchesPerhapsOwn(history: ClientHistory, endpoint: RecordedEndpoint): readonly KeptExchange[] {
+  const fetches = fetchesOfAnybody(history, endpoint);
+  if (fetches.length === 0) return [];
   const agents = agentsOf(history);
-  return history.surroundings.filter(
-    (exchange) => endpoints.includes(exchange.endpoint) && agents.has(agentOf(exchange)),
-  );
+  return fetches.filter((exchange) => agents.has(agentOf(exchange)));
 }
 
 /** These cannot be another client's: no other one that asks by such a program came at that time. */
-export function fetchesOwn(history: ClientHistory, ...endpoints: readonly RecordedEndpoint[]): readonly KeptExchange[] {
+export function fetchesOwn(history: ClientHistory, endpoint: RecordedEndpoint): readonly KeptExchange[] {
   const names = new Set(history.exchanges.map(({ clientId }) => clientId));
-  const strangers = new Map<string, Instant[]>();
-  for (const exchange of history.surroundings) {
-    const { endpoint, clientId, at } = exchange;
-    if (!byItself.has(endpoint) || clientId === undefined || names.has(clientId)) continue;
-    const known = strangers.get(agentOf(exchange));
-    if (known === undefined) strangers.set(agentOf(exchange), [at]);
-    else known.push(at);
+  const { byAgent } = indexOf(history);
+  return fetchesPerhapsOwn(history, endpoint).filter((fetch) => {
+    const asked = byAgent.get(agentOf(fetch)) ?? [];
+    for (let place = firstSince(asked, fetch.at - sameTimeMilliseconds); place < asked.length; place += 1) {
+      const one = asked[place];
+      if (one === undefined || one.at > fetch.at + sameTimeMilliseconds) return true;
+      if (!names.has(one.clientId)) return false;
+    }
+    return true;
+  });
+}
+
+/** `ordered` by their moments; its length where none is that late. */
+function firstSince(ordered: readonly KeptExchange[], moment: number): number {
+  let [from, to] = [0, ordered.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((ordered[middle]?.at ?? moment) < moment) from = middle + 1;
+    else to = middle;
   }
-  return fetchesPerhapsOwn(history, ...endpoints).filter(
-    (fetch) => !strangers.get(agentOf(fetch))?.some((at) => Math.abs(at - fetch.at) <= sameTimeMilliseconds),
-  );
+  return from;
 }
 
 const sameTimeMilliseconds = 60_000;

@@ -36,21 +36,39 @@ export interface VerdictContext {
   /** Of the namespace: registrations end by it. */
   readonly now: Instant;
   readonly realNow: Instant;
+  /** Called often: turns the event loop now and then, and throws once nobody waits for the verdict any more. */
+  turn?(): Promise<void>;
+}
+
+/** Some of the verdicts on everybody. */
+export interface VerdictPage {
+  readonly verdicts: readonly Verdict[];
+  /** How many subjects there are. */
+  readonly subjects: number;
 }
 
 /** On whom the question names; of a flow, on what belongs to it; with none of them, on everybody seen. */
 export async function readVerdicts(question: VerdictQuestion, context: VerdictContext): Promise<readonly Verdict[]> {
-  const { exchanges } = context.store;
+  return (await readVerdictPage(question, context, (all) => all)).verdicts;
+}
+
+/** Judges those that `pick` chooses of all subjects, in the order in which they came. */
+export async function readVerdictPage(
+  question: VerdictQuestion,
+  context: VerdictContext,
+  pick: <One>(all: readonly One[]) => readonly One[],
+): Promise<VerdictPage> {
   const { after = 0, flow } = question;
-  if (flow !== undefined) return [await readVerdictOfFlow({ ...question, flow }, context)];
-  const surroundings = (await readAll(exchanges)).filter(({ endpoint }) => !isDelivery(endpoint));
+  if (flow !== undefined) return { verdicts: [await readVerdictOfFlow({ ...question, flow }, context)], subjects: 1 };
+  const surroundings = (await readAll(context)).filter(({ endpoint }) => !isDelivery(endpoint));
   const around = { surroundings, faulty: faultyOnes(surroundings), isWhole: await isAllThere(context.store) };
   const isAsked = ({ id }: KeptExchange) => id > after;
+  const parts = partsBySubject(surroundings, question);
   const verdicts: Verdict[] = [];
-  for (const { subject, own } of partsBySubject(surroundings, question)) {
+  for (const { subject, own } of pick(parts)) {
     verdicts.push(await judged({ subject, own, isAsked }, around, context));
   }
-  return verdicts;
+  return { verdicts, subjects: parts.length };
 }
 
 /** While the recorder was switched off, nobody knows what came. */
@@ -90,15 +108,19 @@ async function judged(
     ),
     isRegisteredProvider: await isRegisteredProvider(subject.sp ?? own.find(({ sp }) => sp !== undefined)?.sp, context),
   };
-  return { subject, ...(await judgedInTurns(history, isAsked)) };
+  return { subject, ...(await judgedInTurns(history, isAsked, context)) };
 }
 
 /** Nobody else's request waits for thousands of exchanges to be judged by all the rules. */
-async function judgedInTurns(history: ClientHistory, isAsked: Part['isAsked']): Promise<Judged> {
+async function judgedInTurns(
+  history: ClientHistory,
+  isAsked: Part['isAsked'],
+  { turn = nextTurn }: VerdictContext,
+): Promise<Judged> {
   const steps = judging(verdictRules, history, isAsked);
   for (;;) {
     const step = steps.next();
-    await nextTurn();
+    await turn();
     if (step.done === true) return step.value;
   }
 }
@@ -110,15 +132,14 @@ export function isAboutOne({ clientId, sp, flow }: VerdictQuestion): boolean {
 const readAtOnce = 500;
 
 /** In the order recorded, piece by piece, so that nobody else's request waits for thousands of them. */
-async function readAll(store: RuntimeStore['exchanges']): Promise<readonly KeptExchange[]> {
+async function readAll({ store, turn = nextTurn }: VerdictContext): Promise<readonly KeptExchange[]> {
   const pieces: (readonly KeptExchange[])[] = [];
   for (let upTo: number | undefined; ; ) {
-    const { exchanges } = await store.list({ upTo }, readAtOnce);
+    const { exchanges } = await store.exchanges.list({ upTo }, readAtOnce);
     pieces.unshift(exchanges);
-    const [oldest] = exchanges;
-    if (oldest === undefined || exchanges.length < readAtOnce) return pieces.flat();
-    upTo = oldest.id - 1;
-    await nextTurn();
+    if (exchanges.length < readAtOnce) return pieces.flat();
+    upTo = Math.min(...exchanges.map(({ id }) => id)) - 1;
+    await turn();
   }
 }
 

@@ -1,5 +1,6 @@
 // The forms in which a verdict is handed on: one row a form (VER-08).
 
+import { jsonText } from '#shared/unruly-text.ts';
 import type { Verdict } from './read-verdict.ts';
 import { shownVerdict } from './show-verdict.ts';
 import { verdictJunit } from './verdict-junit.ts';
@@ -17,12 +18,12 @@ export const verdictFormats = {
     mediaType: 'application/json',
     write(verdicts, isOne) {
       const [first] = verdicts.map(shownVerdict);
-      return JSON.stringify(isOne ? first : { verdicts: verdicts.map(shownVerdict) });
+      return jsonText(isOne ? first : { verdicts: verdicts.map(shownVerdict) });
     },
   },
   text: { mediaType: 'text/plain', write: verdictText },
   junit: { mediaType: 'application/xml', write: verdictJunit },
-  sarif: { mediaType: 'application/sarif+json', write: (verdicts) => JSON.stringify(verdictSarif(verdicts)) },
+  sarif: { mediaType: 'application/sarif+json', write: (verdicts) => jsonText(verdictSarif(verdicts)) },
 } as const satisfies Readonly<Record<string, VerdictFormat>>;
 
 type VerdictFormatName = keyof typeof verdictFormats;

@@ -2,7 +2,7 @@
 // ready line names a place where the program does answer.
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { bindsToLoopback, isLoopbackName } from '#shared/loopback.ts';
-import type { TcpAddress } from './listen-here.ts';
+import type { TcpAddress } from './tcp-address.ts';
 
 /**
  * What to warn of at a start. undefined where the issuer may well lead here: it follows the request or a proxy, has a name that

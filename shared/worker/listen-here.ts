@@ -1,8 +1,9 @@
 // Makes a server listen at one place, turning the errors of the operating system into one line that names the place.
-import type { Server } from 'node:http';
-import { isIPv6 } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { RefusesStart } from '#shared/start-refusal.ts';
 import { noteConnections } from './open-connections.ts';
+import { hostAndPort, type TcpAddress } from './tcp-address.ts';
 
 export type Place =
   | { readonly host: string; readonly port: number }
@@ -10,11 +11,6 @@ export type Place =
   | { readonly path: string }
   /** A socket that the supervisor has bound to that address. */
   | { readonly handle: object; readonly host: string; readonly port: number };
-
-export interface TcpAddress {
-  readonly host: string;
-  readonly port: number;
-}
 
 /**
  * How long a connection may be idle. A client whose process was held up for longer finds it closed under the request that
@@ -63,6 +59,27 @@ export function listenHere(server: Server, place: Place, remedies: Partial<Remed
  */
 function answerHalfClosed(server: Server): void {
   Reflect.set(server, 'httpAllowHalfOpen', true);
+  const latest = new WeakMap<Socket, ServerResponse>();
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => void latest.set(socket, response));
+  server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
+    socket.once('end', () => {
+      const response = latest.get(socket);
+      if (response === undefined || response.writableFinished) return;
+      for (const milliseconds of probesAfterMilliseconds) setTimeout(probe, milliseconds, response).unref();
+    });
+  });
+}
+
+/** What was sent first makes the client's machine reset the connection, what is sent next meets the reset. */
+const probesAfterMilliseconds = [1_000, 1_200];
+
+/**
+ * A client that left looks like one that closed its half, until something is sent: the connection of the former is reset
+ * then, and its request ends. Any client of HTTP/1.1 takes a 100 (RFC 9110 §15.2).
+ */
+function probe(response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) return;
+  if (response.req.httpVersionMinor >= 1) response.writeContinue();
 }
 
 /** One sentence for the codes of bind(2) and getaddrinfo(3) that people meet. */
@@ -84,20 +101,4 @@ export function addressError(
   ]);
   const sentence = sentences.get(code ?? '') ?? `cannot listen on ${where} (${code ?? 'unknown error'})`;
   return new AddressError(sentence, { code, cause });
-}
-
-function hostAndPort({ host, port }: TcpAddress): string {
-  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
-}
-
-/** What to warn of when the program can be reached from elsewhere (CLI-03); undefined for loopback addresses. */
-export function beyondLoopback(host: string): string | undefined {
-  if (/^127(?:\.\d{1,3}){3}$/.test(host) || host === '::1' || host.toLowerCase() === 'localhost') return undefined;
-  return `listening on ${host}, which is no loopback address: this is a test program, keep it in a network you trust`;
-}
-
-/** The URL under which a browser on this machine reaches the address: loopback for the unspecified addresses. */
-export function baseUrlOf({ host, port }: TcpAddress, scheme: 'http' | 'https' = 'http'): string {
-  const reachable = host === '0.0.0.0' || host === '' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `${scheme}://${hostAndPort({ host: reachable, port })}`;
 }

@@ -3,8 +3,8 @@
 // wait in a queue behind it, says by itself that it goes on (signs-of-life.ts).
 
 import { deferred } from './deferred.ts';
-import type { TcpAddress } from './listen-here.ts';
 import { type Order, orderModel, type Report, type WorkerName, type WorkerStart } from './mailbox.ts';
+import type { TcpAddress } from './tcp-address.ts';
 
 /** Set by the supervisor in the environment of a worker; its value is the worker's name. */
 export const workerEnvironmentName = 'TEST_IDP_WORKER';

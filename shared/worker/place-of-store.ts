@@ -9,10 +9,10 @@ import {
 import type { Logger } from '#shared/logger.ts';
 import type { StoreLocation } from '#shared/store/store-location.ts';
 import { authorityFile } from '#shared/tls/authority-file.ts';
-import type { TcpAddress } from './listen-here.ts';
 import type { WorkerStart } from './mailbox.ts';
 import type { WorkerContext } from './run-worker.ts';
 import { startValuesOf } from './start-values.ts';
+import type { TcpAddress } from './tcp-address.ts';
 
 /**
  * The first worker of a stack reads where the store is from the files and tells the supervisor; a replacement is told by

@@ -10,11 +10,12 @@ import { messageOf } from '#shared/error-text.ts';
 import { removeLocksAtExit } from '#shared/locking/directory-lock.ts';
 import { startRefusalOf } from '#shared/start-refusal.ts';
 import { drainServer } from './drain-server.ts';
-import { baseUrlOf, beyondLoopback, listenHere, type TcpAddress } from './listen-here.ts';
+import { listenHere } from './listen-here.ts';
 import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
 import { type Mailbox, openMailbox } from './open-mailbox.ts';
 import { giveSignsOfLife } from './signs-of-life.ts';
 import { holdStackDirectory } from './stack-lease.ts';
+import { baseUrlOf, beyondLoopback, type TcpAddress } from './tcp-address.ts';
 import { WhatIsOpen } from './what-is-open.ts';
 
 /** Requests in flight get this long after SIGTERM or SIGINT (SUP-09). */

@@ -38,7 +38,11 @@ const packageHomes: readonly {
   },
   { packages: ['xml-crypto'], home: /^shared\/saml\/signing\//, door: 'shared/saml/signing' },
   { packages: ['@xmldom/xmldom'], home: /^services\/saml\//, door: 'services/saml' },
-  { packages: ['@modelcontextprotocol/sdk'], home: /^services\/mcp\/server\.ts$/, door: 'services/mcp/server.ts' },
+  {
+    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', '@modelcontextprotocol/sdk'],
+    home: /^services\/mcp\/(?:server|stdio-connection|streamable-http)\.ts$/,
+    door: 'services/mcp/server.ts',
+  },
   { packages: ['path-to-regexp'], home: /^shared\/http\//, door: 'a Route (shared/http/route.ts)' },
   { packages: ['pino'], home: /^shared\/logger\.ts$/, door: 'the Logger you are handed' },
   { packages: ['pino-pretty'], home: /^shared\/worker\/open-logger\.ts$/, door: 'the Logger you are handed' },
@@ -78,7 +82,7 @@ export const importRules: readonly ImportRule[] = [
     from: /^supervisor\//,
     allows: ({ to, typeOnly }) =>
       to.startsWith('node:') ||
-      /^(?:supervisor\/|shared\/(?:clock|error-text|start-refusal)\.ts$|shared\/store\/store-location\.ts$|shared\/worker\/(?:listen-here|deferred|stack-lease)\.ts$)/.test(
+      /^(?:supervisor\/|shared\/(?:clock|error-text|start-refusal)\.ts$|shared\/store\/store-location\.ts$|shared\/worker\/(?:listen-here|tcp-address|deferred|stack-lease)\.ts$)/.test(
         to,
       ) ||
       (typeOnly && to === 'shared/worker/mailbox.ts'),

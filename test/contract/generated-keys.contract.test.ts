@@ -239,10 +239,13 @@ describe('generated keys contract: PostgreSQL', function () {
     await first.opened.store.sharedSecrets.get('cookie', () => 'kept');
     await first.opened.close();
     await server.ask(
-      `DROP TABLE ${schema}.signing_keys, ${schema}.key_holders, ${schema}.workers, ${schema}.ended_assertions, ${schema}.pushed_requests;
-       ALTER TABLE ${schema}.head DROP COLUMN key_changes;
+      `DROP TABLE ${schema}.signing_keys, ${schema}.key_holders, ${schema}.workers, ${schema}.ended_assertions, ${schema}.pushed_requests,
+         ${schema}.used_assertions;
+       ALTER TABLE ${schema}.head DROP COLUMN key_changes, DROP COLUMN proved_real;
+       ALTER TABLE ${schema}.transactions DROP COLUMN real_until, DROP COLUMN address;
+       ALTER TABLE ${schema}.second_factors DROP COLUMN real_until;
        ALTER TABLE ${schema}.store_version DROP COLUMN oldest_format;
-       ALTER TABLE ${schema}.device_grants DROP COLUMN client_instance;
+       ALTER TABLE ${schema}.device_grants DROP COLUMN client_instance, DROP COLUMN real_until;
        UPDATE ${schema}.store_version SET version = 1`,
     );
     const [one, other] = await Promise.all([open(location), open(location)]);

@@ -79,6 +79,63 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
     await close();
   });
 
+  for (const [what, taken, given] of [
+    ['the schema may not be used', 'REVOKE USAGE ON SCHEMA', 'GRANT USAGE ON SCHEMA'],
+    ['the schema is gone', 'ALTER SCHEMA away RENAME TO moved', 'ALTER SCHEMA moved RENAME TO away'],
+  ] as const) {
+    verifies('PGS-36', `says so where ${what}, and goes on once it is back`, async () => {
+      const words = (sql: string) =>
+        sql.startsWith('ALTER') ? sql : `${sql} away ${sql.startsWith('G') ? 'TO' : 'FROM'} away`;
+      await server.ask('DROP SCHEMA IF EXISTS away CASCADE; DROP ROLE IF EXISTS away');
+      await server.ask('CREATE ROLE away LOGIN; CREATE SCHEMA away AUTHORIZATION away');
+      const { store, audit, logged, close } = await openLogged('away', 'away');
+      await server.ask(words(taken));
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        expect(await trouble(store.codes.issue(code('c1'), at(0)))).to.equal('refused');
+        expect(await trouble(store.generations.newest())).to.equal('refused');
+        expect(await trouble(audit.read({ limit: 1 }))).to.equal('refused');
+        expect(await store.condition.troubles()).to.deep.equal([{ part: 'runtime store', trouble: 'refused' }]);
+        store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange() });
+        await store.exchanges.written();
+      }
+      expect(logged()).to.deep.equal(['42P01']);
+      await server.ask(words(given));
+      expect(await store.codes.issue(code('c1'), at(0))).to.equal('issued');
+      expect(await store.condition.troubles()).to.deep.equal([]);
+      await close();
+    });
+  }
+
+  verifies(
+    ['PGS-36', 'REC-12'],
+    'says so once where the table of the recorder is gone, and serves the rest',
+    async () => {
+      const { store, logged, log, close } = await openLogged('no_exchanges');
+      await server.ask('DROP TABLE no_exchanges.exchanges CASCADE');
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange() });
+        await store.exchanges.written();
+      }
+      expect(logged()).to.deep.equal(['42P01']);
+      expect(log()).to.not.contain('exchanges could not be recorded');
+      expect(await store.codes.issue(code('c1'), at(0))).to.equal('issued');
+      await close();
+    },
+  );
+
+  verifies(['PGS-36', 'CLU-26'], 'is not ready while writes are rejected', async () => {
+    await server.ask('CREATE ROLE reader LOGIN; CREATE SCHEMA reader AUTHORIZATION reader');
+    const { store, close } = await openLogged('reader', 'reader');
+    expect(await store.condition.troubles()).to.deep.equal([]);
+    for (const tables of ['ALL TABLES IN SCHEMA reader', 'reader.codes']) {
+      await server.ask(`REVOKE INSERT ON ${tables} FROM reader`);
+      expect(await store.condition.troubles()).to.deep.equal([{ part: 'runtime store', trouble: 'refused' }]);
+      await server.ask(`GRANT INSERT ON ${tables} TO reader`);
+      expect(await store.condition.troubles()).to.deep.equal([]);
+    }
+    await close();
+  });
+
   verifies(
     ['PGS-36', 'REC-12'],
     'says so once for the recorder, too, which has more to write all the time',
@@ -132,6 +189,7 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
       expect(await trouble(fill())).to.equal('full');
       expect(await trouble(store.codes.issue(code('more'), at(0)))).to.equal('full');
       expect(logged()).to.deep.equal(['53100']);
+      expect(await store.condition.troubles()).to.deep.equal([{ part: 'runtime store', trouble: 'full' }]);
       disk.empty();
       expect(await store.codes.find('more', at(1))).to.equal(undefined);
       expect(await store.codes.issue(code(`c${issued}`), at(0))).to.equal('issued');

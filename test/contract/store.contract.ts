@@ -18,6 +18,7 @@ import { describeLogoutConfirmations } from './parts/logout-confirmations.ts';
 import { describeLogoutDeliveries } from './parts/logout-deliveries.ts';
 import { describeMetadataDocuments } from './parts/metadata-documents.ts';
 import { describeNamespaces } from './parts/namespaces.ts';
+import { describePending } from './parts/pending.ts';
 import { describePromotion } from './parts/promotion.ts';
 import { describePushedRequests } from './parts/pushed-requests.ts';
 import { describeSamlLogouts } from './parts/saml-logouts.ts';
@@ -70,6 +71,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     describeExams(under);
     describeExchanges(under);
     describeByteBounds(under);
+    describePending(under, (seconds) => real.advance(seconds * 1000));
     describeNamespaces(() => current.opened);
   });
 }

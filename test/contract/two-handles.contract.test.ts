@@ -238,6 +238,34 @@ describe('two handles of one sqlite file', () => {
     expect(all.map(({ path }) => path)).to.deep.equal(Array.from({ length: 30 }, (_, index) => `/${index + 1}`));
   });
 
+  verifies('REC-15', 'show an exchange without an event to the other one once it is announced', async () => {
+    const seen: number[] = [];
+    for (let number = 1; number <= 12; number += 1) {
+      one.store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange({ path: `/${number}` }) });
+      await one.store.exchanges.announce(number % 3 === 0);
+      seen.push((await other.store.exchanges.list({}, 100)).exchanges.length);
+    }
+    expect(seen).to.deep.equal(Array.from({ length: 12 }, (_, index) => index + 1));
+  });
+
+  verifies('REC-13', 'list what both answered in the order of the answers, whoever held something back', async () => {
+    const sent: string[] = [];
+    for (let number = 1; number <= 300; number += 1) {
+      const { store, audit } = number % 3 === 0 ? other : one;
+      const path = `/${number}`;
+      store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange({ path }) });
+      if (number % 2 === 0) await audit.record(event('token_request'));
+      else await store.exchanges.announce(number % 5 === 0);
+      sent.push(path);
+      // A reader between them numbers nothing that an older one may still come before.
+      if (number % 50 === 0) await one.store.exchanges.list({}, 1);
+    }
+    const { exchanges: all, cursor } = await other.store.exchanges.list({}, 1000);
+    expect(all.map(({ path }) => path)).to.deep.equal(sent);
+    expect(all.map(({ id }) => id)).to.deep.equal(all.map(({ id }) => id).toSorted((a, b) => a - b));
+    expect(all.at(-1)?.id).to.equal(cursor);
+  });
+
   it('hold an audit event back while the audit is locked, and record it afterwards', async () => {
     const foreign = openConnection(join(directory, 'runtime-audit.db'));
     foreign.exec('BEGIN IMMEDIATE');

@@ -305,14 +305,18 @@ describe('forms of authorization requests', () => {
           const both = fragmentOf(await logIn({ response_type: type }));
           const token = both.get('access_token') ?? '';
           const half = createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url');
-          expect(claimsOf(both.get('id_token') ?? '')).to.include({ at_hash: half, nonce: 'n', name: 'Alice Liddell' });
+          const beside = claimsOf(both.get('id_token') ?? '');
+          expect(beside).to.include({ at_hash: half, nonce: 'n' });
+          // OpenID Connect Core §5.4: beside an access token they come from UserInfo.
+          expect(beside).to.not.have.any.keys('name', 'email');
           expect([both.get('token_type'), both.get('expires_in'), both.get('state')]).to.deep.equal([
             'Bearer',
             '3600',
             's',
           ]);
           expect(both.has('code') || both.has('refresh_token')).to.equal(false);
-          expect((await userinfo(idp, token)).body).to.include({ sub: 'alice' });
+          const read = (await userinfo(idp, token)).body;
+          expect(read).to.include({ sub: 'alice', name: 'Alice Liddell', email: 'alice@example.org' });
         }
         const form = await logIn({ response_type: 'id_token', response_mode: 'form_post' });
         expect(claimsOf(fieldOf(form, 'id_token') ?? '')).to.include({ sub: 'alice' });

@@ -342,7 +342,7 @@ describe('authorization requests', () => {
     expect(refused.location).to.equal(null);
     expect(refused.forms).to.have.lengthOf(1);
     expect(refused.forms[0]?.action).to.equal(odd);
-    expect(refused.forms[0]?.method).to.equal('post');
+    expect(refused.forms[0]?.method).to.equal('POST');
     expect(Object.fromEntries(refused.forms[0]?.fields ?? [])).to.deep.equal({
       error: 'unsupported_response_type',
       error_description: 'The response_type must be code.',

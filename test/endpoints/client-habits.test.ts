@@ -118,7 +118,9 @@ describe('habits of clients', () => {
     const location = new URL(asked.location ?? '');
     const sent = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
     expect([location.search, sent.error, sent.state]).to.deep.equal(['', 'invalid_request', 's']);
-    expect(sent.error_description).to.equal('The response_mode must be query or form_post.');
+    expect(sent.error_description).to.equal(
+      'The response_mode must be query or form_post. The setting oauth.response_modes can offer others.',
+    );
   });
 
   verifies('CAM-05', 'audience is one more resource of any form, where it is read', async () => {

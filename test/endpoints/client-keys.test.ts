@@ -191,6 +191,18 @@ describe('clients with keys', () => {
     }
   });
 
+  verifies('SSO-50', 'a clock of the client that is ahead is tolerated for nbf, and prolongs nothing', async () => {
+    const now = Math.floor((Date.now() + ahead) / 1000);
+    for (const [claims, status] of [
+      [{ nbf: now + 20 }, 200],
+      [{ nbf: now + 90 }, 400],
+      [{ exp: now - 5 }, 400],
+    ] as const) {
+      const answer = await present(await signedBy(one, 'held', claims));
+      expect(answer.status, JSON.stringify(claims)).to.equal(status);
+    }
+  });
+
   verifies(['SSO-51', 'SSO-K11'], 'only allowed hosts are asked, over verified TLS and within the limits', async () => {
     expect((await present(await signedBy(one, 'outside'))).status).to.equal(400);
     host.answer = serveJson({ keys: [one?.jwk], padding: 'x'.repeat(5 * 1024) });

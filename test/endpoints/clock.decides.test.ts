@@ -261,6 +261,47 @@ describe('the clock decides in SAML', () => {
   });
 });
 
+describe('logins that began while the clock was ahead', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ world: interactive });
+  });
+  after(() => idp.stop());
+
+  const abandonLogins = async (count: number) => {
+    const answers = await Promise.all(Array.from({ length: count }, () => fetch(idp.baseUrl + authorizePath())));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+  };
+
+  verifies(
+    ['AUT-45', 'TIM-07'],
+    'take no place from later ones, however often the clock went forward and back',
+    async () => {
+      for (let round = 0; round < 11; round += 1) {
+        await idp.api('PUT', '/api/clock', { advance_seconds: 31 * 86_400 });
+        await abandonLogins(100);
+        // Going back by hand ends nothing that lies ahead; the return to real time does.
+        if (round % 2 === 0) await idp.api('PUT', '/api/clock', { offset_seconds: 0 });
+        else await idp.api('DELETE', '/api/clock');
+      }
+      const browser = newBrowser(idp);
+      codeOf(await browser.submit(await browser.get(authorizePath()), alice));
+    },
+  );
+
+  verifies('RUN-18', 'end with DELETE /api/runtime once the clock went back', async () => {
+    const browser = newBrowser(idp);
+    await idp.api('PUT', '/api/clock', { advance_seconds: 60 });
+    const ahead = await browser.get(authorizePath());
+    const other = newBrowser(idp);
+    await idp.api('PUT', '/api/clock', { offset_seconds: 0 });
+    const present = await other.get(authorizePath());
+    expect((await idp.api('DELETE', '/api/runtime')).status).to.equal(200);
+    expect((await browser.submit(ahead, alice)).status).to.equal(400);
+    codeOf(await other.submit(present, alice));
+  });
+});
+
 describe('the windows of the request rate', () => {
   let idp: RunningIdp;
   before(async () => {

@@ -104,11 +104,12 @@ describe('headers under dev', () => {
       const allowed = async (path: string) =>
         (await fetch(idp.baseUrl + path, { redirect: 'manual' })).headers.get('access-control-allow-origin');
       const forAll = ['/.well-known/jwks.json', '/token', '/userinfo', '/health', '/static/style.css'];
-      for (const path of [...forAll, '/.well-known/nowhere', '/token/nowhere']) {
+      const nothingThere = ['/.well-known/nowhere', '/token/nowhere', '/nowhere'];
+      for (const path of [...forAll, ...nothingThere]) {
         expect([path, await allowed(path)]).to.deep.equal([path, '*']);
       }
       const pages = ['/', '/login', '/audit/export/json', '/audit/export/csv', '/authorize', '/device', '/logout'];
-      for (const path of [...pages, '/api/users', '/api/users/nobody', '/api/nowhere', '/nowhere']) {
+      for (const path of [...pages, '/api/users', '/api/users/nobody', '/api/nowhere']) {
         expect([path, await allowed(path)]).to.deep.equal([path, null]);
       }
     },
@@ -127,6 +128,49 @@ describe('headers under dev', () => {
     expect(response.headers.get('access-control-allow-origin')).to.equal('*');
     expect(response.headers.get('access-control-allow-methods')).to.equal('POST, OPTIONS');
     expect(response.headers.get('access-control-allow-headers')).to.equal('authorization, x-custom');
+  });
+
+  verifies(
+    ['HDR-10', 'HDR-19'],
+    'a preflight of an unknown path is allowed, so that the request itself gets its 404',
+    async () => {
+      for (const path of ['/tokn', '/.well-known/nowhere', '/s/no-such-sandbox/token']) {
+        const asked = { Origin: 'https://spa.example', 'Access-Control-Request-Method': 'PUT' };
+        const preflight = await fetch(idp.baseUrl + path, { method: 'OPTIONS', headers: asked });
+        const allowed = ['origin', 'methods'].map((what) => preflight.headers.get(`access-control-allow-${what}`));
+        expect([path, preflight.status, ...allowed]).to.deep.equal([path, 204, '*', 'PUT']);
+        const request = await fetch(idp.baseUrl + path, { method: 'PUT', headers: { Origin: asked.Origin } });
+        expect([path, request.status, request.headers.get('access-control-allow-origin')]).to.deep.equal([
+          path,
+          404,
+          '*',
+        ]);
+      }
+      expect((await fetch(`${idp.baseUrl}/tokn`, { method: 'OPTIONS' })).status).to.equal(404);
+    },
+  );
+
+  it('every answer says that its type is not to be guessed', async () => {
+    for (const [method, path] of [
+      ...(
+        ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/health', '/health/ready', '/'] as const
+      ).map((known) => ['GET', known] as const),
+      ...(
+        ['/api/users', '/api/config', '/api/exchanges', '/api/openapi.json', '/audit/export/csv', '/nowhere'] as const
+      ).map((known) => ['GET', known] as const),
+      ['POST', '/token'],
+      ['POST', '/userinfo'],
+      ['POST', '/introspect'],
+      ['DELETE', '/token'],
+      ['GET', '/authorize?client_id=nobody&response_type=code&redirect_uri=https://app.example/cb'],
+      ['GET', '/saml/metadata'],
+      ['GET', '/saml/cert'],
+      ['POST', '/saml/sso'],
+      ['OPTIONS', '/token'],
+    ] as const) {
+      const { headers } = await fetch(idp.baseUrl + path, { method, redirect: 'manual' });
+      expect([method, path, headers.get('x-content-type-options')]).to.deep.equal([method, path, 'nosniff']);
+    }
   });
 
   verifies('HDR-16', 'without rate limiting nobody is refused for the rate', async () => {

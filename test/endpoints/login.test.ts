@@ -391,6 +391,18 @@ describe('login', () => {
     expect(await hasSession(browser)).to.equal(true);
   });
 
+  it('a copy of the cookie is no login once its browser logged out, and other browsers stay logged in', async () => {
+    const [browser, copy, other] = [newBrowser(idp), newBrowser(idp), newBrowser(idp)];
+    for (const path of ['/ui/logout', '/logout']) {
+      await browser.post('/login', alice);
+      await other.post('/login', alice);
+      for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+      expect(await hasSession(copy)).to.equal(true);
+      await browser.get(path);
+      expect([await hasSession(copy), await hasSession(other)], path).to.deep.equal([false, true]);
+    }
+  });
+
   verifies(['LOG-30', 'OUT-10', 'AUD-22'], '/ui/logout ends the session, and is recorded only then', async () => {
     const browser = newBrowser(idp);
     await browser.post('/login', alice);

@@ -392,6 +392,19 @@ describe('management gates', () => {
       expect((await browser.post('/audit/clear')).location).to.match(/^\/audit\?/);
     });
 
+    it('a copy of the cookie opens nothing once its browser logged out', async () => {
+      const browser = await unlocked();
+      const copy = newBrowser(idp);
+      for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+      expect((await createUser('by-copy', { Cookie: cookieOf(copy) })).status).to.equal(201);
+      await browser.get('/ui/logout');
+      expect((await createUser('by-late-copy', { Cookie: cookieOf(copy) })).status).to.equal(401);
+      expect((await copy.post('/audit/clear')).location).to.equal('/login?error=management_locked');
+      // Unlocked again, it has a cookie of its own.
+      await copy.post('/management/unlock', { management_secret: secret });
+      expect((await copy.post('/audit/clear')).location).to.match(/^\/audit\?/);
+    });
+
     async function unlocked(): Promise<BrowserClient> {
       const browser = newBrowser(idp);
       await browser.post('/management/unlock', { management_secret: secret });

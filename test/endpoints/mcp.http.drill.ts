@@ -64,8 +64,8 @@ describe('/mcp at its limits', () => {
     for (const [body, code] of [
       ['', -32700],
       ['{', -32700],
-      ['7', -32700],
-      ['{"jsonrpc":"2.0","id":[],"method":"ping"}', -32700],
+      ['7', -32600],
+      ['{"jsonrpc":"2.0","id":[],"method":"ping"}', -32600],
     ] as const) {
       const refused = await post(body);
       expect([refused.status, JSON.parse(refused.body).error.code], body).to.deep.equal([400, code]);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { rawRequest } from '#test/support/http.ts';
 import { connectHttp, type McpConnection } from '#test/support/mcp-client.ts';
+import { sendOneByteChunks } from '#test/support/one-byte-chunks.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { token } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -37,6 +38,22 @@ describe('the MCP worker of a stack', () => {
     expect([hostname, pathname]).to.deep.equal(['127.0.0.1', '/mcp']);
     expect(port).not.to.equal(new URL(idp.baseUrl).port);
     expect((await mcp.ok('list_users')).count).to.equal(2);
+  });
+
+  it('rejects a body in too many one-byte chunks, and closes the connection', async () => {
+    const sent = { path: '/mcp', count: 200_000, headers };
+    const { status, text } = await sendOneByteChunks(new URL(url).origin, sent);
+    expect(status).to.equal(400);
+    expect(text).to.contain('\r\nConnection: close\r\n').and.contain('"code":-32000');
+  });
+
+  it('rejects at every frontend of the stack a body in too many one-byte chunks', async () => {
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    for (const path of ['/token', '/saml/sso', '/saml/attribute-query', '/api/runtime/users']) {
+      const { status, text } = await sendOneByteChunks(idp.baseUrl, { path, count: 200_000, headers: form });
+      expect([path, status]).to.deep.equal([path, 400]);
+      expect(text).to.contain('payload_in_small_pieces');
+    }
   });
 
   verifies('MCP-02', 'answers 403 to a Host or an Origin that is not loopback', async () => {

@@ -41,6 +41,12 @@ describe('the MCP tools', () => {
   });
   after(() => mcp.stop());
 
+  it('reject a text with the character U+0000 by the name of its argument', async () => {
+    const { isError, result } = await mcp.call('create_user', { username: 'al\0ice', password: 'p' });
+    expect(isError).to.equal(true);
+    expect(JSON.stringify(result)).to.contain('username: must not contain the character U+0000');
+  });
+
   const failure = async (name: string, args: Readonly<Record<string, unknown>>) => {
     const { isError, result } = await mcp.call(name, args);
     expect(isError, name).to.equal(true);

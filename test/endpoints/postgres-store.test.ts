@@ -11,7 +11,7 @@ import { postForm } from '#test/support/http.ts';
 import { type PostgresServer, postgresOrSkip } from '#test/support/postgres-server.ts';
 import { authnRequest, delivered, redirectQuery } from '#test/support/saml/service-provider.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
-import { until } from '#test/support/stack.ts';
+import { until, workersOf } from '#test/support/stack.ts';
 import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback } from '#test/support/worlds.ts';
@@ -198,4 +198,43 @@ describe('stacks on one PostgreSQL', function () {
       expect((await reload({ url: url.replace('${PG_PASSWORD}', 'another') }))[0]).to.equal(200);
     });
   });
+
+  verifies(
+    'PGS-36',
+    'answers 503 while the schema is gone, with the same workers and a line of the log each',
+    async () => {
+      const schema = 'taken_away';
+      const shared = makeSharedRoot(on({ url, schema }));
+      const idp = await startIdp({ root: shared.root, command: 'start', env: { PG_PASSWORD } });
+      try {
+        const before = workersOf(idp.pid).map(({ pid }) => pid);
+        await server.ask(`ALTER SCHEMA ${schema} RENAME TO elsewhere`);
+        const grant = () => postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web);
+        for (let attempt = 0; attempt < 5; attempt += 1) {
+          expect((await grant()).status).to.equal(503);
+          expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(503);
+          expect((await fetch(`${idp.baseUrl}/saml/metadata`)).status).to.be.oneOf([200, 503]);
+        }
+        // What each worker does by itself, every few seconds, meets it as well.
+        await until('all of them said so', () => complaints(idp) === before.length);
+        await server.ask(`ALTER SCHEMA elsewhere RENAME TO ${schema}`);
+        await until('it serves again', async () => (await grant()).status === 200);
+        expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(200);
+        expect(workersOf(idp.pid).map(({ pid }) => pid)).to.deep.equal(before);
+        expect(complaints(idp)).to.equal(before.length);
+        expect(idp.log()).to.not.match(/uncaught|unhandled/i);
+      } finally {
+        await idp.stop();
+        shared.remove();
+      }
+    },
+  );
 });
+
+/** Lines that say what PostgreSQL refuses. */
+function complaints(idp: RunningIdp): number {
+  return idp
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('PostgreSQL cannot be used')).length;
+}

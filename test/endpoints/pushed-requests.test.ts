@@ -56,6 +56,14 @@ describe('pushed authorization requests', () => {
     `/authorize?${new URLSearchParams({ client_id: 'web', request_uri, ...further })}`;
   const lastRefusal = async (type = 'pushed_authorization_request') => (await lastEvent(idp, type))?.details.refusal;
 
+  it('of another client are what the rejection is about, whatever redirect_uri stands beside them', async () => {
+    const uri = uriOf(await push());
+    for (const redirect_uri of ['https://evil.example/callback', 'not an address']) {
+      const rejected = await call(idp, bring(uri, { client_id: 'keyed', redirect_uri }));
+      expect([rejected.status, rejected.body.error]).to.deep.equal([400, 'invalid_request_uri']);
+    }
+  });
+
   it('are told of in discovery, and there only while they are taken', async () => {
     const document = async () => (await call(idp, '/.well-known/openid-configuration')).body;
     const told = await document();

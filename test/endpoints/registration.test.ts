@@ -1,7 +1,7 @@
 // Dynamic registration: who may register what, what the answer holds, and how long its token manages the client.
 
 import { expect } from 'chai';
-import { challenge, verifier } from '#test/support/authorization-flow.ts';
+import { authorizePath, challenge, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { alice } from '#test/support/credentials.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -246,6 +246,15 @@ describe('dynamic registration', () => {
     }
   });
 
+  it('shows the registered client_name on the login page, beside the client_id, as text', async () => {
+    const named = await register({ ...minimal, client_name: 'Zoë <b>app</b>' });
+    const clientId = String(named.body.client_id);
+    const page = await newBrowser(idp).get(authorizePath({ client_id: clientId, redirect_uri: callback }));
+    expect(page.status).to.equal(200);
+    expect(page.body).to.include('Zoë &lt;b>app').and.include(clientId);
+    expect(page.body).not.to.include('<b>app');
+  });
+
   verifies(['DCR-05', 'DCR-08', 'DCR-10', 'DCR-13'], 'a member that is null counts as not sent', async () => {
     const nothing = { grant_types: null, token_endpoint_auth_method: null, scope: null, client_name: null };
     const { body } = await register({ ...minimal, ...nothing, response_types: null, post_logout_redirect_uris: null });
@@ -394,6 +403,27 @@ describe('dynamic registration', () => {
       await runtime('', 'DELETE');
     },
   );
+
+  it('leaves half of the places to clients that no page of another site registers', async () => {
+    await runtime('', 'DELETE');
+    await under({ oauth: { dynamic_registration: { enabled: true, max_clients: 4 } } }, async () => {
+      const byPage = (headers: Record<string, string>) => send(JSON.stringify(minimal), 'application/json', headers);
+      const [evil, old] = [{ Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'null' }];
+      const registered = registrationOf(await byPage(evil));
+      registrationOf(await byPage(old));
+      for (const headers of [evil, old]) {
+        const refused = await byPage(headers);
+        expect(refusalOf(refused)).to.deep.equal([429, 'registration_limit_reached']);
+        expect(refused.body.error_description).to.contain('2 of 4').and.to.contain('cors_allowed_origins');
+      }
+      registrationOf(await byPage({ Origin: idp.baseUrl, 'Sec-Fetch-Site': 'same-origin' }));
+      expect((await manage(registered, 'DELETE')).status).to.equal(204);
+      registrationOf(await byPage(evil));
+      registrationOf(await register(minimal));
+      expect((await register(minimal)).status).to.equal(429);
+    });
+    await runtime('', 'DELETE');
+  });
 
   verifies('DCR-19', 'of many simultaneous registrations exactly as many succeed as there are slots', async () => {
     await under({ oauth: { dynamic_registration: { enabled: true, max_clients: 5 } } }, async () => {

@@ -111,6 +111,19 @@ describe('creating runtime identities', () => {
     users.push({ username: 'x', email: 'no-address-4711' }, { username: 'x', password: 4711 });
     users.push({ username: 'x', totp_secret: 'JBSWY3DPEHPK3PXP' });
     users.push({ username: 'x', attributes: { deep: nested(101) } }, { username: 'x', deep: nested(101) });
+    const holdingNul = [
+      ['users', { username: 'al\0ice' }, 'username must not contain the character U+0000'],
+      ['users', { username: 'x', email: 'a\0b' }, 'email must not contain the character U+0000'],
+      ['users', { username: 'x', attributes: { deep: [{ 'a\0': 1 }] } }, 'attributes.deep.0.a\\u0000 must not contain'],
+      ['clients', { client_id: 'a\0b', client_secret: 's' }, 'client_id must not contain the character U+0000'],
+      ['clients', { client_id: 'c', client_secret: 's\0' }, 'client_secret must not contain the character U+0000'],
+      ['service-providers', { entity_id: 'urn:a\0b' }, 'entity_id must not contain the character U+0000'],
+    ] as const;
+    for (const [kind, body, problem] of holdingNul) {
+      const answer = await api('POST', `/api/runtime/${kind}`, JSON.stringify(body));
+      expect([answer.status, answer.body.kind], problem).to.deep.equal([400, 'invalid']);
+      expect(answer.body.error).to.contain(problem);
+    }
     for (const body of users) {
       const answer = await api('POST', '/api/runtime/users', JSON.stringify(body));
       expect(answer.status, JSON.stringify(body)).to.equal(400);

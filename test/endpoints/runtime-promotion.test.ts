@@ -218,8 +218,9 @@ describe('promotion', () => {
       method: 'POST',
       ip_address: '127.0.0.1',
       user_agent: 'node',
-      details: { kind: 'user', name: 'dropped' },
+      details: { kind: 'user', name: 'dropped', reason: abandoned?.details.reason },
     });
+    expect(abandoned?.details.reason).to.include('the file did not declare it');
     expect(idp.log()).to.contain('gave a promotion up');
     expect((await promoteUser('dropped')).status).to.equal(200);
   });

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { rawRequest } from '#test/support/http.ts';
+import { sendOneByteChunks } from '#test/support/one-byte-chunks.ts';
 import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts';
 import { namespaces, only, rootOf } from '#test/support/saml/service-provider.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -29,6 +30,20 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
     expect(root.lookupNamespaceURI('soap')).to.equal(soap);
     expect(root.getElementsByTagName('faultstring')[0]?.textContent).to.match(text);
   };
+
+  it('answers a fault and an audit event to a body in too many one-byte chunks', async () => {
+    // In a whole stack the relay counts the pieces too, and rejects the body before the SAML worker has it.
+    const isRelayed = process.env.TEST_IDP_IN_PROCESS === '0';
+    const events = await idp.audited(async () => {
+      const sent = { path: '/saml/attribute-query', count: 200_000 };
+      const { status, text } = await sendOneByteChunks(idp.baseUrl, sent);
+      expect(status).to.equal(400);
+      expect(text).to.contain('pieces of less than 512 bytes');
+      if (!isRelayed) expect(text).to.contain('soap:Client');
+    });
+    const recorded = events.map(({ event_type, status }) => `${event_type} ${status}`);
+    if (!isRelayed) expect(recorded).to.deep.equal(['saml_attribute_query failed']);
+  });
 
   verifies(['SAM-60', 'SAM-66'], 'what is missing is refused in order, with a fault that names it', async () => {
     const events = await idp.audited(async () => {

@@ -299,13 +299,13 @@ describe('/saml/sso: attributes and Responses', () => {
       expect(delivery.headers.get('cache-control')).to.contain('no-store');
       expect(delivery.headers.get('pragma')).to.equal('no-cache');
       expect(delivery.forms).to.have.length(1);
-      expect(delivery.forms[0]?.method).to.equal('post');
+      expect(delivery.forms[0]?.method).to.equal('POST');
       expect(delivery.forms[0]?.fields.map(([name]) => name)).to.deep.equal(['SAMLResponse', 'RelayState']);
       expect(delivered(delivery).acs).to.equal('https://sp.example/acs');
       expect(delivered(delivery).relayState).to.equal(relayState);
       // A button for people, a served script for the others, and nothing inline.
       expect(delivery.body).to.match(/<button type="submit"[^>]*>/);
-      expect(delivery.body).to.match(/<form method="post"[^>]* data-auto-submit/);
+      expect(delivery.body).to.match(/<form method="POST"[^>]* data-auto-submit/);
       const scripts = [...delivery.body.matchAll(/<script\b([^>]*)>([^<]*)<\/script>/g)];
       expect(scripts).to.have.length(1);
       expect(scripts[0]?.[1]).to.contain('src="/static/auto-submit.js');

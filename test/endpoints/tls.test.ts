@@ -6,7 +6,7 @@ import { Agent } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, getCiphers, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
@@ -121,6 +121,17 @@ describe('TLS at the door', function () {
     // A server that wants a certificate has the client send one, or none.
     expect(socket.getCertificate()).to.satisfy((own: object | null) => own === null || Object.keys(own).length === 0);
     socket.destroy();
+  });
+
+  it('offers the cipher suites of BCP 195 alone with TLS 1.2 (RFC 9325 §4.2)', async () => {
+    const offered: string[] = [];
+    for (const cipher of getCiphers().filter((name) => !name.startsWith('tls_'))) {
+      const ciphers = `${cipher.toUpperCase()}:@SECLEVEL=0`;
+      const socket = await handshake({ maxVersion: 'TLSv1.2', ciphers }).catch(() => undefined);
+      if (socket !== undefined) offered.push(cipher);
+      socket?.destroy();
+    }
+    expect(offered.sort()).to.deep.equal(['ecdhe-ecdsa-aes128-gcm-sha256', 'ecdhe-ecdsa-aes256-gcm-sha384']);
   });
 
   verifies('TLS-08', 'has https in every address, in the default issuer, and secure cookies', async () => {

@@ -1,43 +1,15 @@
 // The MCP Inspector's command line, a client that this project did not write, drives every tool over both transports. It is
 // installed apart from the product, from its own lock file, into .cache/, and only when that does not hold it yet.
-import { execFile, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import * as z from 'zod';
 import { everyMcpCall, everyMcpSettings } from '#test/support/every-mcp-call.ts';
+import { installApart, skipIfMissing } from '#test/support/install-apart.ts';
 import { newConfigRoot } from '#test/support/mcp-client.ts';
 import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-
-const locked = fileURLToPath(new URL('./inspector', import.meta.url));
-// Not under test/: the package's own dependencies bring files that look like tests.
-const installed = fileURLToPath(new URL('../../.cache/inspector', import.meta.url));
-const inspector = join(installed, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
-
-/** Why it cannot be had, or undefined when it is there. */
-function install(): string | undefined {
-  const marker = join(installed, 'installed-lock.json');
-  const lock = readFileSync(join(locked, 'package-lock.json'), 'utf8');
-  if (textOf(marker) === lock) return undefined;
-  mkdirSync(installed, { recursive: true });
-  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(locked, name), join(installed, name));
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
-  const { status, stderr, error } = spawnSync('npm', ['ci', ...options], { cwd: installed, encoding: 'utf8' });
-  if (status !== 0)
-    return `the MCP Inspector cannot be installed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`;
-  copyFileSync(join(locked, 'package-lock.json'), marker);
-  return undefined;
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
 
 interface Ended {
   readonly code: number;
@@ -56,13 +28,15 @@ describe('the MCP Inspector', function () {
   // It starts anew for each of some fifty calls.
   this.timeout(900_000);
   let home: string;
+  let inspector: string;
   before(function () {
     home = mkdtempSync(join(tmpdir(), 'test-idp-inspector-'));
-    const reason = install();
-    if (reason === undefined) return;
-    if (process.env.TEST_IDP_REQUIRE_TOOLS === '1') throw new Error(reason);
-    process.stderr.write(`skipped: ${reason}\n`);
-    this.skip();
+    const installed = installApart('inspector');
+    inspector = join(
+      installed.directory,
+      'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+    );
+    skipIfMissing(this, installed);
   });
   after(() => rmSync(home, { recursive: true, force: true }));
 

@@ -119,7 +119,7 @@ describe('openid-client', () => {
     });
     const page = await logIn(url);
     const form = page.forms[0];
-    expect([page.status, form?.action, form?.method]).to.deep.equal([200, callback, 'post']);
+    expect([page.status, form?.action, form?.method]).to.deep.equal([200, callback, 'POST']);
     const body = new URLSearchParams((form?.fields ?? []).map(([name, value]) => [name, value]));
     const posted = new Request(callback, { method: 'POST', body });
     const tokens = await client.authorizationCodeGrant(web, posted, { pkceCodeVerifier, expectedState });

@@ -71,6 +71,16 @@ describe('a busy stack', function () {
     expect(pids()).to.deep.equal(before);
   });
 
+  verifies('SUP-16', 'reads a thousand SOAP bodies just below 64 KiB that are complete at once', async () => {
+    const body = `<a>${'&amp;'.repeat(12_400)}</a>`;
+    const { result, waits } = await waitsDuring(`${idp.baseUrl}/saml/metadata`, () =>
+      bodiesCompletedAtOnce(`${idp.baseUrl}/saml/attribute-query`, body, 1000),
+    );
+    expect(new Set(result)).to.deep.equal(new Set([500]));
+    expect(waits.failures).to.equal(0);
+    expect(pids()).to.deep.equal(before);
+  });
+
   verifies('SUP-16', 'saves a users.yaml of 1 MB without making others wait', async () => {
     await expectShortWaits(waitMillisecondsMax / 3, async (turn) => {
       const username = `late-${turn}`;

@@ -1,4 +1,6 @@
 // Two stacks with files of their own on one store: whose files are in force, and who says otherwise (CLU-13 to CLU-16).
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { apiClient, patientApiClient } from '#test/support/management-api.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
@@ -56,4 +58,38 @@ describe('two configuration directories on one sqlite store', () => {
       }
     },
   );
+
+  verifies('STO-25', 'a start on users that were copied before a later promotion takes nothing back', async () => {
+    const one = makeSharedRoot();
+    const shared = { ...sharedSettings, runtime: { store: 'sqlite', path: one.storePath } };
+    one.writeSettings(shared);
+    const other = makeSharedRoot(shared);
+    const running: RunningIdp[] = [];
+    const start = async ({ root }: SharedRoot) => {
+      const idp = await startIdp({ root, command: 'start' });
+      running.push(idp);
+      return idp;
+    };
+    const promote = async (idp: RunningIdp, username: string) => {
+      const api = patientApiClient(idp);
+      expect((await api('POST', '/api/runtime/users', { username, password: 'secret' })).status).to.equal(201);
+      expect((await api('POST', `/api/runtime/users/${username}/promote`)).status).to.equal(200);
+    };
+    try {
+      const a = await start(one);
+      const b = await start(other);
+      await promote(a, 'first');
+      await b.stop();
+      copyFileSync(join(one.root, 'config', 'users.yaml'), join(other.root, 'config', 'users.yaml'));
+      await promote(a, 'second');
+      const again = await start(other);
+      const found = [a, again].map((idp) => patientApiClient(idp)('GET', '/api/users/second'));
+      expect((await Promise.all(found)).map(({ status }) => status)).to.deep.equal([200, 200]);
+      expect(again.log()).to.match(/users\.yaml in \S+ \(digest [0-9a-f]{12}\) was superseded/);
+    } finally {
+      for (const idp of running) await idp.stop();
+      one.remove();
+      other.remove();
+    }
+  });
 });

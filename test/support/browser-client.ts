@@ -56,7 +56,8 @@ export class BrowserClient {
       wanted.every((name) => [...form.fields, ...form.buttons].some(([offered]) => offered === name));
     const form = page.forms.find(offers);
     if (form === undefined) throw new Error(`no form of ${page.url} offers ${wanted.join(', ')}:\n${page.body}`);
-    expect(form.method).to.equal('post');
+    // HTML takes either case.
+    expect(form.method.toLowerCase()).to.equal('post');
     const kept = form.fields.filter(([name]) => !wanted.includes(name));
     return this.post(form.action, [...kept, ...Object.entries(filled)], headers);
   }

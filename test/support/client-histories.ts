@@ -23,7 +23,7 @@ export type Step = readonly [endpoint: RecordedEndpoint, told?: Told];
 const began = Date.parse('2026-03-01T12:00:00Z');
 
 /** Exchanges in their order, each in a flow of its own unless it says otherwise. */
-function exchangesOf(steps: readonly Step[]): readonly KeptExchange[] {
+export function exchangesOf(steps: readonly Step[]): readonly KeptExchange[] {
   return steps.map(([endpoint, told = {}], index): KeptExchange => {
     const { query = {}, body = {}, headers = {}, answer = {}, noticed = {}, decoded = [], ...facts } = told;
     const [inQuery, inBody] = [textsOf(query), textsOf(body)];

@@ -49,6 +49,8 @@ export async function openEndpointContext(
     audit: { ...opened.audit, record: async (event) => void events.push(event) },
     alterations: unaltered,
     ...(given.keys === undefined ? {} : { signer: keyRingSigner(given.keys) }),
+    held: { wait: async () => true, isEnding: false },
+    gone: () => new AbortController().signal,
     log,
     boundHost: '127.0.0.1',
     ...given,
@@ -83,7 +85,7 @@ function requestWith(parts: Partial<ParsedRequest>): ParsedRequest {
     mediaType: undefined,
     body: Buffer.alloc(0),
     bodyLength: 0,
-    oversized: false,
+    bodyRefusal: undefined,
     form: Parameters.none,
     ...parts,
   };

@@ -45,7 +45,9 @@ const checkModel = z.union([
   z.strictObject({
     url: z
       .string()
-      .describe('Where to fetch it, once: an http or https address on loopback or at a host of `oauth.client_fetch`.'),
+      .describe(
+        'Where to fetch it, once: an http or https address at a host of `oauth.client_fetch`, or on loopback while the server is bound to loopback.',
+      ),
   }),
 ]);
 

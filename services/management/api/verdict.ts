@@ -11,9 +11,10 @@ import { isAboutOne, readVerdicts, type Verdict, type VerdictQuestion } from '#s
 import { verdictModel, verdictsModel } from '#shared/verdict/show-verdict.ts';
 import { verdictFormatNames, verdictFormats } from '#shared/verdict/verdict-formats.ts';
 import { type Severity, severities } from '#shared/verdict/verdict-rule.ts';
+import { judgedBy } from '../judged-by.ts';
 import { invalid, numbered } from './recorder.ts';
 
-const { recorder_off, recorder_request_invalid } = recorderRefusals;
+const { recorder_off, recorder_request_invalid, verdict_cut_short } = recorderRefusals;
 
 const answer = {
   model: z.union([verdictModel, verdictsModel]),
@@ -40,7 +41,7 @@ export const verdictApiRoutes: readonly Route[] = [
         summary: 'What a client did wrong; without client_id, sp and flow, what each did that was seen.',
         query: parameters,
         answers: { 200: answer, 409: answer },
-        refusals: [recorder_request_invalid, recorder_off],
+        refusals: [recorder_request_invalid, recorder_off, verdict_cut_short],
       },
     },
   },
@@ -52,8 +53,7 @@ async function showVerdict({ query }: ParsedRequest, context: RequestContext): P
   const format = verdictFormats[oneOf(verdictFormatNames, 'format', query) ?? 'json'];
   const failOn = oneOf(severities, 'fail_on', query);
   if (!isRecorderOn(context)) throw apiError(recorder_off);
-  const { store, snapshot, clock } = context;
-  const verdicts = await readVerdicts(question, { store, snapshot, now: clock.now(), realNow: clock.real() });
+  const verdicts = await readVerdicts(question, judgedBy(context));
   return {
     status: failOn !== undefined && failing(verdicts, failOn) ? 409 : 200,
     headers: { 'Content-Type': withCharset(format.mediaType), 'X-Content-Type-Options': 'nosniff' },

@@ -5,9 +5,9 @@ import { Icon } from '#shared/pages/components/icon.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { countText } from './count-text.ts';
 
-const rowsPerPage = 50;
+export const rowsPerPage = 50;
 
-interface ListView<Row> {
+export interface ListView<Row> {
   readonly search: string;
   readonly page: number;
   readonly pages: number;
@@ -33,7 +33,7 @@ export async function listView<Row>(query: Parameters, source: ListSource<Row>):
   const search = (query.value('q') ?? '').trim();
   if (search === '') {
     const matching = source.names.length;
-    const view = pageOf(query, matching);
+    const view = placeIn(query, matching);
     const rows = await Promise.all(
       source.names.slice(view.from, view.from + rowsPerPage).map((name) => source.row(name)),
     );
@@ -44,12 +44,16 @@ export async function listView<Row>(query: Parameters, source: ListSource<Row>):
   for await (const rows of source.each()) {
     matching.push(...rows.filter((row) => source.text(row).toLocaleLowerCase('en').includes(wanted)));
   }
-  const view = pageOf(query, matching.length);
+  const view = placeIn(query, matching.length);
   const rows = matching.slice(view.from, view.from + rowsPerPage);
   return { ...view, search, rows, matching: matching.length };
 }
 
-function pageOf(query: Parameters, length: number): { readonly page: number; readonly pages: number; from: number } {
+/** The page that is asked for, of a list of that length, and the index of its first row. */
+export function placeIn(
+  query: Parameters,
+  length: number,
+): { readonly page: number; readonly pages: number; from: number } {
   const pages = Math.max(1, Math.ceil(length / rowsPerPage));
   const asked = Number(query.value('page') ?? '1');
   const page = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), pages) : 1;
@@ -74,10 +78,17 @@ export function SearchForm({ action, search, label }: { action: string; search: 
   );
 }
 
-export function Pages({ path, view }: { readonly path: string; readonly view: ListView<unknown> }) {
+interface PagesProps {
+  readonly path: string;
+  readonly view: ListView<unknown>;
+  /** Further parameters of the address, on each page. */
+  readonly further?: Readonly<Record<string, string>>;
+}
+
+export function Pages({ path, view, further = {} }: PagesProps) {
   if (view.pages === 1) return null;
   const address = (page: number) =>
-    `${path}?${new URLSearchParams({ ...(view.search === '' ? {} : { q: view.search }), page: String(page) })}`;
+    `${path}?${new URLSearchParams({ ...further, ...(view.search === '' ? {} : { q: view.search }), page: String(page) })}`;
   const first = (view.page - 1) * rowsPerPage + 1;
   return (
     <nav class="pages" aria-label="Pages">

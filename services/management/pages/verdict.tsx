@@ -14,16 +14,17 @@ import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { exchangeId, flowId } from '#shared/recorder/show-exchange.ts';
 import { RefusedError } from '#shared/refusals/refusal.ts';
 import type { Finding, VerdictStatus } from '#shared/verdict/judge.ts';
-import { isAboutOne, readVerdicts, type Verdict, type VerdictQuestion } from '#shared/verdict/read-verdict.ts';
+import { isAboutOne, readVerdictPage, type Verdict, type VerdictQuestion } from '#shared/verdict/read-verdict.ts';
 import { subjectName } from '#shared/verdict/show-verdict.ts';
 import { questionOf } from '../api/verdict.ts';
+import { judgedBy } from '../judged-by.ts';
 import { countText } from './count-text.ts';
+import { type ListView, Pages, placeIn, rowsPerPage } from './list-controls.tsx';
 import { managementPage } from './shell.tsx';
 
 export async function verdictPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const question = readQuestion(request);
-  const { store, snapshot, clock } = context;
-  const verdicts = await readVerdicts(question, { store, snapshot, now: clock.now(), realNow: clock.real() });
+  const { verdicts, view } = await verdictsShown(question, request, context);
   const [only] = verdicts;
   const isOne = isAboutOne(question) && only !== undefined;
   return managementPage(request, context, {
@@ -44,8 +45,18 @@ export async function verdictPage(request: ParsedRequest, context: RequestContex
       </Notice>
     ),
     actions: isOne ? <Downloads verdict={only} /> : undefined,
-    children: isOne ? <One {...only} /> : <Everybody verdicts={verdicts} />,
+    children: isOne ? <One {...only} /> : <Everybody view={view} after={question.after} />,
   });
+}
+
+/** Of everybody those of one page alone are judged. */
+async function verdictsShown(question: VerdictQuestion, { query }: ParsedRequest, context: RequestContext) {
+  let place = placeIn(query, 0);
+  const { verdicts, subjects } = await readVerdictPage(question, judgedBy(context), (all) => {
+    place = placeIn(query, all.length);
+    return all.slice(place.from, place.from + rowsPerPage);
+  });
+  return { verdicts, view: { ...place, search: '', rows: verdicts, matching: subjects } };
 }
 
 function readQuestion({ query }: ParsedRequest): VerdictQuestion {
@@ -170,20 +181,23 @@ function Rules({ title, lead, rules }: RulesProps) {
   );
 }
 
-function Everybody({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
+function Everybody({ view, after }: { readonly view: ListView<Verdict>; readonly after: number | undefined }) {
   return (
     <Card title="Clients">
-      {verdicts.length === 0 ? (
+      {view.rows.length === 0 ? (
         <EmptyState title="No client has come yet">
           As soon as one asks for something, what it did right and wrong stands here.
         </EmptyState>
       ) : (
-        <Table
-          caption="Clients"
-          columns={columns}
-          rows={verdicts}
-          rowKey={({ subject }) => JSON.stringify(Object.values(subject))}
-        />
+        <>
+          <Table
+            caption="Clients"
+            columns={columns}
+            rows={view.rows}
+            rowKey={({ subject }) => JSON.stringify(Object.values(subject))}
+          />
+          <Pages path="/verdict" view={view} further={after === undefined ? {} : { after: String(after) }} />
+        </>
       )}
     </Card>
   );

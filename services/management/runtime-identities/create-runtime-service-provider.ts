@@ -6,6 +6,7 @@ import { settledEntry } from '#shared/configuration/model/service-provider.ts';
 import { effectiveServiceProvider } from '#shared/configuration/service-providers/effective-service-provider.ts';
 import type { RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
+import { holdsNul } from '#shared/values-from-outside.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 
 /** `given` holds the members of a saml.service_providers[] entry and `metadata`. */
@@ -18,6 +19,8 @@ export async function createRuntimeServiceProvider(
   const { metadata, ...members } = given;
   if (metadata !== undefined && typeof metadata !== 'string') return invalid('metadata must be a text');
   if (Object.hasOwn(members, 'metadata_file')) return invalid('metadata_file is for the files; send metadata as text');
+  const nul = holdsNul(given);
+  if (nul !== undefined) return invalid(nul);
   const reading = readServiceProviderEntry(members);
   if (reading.outcome === 'refused') return invalid(reading.message);
   const { findings, metadataFindings, serviceProvider } = effectiveServiceProvider(

@@ -5,6 +5,7 @@ import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { holdsNul } from '#shared/values-from-outside.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 import { warningsOf } from './doubtful-members.ts';
 
@@ -20,6 +21,8 @@ export async function createRuntimeUser(
   if (typeof username !== 'string' || username === '') {
     return { outcome: 'invalid', message: 'username must be text of at least 1 character' };
   }
+  const nul = holdsNul(entry);
+  if (nul !== undefined) return { outcome: 'invalid', message: nul };
   const reading = readUserEntry(members);
   if (reading.outcome === 'refused') return { outcome: 'invalid', message: reading.message };
 

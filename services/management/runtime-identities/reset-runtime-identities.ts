@@ -1,10 +1,11 @@
 // Removes every runtime user, client and service provider, registrations included. It waits for a promotion under way, and leaves codes,
-// device grants and the audit alone (RUN-17, RUN-18).
+// device grants and the audit alone (RUN-17, RUN-18), except for logins and grants that began later than the clock says now.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { ResetCounts } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import { settlePromotions } from '#shared/runtime-identities/settle-promotions.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
 
 /** Together longer than a promotion may wait for the directory lock. */
 const attemptsMax = 160;
@@ -13,11 +14,12 @@ const pauseMilliseconds = 100;
 /** `promotion_in_progress`: a promotion did not end in time. */
 export async function resetRuntimeIdentities(
   event: (counts: ResetCounts) => AuditEvent,
-  context: RuntimeIdentitiesContext,
+  context: RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'clock'> },
 ): Promise<ResetCounts | 'promotion_in_progress'> {
   for (let attempt = 1; ; attempt += 1) {
     await settlePromotions(context);
     const counts = await context.store.identities.reset(event);
+    if (counts !== 'promotion_in_progress') await context.store.clock.endAhead(context.clock.real());
     if (counts !== 'promotion_in_progress' || attempt === attemptsMax) return counts;
     await pause(pauseMilliseconds);
   }

@@ -8,7 +8,7 @@ import { gatherAttributes, type UserEntry } from '#shared/configuration/model/us
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import { mergePatch } from '#shared/protocol/json-merge-patch.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
+import { holdsNul, isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
 import { warningsOf } from './doubtful-members.ts';
 
 type UserUpdate =
@@ -31,6 +31,8 @@ export async function updateRuntimeUser(
   if (isNestedDeeperThan(patchLevelsMax, patch)) {
     return { outcome: 'invalid', message: `the body must not be nested deeper than ${patchLevelsMax} levels` };
   }
+  const nul = holdsNul(patch);
+  if (nul !== undefined) return { outcome: 'invalid', message: nul };
   // Unknown members are attributes here as everywhere (CFG-44), and null removes one of those, too.
   const members = gatherAttributes(patch);
   let message = '';

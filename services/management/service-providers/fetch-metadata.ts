@@ -1,8 +1,8 @@
-// The metadata of a service provider from an address that somebody names who may write (SPM-26): from loopback or a host of
-// oauth.client_fetch, in 5 s, 1 MiB of it at most, and not by way of another host. A name is resolved once and judged as those of
+// The metadata of a service provider from an address that somebody names who may write (SPM-26): from a host of
+// oauth.client_fetch or, while this server is bound to loopback itself, from loopback, in 5 s, 1 MiB of it at most, and not by way of another host. A name is resolved once and judged as those of
 // clients are, and nothing but metadata is handed on, so that this reads no other page of a host that a browser cannot reach.
 import type { RequestContext } from '#shared/http/request.ts';
-import { isLoopbackName } from '#shared/loopback.ts';
+import { bindsToLoopback, isLoopbackName } from '#shared/loopback.ts';
 import { AddressRefusedError, judgedAddress, type ResolveHost, withinBudget } from '#shared/outgoing/judged-address.ts';
 import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/outgoing/send-once.ts';
 import { isAllowedHost } from '#shared/protocol/oauth2/client-id-url.ts';
@@ -17,21 +17,25 @@ type FetchedMetadata = { readonly text: string } | { readonly reason: string };
 /** `resolve`: for tests; the system's resolver otherwise. */
 export async function fetchMetadata(
   address: string,
-  { snapshot, stopwatch }: Pick<RequestContext, 'snapshot' | 'stopwatch'>,
+  { snapshot, stopwatch, boundHost }: Pick<RequestContext, 'snapshot' | 'stopwatch' | 'boundHost'>,
   resolve?: ResolveHost,
 ): Promise<FetchedMetadata> {
   const { allowed_hosts: allowedHosts, verify_tls: verifyTls } = snapshot.settings.oauth.client_fetch;
+  // Who reaches this server from elsewhere must not reach through it what listens on its machine alone.
+  const allowLoopback = bindsToLoopback(boundHost ?? '');
   const isAdmitted = (url: URL) =>
-    /^https?:$/.test(url.protocol) && (isLoopbackName(url.hostname) || isAllowedHost(placeOf(url), allowedHosts));
+    /^https?:$/.test(url.protocol) &&
+    ((allowLoopback && isLoopbackName(url.hostname)) || isAllowedHost(placeOf(url), allowedHosts));
   const asked = URL.canParse(address) ? new URL(address) : undefined;
   if (asked === undefined || !isAdmitted(asked)) {
-    return { reason: 'it is no http or https address on loopback or at a host of oauth.client_fetch.allowed_hosts' };
+    const or = allowLoopback ? ' on loopback or' : '';
+    return { reason: `it is no http or https address${or} at a host of oauth.client_fetch.allowed_hosts` };
   }
   const begun = stopwatch.read();
   let url = asked;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const timeoutMilliseconds = Math.max(1, Math.ceil(fetchMilliseconds - stopwatch.since(begun)));
-    const answer = await get(url, { timeoutMilliseconds, verifyTls, resolve });
+    const answer = await get(url, { timeoutMilliseconds, verifyTls, allowLoopback, resolve });
     if (answer.status === undefined) return { reason: answer.reason };
     if (answer.status === 200) return metadataIn(answer.body.toString('utf8'));
     const { location } = answer.headers;
@@ -47,16 +51,17 @@ export async function fetchMetadata(
 interface GetOptions {
   readonly timeoutMilliseconds: number;
   readonly verifyTls: boolean;
+  readonly allowLoopback: boolean;
   readonly resolve: ResolveHost | undefined;
 }
 
 async function get(
   url: URL,
-  { timeoutMilliseconds, verifyTls, resolve }: GetOptions,
+  { timeoutMilliseconds, verifyTls, allowLoopback, resolve }: GetOptions,
 ): Promise<OutgoingAnswer | NoAnswer> {
   try {
     const signal = AbortSignal.timeout(timeoutMilliseconds);
-    const address = await withinBudget(judgedAddress(placeOf(url).host, { allowLoopback: true, resolve }), signal);
+    const address = await withinBudget(judgedAddress(placeOf(url).host, { allowLoopback, resolve }), signal);
     return await sendOnce(url, {
       method: 'GET',
       headers: { Accept: 'application/samlmetadata+xml, application/xml, text/xml, */*;q=0.1' },

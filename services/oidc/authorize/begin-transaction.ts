@@ -36,7 +36,7 @@ export async function newTransaction(
 
 /** @throws RefusalForClient temporarily_unavailable while 1000 transactions are pending. */
 export async function beginTransaction(transaction: AuthorizationTransaction, context: RequestContext): Promise<void> {
-  const outcome = await context.store.transactions.begin(transaction, context.clock.now());
+  const outcome = await context.store.transactions.begin(transaction, context.clock.now(), context.clientAddress);
   if (outcome === 'begun') return;
   throw new RefusalForClient(oauthError(authorizeRefusals.too_many_logins_in_progress), transaction.request);
 }

@@ -1,5 +1,5 @@
 // What an authorization request says, whichever way it came: in the query, in a request object, or pushed beforehand. A refusal
-// goes to the redirect URI of the query, if it may.
+// goes to the redirect URI of the query where the client registered it, and is a page otherwise.
 import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
@@ -53,8 +53,13 @@ function forClient(
 ): unknown {
   const redirectUri = query.value('redirect_uri');
   if (!(error instanceof OAuthError) || redirectUri === undefined) return error;
-  checkPresence(query);
-  checkRedirectUri(redirectUri, client, snapshot);
+  try {
+    checkPresence(query);
+    checkRedirectUri(redirectUri, client, snapshot);
+  } catch (problem) {
+    // Parameters beside a request_uri do not count (RFC 9101 §6.3), so the client learns what is wrong with that one.
+    return problem instanceof OAuthError ? error : problem;
+  }
   const [response_mode, state] = [modeForErrors(query, snapshot), query.value('state')];
   return new RefusalForClient(error, { client_id: client.client_id, redirect_uri: redirectUri, response_mode, state });
 }

@@ -43,15 +43,26 @@ const keySetModel: z.ZodType<JSONWebKeySet> = z.looseObject({
 /** What was wrong with a JWT of a client or with its keys: for the log, the audit, and where its sender may hear it. */
 export class ClientJwtRefusedError extends Error {}
 
-/** The claims of a JWT that the client signed. @throws ClientJwtRefusedError; RuntimeStoreUnavailableError */
+/** The clock of a client may be ahead of ours: FAPI 2.0 asks for 10 seconds at least, and to reject what is beyond 60. */
+const secondsAheadMax = 30;
+
+const expired = '"exp" claim timestamp check failed';
+
+/** The claims of a JWT that the client signed. Its `nbf` may be 30 seconds ahead. @throws ClientJwtRefusedError; RuntimeStoreUnavailableError */
 export async function verifyClientJwt(
   jwt: string,
   client: Client,
   options: JWTVerifyOptions & { readonly algorithms: string[] },
   context: RequestContext,
 ): Promise<JWTPayload> {
-  const verify = (keys: JSONWebKeySet) =>
-    verifyWith(keys, jwt, { currentDate: new Date(context.clock.now()), ...options });
+  const now = context.clock.now();
+  const verify = async (keys: JSONWebKeySet) => {
+    const tolerant = { currentDate: new Date(now), clockTolerance: secondsAheadMax, ...options };
+    const claims = await verifyWith(keys, jwt, tolerant);
+    // The tolerance is for clocks that are ahead. It does not prolong a JWT.
+    if (claims.exp !== undefined && claims.exp * 1000 <= now) throw new ClientJwtRefusedError(expired);
+    return claims;
+  };
   try {
     if (client.jwks_uri === undefined) {
       if (client.jwks === undefined)

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
+import { readBounded } from '#shared/bounded-body.ts';
 import {
   AddressRefusedError,
   type AddressRules,
@@ -55,7 +56,7 @@ export async function fetchMetadataDocument(url: ClientIdUrl, options: FetchOpti
     const response = await send(url, address, options, abort.signal);
     try {
       const lifetimeSeconds = checkHead(response, options);
-      return { body: await readBounded(response, abort.signal), lifetimeSeconds };
+      return { body: await bodyOf(response), lifetimeSeconds };
     } finally {
       response.destroy();
     }
@@ -119,16 +120,10 @@ function checkHead({ statusCode, headers }: IncomingMessage, { ofClient = false 
   return lifetime;
 }
 
-async function readBounded(response: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response.iterator({ destroyOnReturn: true })) {
-    if (signal.aborted) throw signal.reason;
-    const bytes = Buffer.from(chunk);
-    length += bytes.length;
-    if (length > bodyBytesMax) throw new DocumentRefusedError('it is larger than 5 KiB');
-    chunks.push(bytes);
-  }
+/** The signal of the request destroys the answer, too. */
+async function bodyOf(response: IncomingMessage): Promise<Buffer> {
+  const { body, refusal } = await readBounded(response, { bytesMax: bodyBytesMax });
+  if (refusal !== undefined) throw new DocumentRefusedError('it is larger than 5 KiB');
   if (!response.complete) throw new DocumentRefusedError('its body ended early');
-  return Buffer.concat(chunks, length);
+  return body;
 }

@@ -1,7 +1,9 @@
 // POST /register (RFC 7591, section DCR): anybody may register a client while the feature is on.
 import { type ClientEntry, clientEntryModel, hasSecret } from '#shared/configuration/model/client-entry.ts';
+import { foreignRegistrationsMax } from '#shared/domain/dynamic-registration.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import { altered, documentReply } from '#shared/http/alterations.ts';
+import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
 import { jsonOf } from '#shared/http/json-body.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
@@ -30,8 +32,10 @@ export const register = audited(
       const epoch = await context.store.identities.registrationEpoch();
       const metadata = readBody(request);
       const accessToken = context.random.token();
-      const made = makeClient(metadata, accessToken, context);
-      if (context.fault !== undefined) await refuseAtLimit(context);
+      const { entry: plain, registration } = makeClient(metadata, accessToken, context);
+      const byForeignPage = isCrossSiteWrite(request, context) ? ({ byForeignPage: true } as const) : {};
+      const made = { entry: plain, registration: { ...registration, ...byForeignPage } };
+      if (context.fault !== undefined) await refuseAtLimit(made.registration, context);
       const entry = await altered(made.entry, context.alterations.registration);
       const body = registrationBody(entry, made.registration, accessToken, context);
       const reply = await documentReply(201, body, context.alterations);
@@ -98,14 +102,24 @@ function makeClient(
 }
 
 /** Before a fault fires on an answer that there will not be (FLT-17). The store judges once more, for everybody. */
-async function refuseAtLimit({ store: { identities }, snapshot }: RequestContext): Promise<void> {
+async function refuseAtLimit(
+  { byForeignPage }: Registration,
+  { store: { identities }, snapshot }: RequestContext,
+): Promise<void> {
   const { max_clients: maxClients } = snapshot.settings.oauth.dynamic_registration;
   const live = (await identities.listClients()).filter(({ registration }) => registration !== undefined);
   if (live.length >= maxClients) throw limitReached(maxClients);
+  const ofForeignPages = live.filter(({ registration }) => registration?.byForeignPage).length;
+  if (byForeignPage && ofForeignPages >= foreignRegistrationsMax(maxClients)) throw limitOfPagesReached(maxClients);
 }
 
 function limitReached(clientsMax: number): OAuthError {
   return oauthError(registrationRefusals.registration_limit_reached, { clientsMax });
+}
+
+function limitOfPagesReached(clientsMax: number): OAuthError {
+  const most = foreignRegistrationsMax(clientsMax);
+  return oauthError(registrationRefusals.registration_limit_of_pages_reached, { most, clientsMax });
 }
 
 async function store(
@@ -131,5 +145,6 @@ async function store(
   const outcome = await identities.register(entry, registration, maxClients, epoch, registration.issuedAt, event);
   if (outcome === 'registered') return;
   if (outcome === 'limit') throw limitReached(maxClients);
+  if (outcome === 'limit_of_foreign_pages') throw limitOfPagesReached(maxClients);
   throw oauthError(registrationRefusals.registration_interrupted);
 }

@@ -1,5 +1,7 @@
 // GET and POST /saml/sso: single sign-on in both bindings (section SAM). Reads top-down: receive the request, find where
 // its answer goes, see whether it can be answered without a login, take a login one step further, answer.
+
+import { withoutAddressSecrets } from '#shared/audit/audited-request.ts';
 import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { strongestMethod } from '#shared/domain/authentication-context.ts';
@@ -263,7 +265,7 @@ async function succeed(
   const reply = await answerWithLogin(answerable, { ...granted, audience, ownNameId }, context, headers);
   note.succeeded({
     username: granted.user.username,
-    details: { acs_url: acsUrl, sp_issuer: received.issuer ?? null, audience },
+    details: { acs_url: withoutAddressSecrets(acsUrl), sp_issuer: received.issuer ?? null, audience },
   });
   return reply;
 }

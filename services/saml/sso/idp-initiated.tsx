@@ -1,6 +1,8 @@
 // GET and POST /saml/idp-initiated: single sign-on that begins here, with no request before it (section IDI; SAML profiles
 // §4.1.5). With `sp` a Response goes to that service provider, without it a page offers those that are registered.
+
 import { createHash } from 'node:crypto';
+import { withoutAddressSecrets } from '#shared/audit/audited-request.ts';
 import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import {
@@ -189,7 +191,7 @@ async function answer(
     return answerWithError(answerable, invalidNameIdPolicy, context, headers);
   }
   const reply = await answerWithLogin(answerable, { user, login, format, audience, ownNameId }, context, headers);
-  note.succeeded({ username, details: { acs_url: acsUrl, sp_issuer: audience, audience } });
+  note.succeeded({ username, details: { acs_url: withoutAddressSecrets(acsUrl), sp_issuer: audience, audience } });
   return reply;
 }
 

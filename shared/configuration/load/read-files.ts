@@ -11,7 +11,7 @@ import type { ConfigurationFileName } from '../finding.ts';
 import { configurationFileNames } from './file-names.ts';
 
 /** Larger files are refused before they are read: parsing costs about a second a MiB. Room for some 10 000 users. */
-const configurationFileBytesMax = 2 * 1024 * 1024;
+export const configurationFileBytesMax = 2 * 1024 * 1024;
 
 export type FileReading =
   | { readonly state: 'read'; readonly text: string; readonly revision: Revision }

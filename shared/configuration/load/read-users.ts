@@ -1,6 +1,6 @@
 // The users of users.yaml, each judged by its model.
 
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping, nulProblem } from '#shared/values-from-outside.ts';
 import {
   checkUserEntry,
   doubtfulKeys,
@@ -42,6 +42,7 @@ export function readUsers(file: LoadedFile): ReadonlyMap<string, User> {
     }
     const entry = validate(userEntryModel, gatherAttributes(value), path, file.handlers);
     if (entry === undefined) continue;
+    if (name.includes('\0')) file.note('error', path, nulProblem);
     const problem = checkUserEntry(entry);
     if (problem !== undefined) file.note('error', [...path, problem.field], problem.message);
     users.set(name, userFromEntry(name, entry));

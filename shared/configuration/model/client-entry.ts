@@ -4,7 +4,7 @@
 
 import * as z from 'zod';
 import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping, nulProblem } from '#shared/values-from-outside.ts';
 import { claimsModel } from './claims.ts';
 import { clientLoginPage } from './client-login-page.ts';
 import { type FieldNotes, fields } from './field.ts';
@@ -260,6 +260,7 @@ export function hasSecret(client: Pick<ClientEntry, 'token_endpoint_auth_method'
 
 /** The rules over several fields: answers the first broken one as field and sentence (CFG-40, CFG-42). */
 export function checkClientEntry(entry: ClientEntry): { readonly field: string; readonly message: string } | undefined {
+  if (entry.client_id.includes('\0')) return { field: 'client_id', message: nulProblem };
   if (hasSecret(entry) && (entry.client_secret ?? '') === '') {
     return {
       field: 'client_secret',

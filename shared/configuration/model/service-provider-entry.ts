@@ -3,6 +3,7 @@
 // service provider (service-provider.ts) is made by service-providers/effective-service-provider.ts.
 import * as z from 'zod';
 import { isAttributeNameFormat, nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
+import { nulProblem } from '#shared/values-from-outside.ts';
 import { claimSource } from './claim-source.ts';
 import { fields } from './field.ts';
 import { problemOfHttpUrl } from './text-formats.ts';
@@ -257,6 +258,7 @@ type Problem = { readonly field: string; readonly message: string };
 /** The rules over several fields of an entry alone: the first broken one (SPM-02, ENC-02). */
 export function checkServiceProviderEntry(entry: ServiceProviderEntry): Problem | undefined {
   const { acs = [], attribute_services = [], encryption: algorithms } = entry;
+  if (entry.entity_id?.includes('\0')) return { field: 'entity_id', message: nulProblem };
   if (repeated(acs.map((each) => each.index))) {
     return { field: 'acs', message: 'has one index twice' };
   }

@@ -5,6 +5,7 @@
 import type * as z from 'zod';
 import { nearestName } from '#shared/nearest-name.ts';
 import { isStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
+import { soundsSecret } from '#shared/secret-names.ts';
 import { isMapping } from '#shared/values-from-outside.ts';
 import { claimsModel } from './claims.ts';
 import { type FieldNotes, fields } from './field.ts';
@@ -166,8 +167,6 @@ export function doubtfulName(username: string): string | undefined {
   return username === username.trim() ? undefined : 'begins or ends with a blank; remove it unless a test needs it';
 }
 
-const looksSecret = /passw|pwd|passphrase|secret|credential|private_?key|api_?key/i;
-
 /** Whoever brings more keys of his own has not misspelt ours; asking about thousands would hold up everybody else. */
 const questionsMax = 200;
 
@@ -184,7 +183,7 @@ export function doubtfulKeys(entry: unknown): readonly DoubtfulKey[] {
     questions += 1;
     const near = questions > questionsMax ? undefined : nearestName(key, knownKeys);
     const question = near === undefined ? '' : `; did you mean ${near}?`;
-    const isSecret = looksSecret.test(key) || near === 'password' || near === 'totp_secret';
+    const isSecret = soundsSecret(key) || near === 'password' || near === 'totp_secret';
     if (isSecret) {
       const remedy = question === '' ? '; if tokens may show it, write it under attributes' : question;
       return [

@@ -11,7 +11,7 @@ import { ClientsEditor } from './edit-clients.ts';
 import { ServiceProvidersEditor } from './edit-service-providers.ts';
 import { SettingsEditor } from './edit-settings.ts';
 import { UsersEditor } from './edit-users.ts';
-import { YamlText } from './yaml-text.ts';
+import { TextTooLargeError, YamlText } from './yaml-text.ts';
 
 type AppliedChanges =
   | {
@@ -19,7 +19,8 @@ type AppliedChanges =
       readonly texts: ConfigurationTexts;
       readonly expectations: readonly ChangeExpectation[];
     }
-  | { readonly outcome: 'exists' | 'unknown' };
+  | { readonly outcome: 'exists' | 'unknown' }
+  | { readonly outcome: 'too_large'; readonly which: keyof ConfigurationTexts; readonly bytes: number };
 
 /** `present` is what the texts say: the files' own word, without overrides of the command line. */
 export function applyChanges(
@@ -35,8 +36,13 @@ export function applyChanges(
   const serviceProviders = new ServiceProvidersEditor(settingsText, present, environment);
   const settings = new SettingsEditor(settingsText, present.settings, environment);
   for (const change of changes) {
-    const outcome = applyChange(change, { users, clients, serviceProviders, settings });
-    if (outcome !== 'applied') return { outcome };
+    try {
+      const outcome = applyChange(change, { users, clients, serviceProviders, settings });
+      if (outcome !== 'applied') return { outcome };
+    } catch (error) {
+      if (!(error instanceof TextTooLargeError)) throw error;
+      return { outcome: 'too_large', which: change.kind.endsWith('_user') ? 'users' : 'settings', bytes: error.bytes };
+    }
   }
   return {
     outcome: 'applied',

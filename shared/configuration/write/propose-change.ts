@@ -3,10 +3,17 @@
 import { join } from 'node:path';
 import type { ConfigurationChange } from '../active-configuration.ts';
 import { dotted } from '../finding.ts';
+import { configurationFileNames } from '../load/file-names.ts';
 import { loadConfiguration } from '../load/load-configuration.ts';
 import { loadFiles, rejection } from '../load/load-directory.ts';
 import type { LoadOptions } from '../load/load-options.ts';
-import { type ConfigurationFiles, type ConfigurationTexts, filesOf, textOf } from '../load/read-files.ts';
+import {
+  type ConfigurationFiles,
+  type ConfigurationTexts,
+  configurationFileBytesMax,
+  filesOf,
+  textOf,
+} from '../load/read-files.ts';
 import { applyChanges } from './apply-changes.ts';
 
 export type Proposal =
@@ -32,7 +39,12 @@ export function proposeChange(
     return { outcome: 'unloadable', message: rejection(present.findings, directory).message };
   }
   const applied = applyChanges(base.texts, base.configuration, changes, load.environment);
+  if (applied.outcome === 'too_large') return tooLarge(directory, applied.which, applied.bytes);
   if (applied.outcome !== 'applied') return applied;
+  for (const which of ['settings', 'users'] as const) {
+    const bytes = Buffer.byteLength(applied.texts[which] ?? '');
+    if (bytes > configurationFileBytesMax) return tooLarge(directory, which, bytes);
+  }
   const result = loadConfiguration(applied.texts, load);
   if (result.configuration === undefined) {
     return { outcome: 'unloadable', message: rejection(result.findings, directory).message };
@@ -45,4 +57,11 @@ export function proposeChange(
   }
   const before = { settings: textOf(files.settings), users: textOf(files.users) };
   return { outcome: 'proposed', before, after: applied.texts };
+}
+
+/** No start would load what is larger, nor could a later write read it. */
+function tooLarge(directory: string, which: keyof ConfigurationTexts, bytes: number): Proposal {
+  const place = join(directory, configurationFileNames[which]);
+  const bound = `more than the ${configurationFileBytesMax} that a start loads`;
+  return { outcome: 'unloadable', message: `${place} would be ${bytes} bytes, ${bound}; remove or shorten entries` };
 }

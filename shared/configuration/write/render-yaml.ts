@@ -13,6 +13,8 @@ export interface Layout {
 }
 
 const flowWidthMax = 80;
+/** The pattern of plain texts backtracks by recursion: on a text of megabytes it ends the stack. */
+const plainCharactersMax = 4096;
 
 /** A value on one line; collections in flow style. */
 export function renderInline(value: unknown, quoting: Quoting = 'plain'): string {
@@ -76,7 +78,9 @@ const plainText = /^[A-Za-z_/](?:[\w$./@+()~=&?%;-]|:(?=[\w/])| (?=[\w$./@+(~=?;
 
 /** Words that no parser takes for anything but text; all others are quoted. */
 function isPlain(text: string): boolean {
-  return plainText.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text);
+  return (
+    text.length <= plainCharactersMax && plainText.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
+  );
 }
 
 function doubleQuoted(text: string): string {

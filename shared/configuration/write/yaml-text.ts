@@ -4,8 +4,19 @@
 import { type Document, isCollection, isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { KeyPath } from '../finding.ts';
 import { keyText } from '../load/document-paths.ts';
+import { configurationFileBytesMax } from '../load/read-files.ts';
 import { type Quoting, renderInline, renderItem, renderKey, renderPair } from './render-yaml.ts';
 import { type Collection, YamlPlaces } from './yaml-places.ts';
+
+/** One step of several may be larger than the bound of a file; a text beyond this is not even parsed. */
+const charactersMax = 4 * configurationFileBytesMax;
+
+/** An edit would make a text that is too large to be parsed. */
+export class TextTooLargeError extends Error {
+  constructor(readonly bytes: number) {
+    super('The text is too large.');
+  }
+}
 
 export class YamlText {
   readonly #original: string;
@@ -215,6 +226,7 @@ export class YamlText {
       (before, edit) => before.slice(0, edit.start) + edit.text + before.slice(edit.end),
       this.text,
     );
+    if (edited.length > charactersMax) throw new TextTooLargeError(Buffer.byteLength(edited));
     this.#places = new YamlPlaces(edited);
   }
 }

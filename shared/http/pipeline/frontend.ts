@@ -1,7 +1,7 @@
 // The front of an HTTP worker: every request goes the same way through the stages of this folder, one file a stage.
 // What an endpoint means is none of its business.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { ownTurn } from '#shared/event-loop-turns.ts';
+import { turnForBody } from '#shared/event-loop-turns.ts';
 import { heldAnswers } from '#shared/faults/held-answers.ts';
 import type { ReadFacts } from '#shared/faults/request-facts.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
@@ -21,8 +21,8 @@ import { notStored, type Reply } from '../reply.ts';
 import type { Endpoint } from '../request.ts';
 import { isForEveryOrigin, type Route } from '../route.ts';
 import { AlikeRequests } from './alike-requests.ts';
-import { answerOptions } from './answer-options.ts';
-import { refuseOversized } from './bound-body.ts';
+import { answerOptions, answerPreflightOfUnknownPath } from './answer-options.ts';
+import { refuseBody } from './bound-body.ts';
 import { boundRate } from './bound-rate.ts';
 import { refuseMethod, servingEndpoint, withServedMethods } from './choose-endpoint.ts';
 import type { Arrival, Exchange, FrontendParts } from './exchange.ts';
@@ -38,9 +38,6 @@ import { sandboxRoutes } from './sandbox-routes.ts';
 import { sendReply } from './send-reply.ts';
 import { refuseSeveralAuthorizations, refuseSeveralHosts } from './single-headers.ts';
 import { tellClock } from './tell-clock.ts';
-
-/** What is larger is read in a turn of the event loop of its own, so that many of them never make a long one. */
-const largeBodyBytes = 64 * 1024;
 
 /** What answers say once the worker drains. */
 const closing = { Connection: 'close' };
@@ -89,11 +86,10 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     requestCount += 1;
     const table = tableOf(namespace, parts.tables);
     const found = table.find(path);
-    const lies = found?.route ?? { surface: table.surfaceAround(path) };
+    // That nothing is there may be read from everywhere: a mistyped address must not look like a problem with CORS.
+    const isForAll = found === undefined || isForEveryOrigin(found.route);
     const corsHeaders =
-      found?.route.ownOriginOnly === true
-        ? {}
-        : parts.rules.cors.headersFor(message.headers.origin, isForEveryOrigin(lies));
+      found?.route.ownOriginOnly === true ? {} : parts.rules.cors.headersFor(message.headers.origin, isForAll);
     return {
       message,
       response,
@@ -116,7 +112,8 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
       const place = await found;
       if ('unknown' in place) {
         const exchange = begin(arrival, { ...nowhere, path: place.path });
-        send(unknownSandbox(place.unknown, exchange, parts), exchange);
+        const preflight = answerPreflightOfUnknownPath(exchange);
+        send(preflight ?? unknownSandbox(place.unknown, exchange, parts), exchange);
       } else if (relay?.(place.path, message, response) !== true) {
         await answer(begin(arrival, place), parts);
       }
@@ -153,7 +150,8 @@ async function answer(exchange: Exchange, parts: FrontendParts): Promise<void> {
   const routes = tableOf(exchange.namespace, parts.tables);
   if (found === undefined) {
     await clockSeen(exchange);
-    return send(tellClock(notFound(routes, exchange, parts), exchange), exchange);
+    const preflight = answerPreflightOfUnknownPath(exchange);
+    return send(preflight ?? tellClock(notFound(routes, exchange, parts), exchange), exchange);
   }
   const told = (reply: Reply) => (found.route.timeless === true ? reply : tellClock(reply, exchange));
   const { services, rules, relayed } = parts;
@@ -208,7 +206,7 @@ async function replyAt(
   parts: FrontendParts,
   recording: RequestRecording | undefined,
 ): Promise<Reply> {
-  const { message, target, requestId, namespace, path, clock } = exchange;
+  const { message, response, target, requestId, namespace, path, clock } = exchange;
   const { configuration } = namespace;
   const route =
     declared.servedWhile === undefined ? declared : withServedMethods(declared, await configuration.current());
@@ -224,16 +222,27 @@ async function replyAt(
   const limited = await boundRate(route, exchange, parts);
   if (limited !== undefined) return limited;
   const body = await readBody(message);
-  const tooLarge = refuseOversized(body, route, exchange, parts);
-  if (tooLarge !== undefined) return tooLarge;
-  const coded = route.seesOversizedBody === true ? undefined : refuseCoded(message.headers, body.length);
+  const unread = refuseBody(body, route, exchange, parts);
+  if (unread !== undefined) return unread;
+  const coded = route.seesRefusedBody === true ? undefined : refuseCoded(message.headers, body.length);
   if (coded !== undefined) return coded;
 
   const snapshot = route.standsAlone === true ? configuration.peek() : await configuration.current();
   const pinned = route.standsAlone === true && route.timeless !== true ? await clock.looked() : clock.asSeen();
-  if (body.length > largeBodyBytes) await ownTurn();
+  // However many bodies are completed at once, and whatever they cost to read, no turn of the event loop gets long.
+  const turn = body.length > 0 || target.rawQuery !== '' ? turnForBody(body.length) : undefined;
+  if (turn !== undefined) await turn;
+  if (exchange.response.destroyed) throw new ClientGoneError('the client went away before its request was handled');
   const request = new IncomingRequest(message, { path, rawQuery: target.rawQuery }, body, pathParameters);
-  const context = makeContext(message, { namespace, snapshot, requestId, recording, ...parts, clock: pinned });
+  const context = makeContext(message, {
+    namespace,
+    snapshot,
+    requestId,
+    recording,
+    response,
+    ...parts,
+    clock: pinned,
+  });
   const finished = onceForEach((reply) =>
     served !== undefined && isNotStored(route, message.method) ? notStored(reply) : reply,
   );

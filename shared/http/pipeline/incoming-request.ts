@@ -1,6 +1,7 @@
 // From Node's request to the value that endpoints read. The body is bounded while it is read (D32); query and form are
 // parsed when first asked for, so that the hot path pays only for what it uses.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type BodyRefusal, type BoundedBody, readBounded } from '#shared/bounded-body.ts';
 import { Parameters } from '../parameters.ts';
 import type { ParsedRequest } from '../request.ts';
 
@@ -14,35 +15,13 @@ const noBody = Buffer.alloc(0);
 /** The connection broke while the body was read: there is nobody left to answer, and nothing went wrong here. */
 export class ClientGoneError extends Error {}
 
-export type ReadBody = { readonly body: Buffer; readonly length: number; readonly oversized: boolean };
-
 /** Reads the body up to 1 MiB; beyond that the rest is counted and thrown away. @throws ClientGoneError */
-export function readBody(message: IncomingMessage): Promise<ReadBody> {
+export function readBody(message: IncomingMessage): Promise<BoundedBody> {
   if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined) {
-    return Promise.resolve({ body: noBody, length: 0, oversized: false });
+    return Promise.resolve({ body: noBody, length: 0, refusal: undefined });
   }
-  return new Promise((resolve, reject) => {
-    let chunks: Buffer[] = [];
-    let length = 0;
-    message.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > bodyBytesMax) chunks = [];
-      else chunks.push(chunk);
-      if (length > bodyBytesReadMax) {
-        message.pause();
-        resolve({ body: noBody, length, oversized: true });
-      }
-    });
-    message.on('end', () => {
-      const oversized = length > bodyBytesMax;
-      const body = oversized
-        ? noBody
-        : chunks.length === 1 && chunks[0] !== undefined
-          ? chunks[0]
-          : Buffer.concat(chunks);
-      resolve({ body, length, oversized });
-    });
-    message.on('error', (cause) => reject(new ClientGoneError('the client went away', { cause })));
+  return readBounded(message, { bytesMax: bodyBytesMax, bytesReadMax: bodyBytesReadMax }).catch((cause: unknown) => {
+    throw new ClientGoneError('the client went away', { cause });
   });
 }
 
@@ -55,14 +34,14 @@ export class IncomingRequest implements ParsedRequest {
   readonly mediaType: string | undefined;
   readonly body: Buffer;
   readonly bodyLength: number;
-  readonly oversized: boolean;
+  readonly bodyRefusal: BodyRefusal | undefined;
   #query: Parameters | undefined;
   #form: Parameters | undefined;
 
   constructor(
     message: IncomingMessage,
     { path, rawQuery }: RequestTarget,
-    body: ReadBody,
+    body: BoundedBody,
     pathParameters: Readonly<Record<string, string>>,
   ) {
     this.method = message.method ?? 'GET';
@@ -73,7 +52,7 @@ export class IncomingRequest implements ParsedRequest {
     this.mediaType = mediaType(message.headers['content-type']);
     this.body = body.body;
     this.bodyLength = body.length;
-    this.oversized = body.oversized;
+    this.bodyRefusal = body.refusal;
   }
 
   get query(): Parameters {

@@ -1,6 +1,6 @@
 // Makes the request context: what is fixed since the start (CORS, rate, trusted hop, cookie secret; ACT-17) and what
 // belongs to the one request.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { MovableClock } from '#shared/domain/movable-clock.ts';
@@ -23,8 +23,11 @@ import {
   type SessionContent,
   type SessionCookie,
   sessionCookieValue,
+  withoutGrant,
+  withoutOldGrant,
 } from '../session-cookie.ts';
 import { type RouteTables, tableOf } from './find-route.ts';
+import { ClientGoneError } from './incoming-request.ts';
 import type { Wire } from './unusual-delivery.ts';
 
 /** What a frontend keeps from the configuration its stack started with. */
@@ -65,6 +68,7 @@ interface ContextParts {
   readonly snapshot: ConfigurationSnapshot;
   readonly requestId: string;
   readonly recording: Recording | undefined;
+  readonly response: ServerResponse;
   readonly wire: Pick<Wire, 'held'>;
 }
 
@@ -75,6 +79,7 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
   const open = (of: Namespace) => openSession(message, of, parts, cookieAtPort(of.sessionCookie, origin), isSecure);
   let session: Promise<BrowserSession> | undefined;
   let managementSession: Promise<BrowserSession> | undefined;
+  let gone: AbortSignal | undefined;
   const context: RequestContext = {
     requestId: parts.requestId,
     snapshot,
@@ -89,6 +94,10 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     random: services.random,
     stopwatch: services.stopwatch,
     held: parts.wire.held,
+    gone() {
+      gone ??= goneSignal(parts.response);
+      return gone;
+    },
     store: namespace.store,
     audit: namespace.audit,
     keys: namespace.keys,
@@ -121,6 +130,16 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
   return context;
 }
 
+function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => {
+    if (!response.writableEnded) controller.abort(new ClientGoneError('the client went away'));
+  };
+  if (response.closed) abort();
+  else response.once('close', abort);
+  return controller.signal;
+}
+
 async function openSession(
   message: IncomingMessage,
   { store, sandbox }: Namespace,
@@ -132,10 +151,16 @@ async function openSession(
   const declaredSecret = sandbox === undefined ? rules.declaredCookieSecret : undefined;
   const secret = declaredSecret ?? (await store.sharedSecrets.get('session-cookie', () => services.random.token(32)));
   const value = sessionCookieValue(message.headers.cookie, sessionCookie.name);
-  const content = value === undefined ? undefined : readSessionCookie(value, secret);
-  return content === undefined
-    ? browserSession({ browser: services.random.token(24) }, false, secret, secure, sessionCookie)
-    : browserSession(withoutLaterLogin(content, clock.now()), true, secret, secure, sessionCookie);
+  const sent = value === undefined ? undefined : readSessionCookie(value, secret);
+  const grant = { id: services.random.token(16), at: clock.real() };
+  if (sent === undefined) {
+    const content = { browser: services.random.token(24) };
+    return browserSession(content, false, secret, secure, sessionCookie, grant);
+  }
+  const content = withoutOldGrant(withoutLaterLogin(sent, clock.now()), clock.real());
+  const isEnded = content.grant !== undefined && (await store.tokenState.isCookieEnded(content.grant.id));
+  const present = isEnded ? withoutGrant(content) : content;
+  return browserSession(present, true, secret, secure, sessionCookie, grant);
 }
 
 /** A login later than the clock, which has gone back since, counts as none (TIM-23). */

@@ -93,15 +93,15 @@ export class RequestRecording implements Recording {
     return this.#keep(this.#parts.sent(reply));
   }
 
-  /** The answer as it is sent; undefined: nothing is to be waited for. Writes at once what an event has told of already. */
+  /** The answer as it is sent; undefined: nothing is to be waited for. Readers in other processes then know of it (REC-15). */
   end(sent: Reply): Promise<void> | undefined {
     if (this.#kept || !this.#isOn() || this.#isRepetition(sent)) return undefined;
-    return this.#keepLast(sent);
+    const kept = this.#keep(sent);
+    return kept === undefined ? this.#announce() : kept.then(() => this.#announce());
   }
 
-  async #keepLast(sent: Reply): Promise<void> {
-    await this.#keep(sent);
-    if (this.#event !== undefined) void this.#exchange.namespace.store.exchanges.written();
+  #announce(): Promise<void> | undefined {
+    return this.#exchange.namespace.store.exchanges.announce(this.mayCountAgain());
   }
 
   /** Most requests for a document repeat another one: nothing of them is looked at (REC-08, REC-10). */
@@ -121,7 +121,10 @@ export class RequestRecording implements Recording {
     const key = this.#repeatKey(sent);
     if (key === undefined) return;
     const { exchanges } = this.#exchange.namespace.store;
-    if (!exchanges.repeats(key, this.#at, times)) void this.#keep(sent, times);
+    if (exchanges.repeats(key, this.#at, times)) return;
+    const kept = this.#keep(sent, times);
+    if (kept === undefined) void this.#announce();
+    else void kept.then(() => this.#announce());
   }
 
   /** undefined: nothing is to be waited for, which is nearly always so. */

@@ -6,6 +6,8 @@ import { deliverUnusually, type Wire } from './unusual-delivery.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
+const nosniff = 'X-Content-Type-Options';
+
 /** The header lines of replies that are sent many times, kept with the further headers they were assembled for. */
 const assembled = new WeakMap<Reply, { readonly further: Headers; readonly lines: string[] }>();
 
@@ -55,6 +57,8 @@ function assemble({ status, headers, body, stream, noStore }: Reply, further: He
     if (typeof value === 'string') lines.push(name, value);
     else for (const one of value) lines.push(name, one);
   }
+  // No answer is what a browser guesses from its content: text of a tester is never read as a page.
+  if (headers[nosniff] === undefined) lines.push(nosniff, 'nosniff');
   if (status !== 204 && status !== 304 && stream === undefined) {
     lines.push('Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength));
   }

@@ -128,6 +128,8 @@ export function entryFromMetadata(
     redirect_uris: [...redirectUris],
     scope: scope.join(' '),
     description: name ?? '',
+    // People know an application by the name that it registered. The client_id stays beside it.
+    show_description: name !== undefined,
   });
 }
 

@@ -83,7 +83,8 @@ export const authorizeRefusals = declareOAuthRefusals({
   },
   response_mode_not_supported: {
     error: 'invalid_request',
-    answer: ({ offered }: { offered: readonly string[] }) => `The response_mode must be ${offered.join(' or ')}.`,
+    answer: ({ offered }: { offered: readonly string[] }) =>
+      `The response_mode must be ${offered.join(' or ')}. The setting oauth.response_modes can offer others.`,
     expected: 'A response_mode that oauth.response_modes offers, or none.',
     standard: {
       reference: 'OAuth 2.0 Multiple Response Types §2.1',

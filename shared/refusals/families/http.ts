@@ -1,5 +1,6 @@
 // What any path is refused for before its endpoint is asked, or because something is in the endpoint's way. The answer is
 // JSON, or a page for a browser among pages; nobody records it.
+import { smallPieces } from '#shared/domain/byte-bounds.ts';
 import { docs, rfc } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
 
@@ -72,6 +73,13 @@ export const httpRefusals = declareHttpRefusals({
     answer: 'The body is larger than 1 MiB.',
     expected: 'A body of 1 MiB at most.',
     standard: rfc(9110, '15.5.14'),
+  },
+  payload_in_small_pieces: {
+    status: 400,
+    error: 'payload_in_small_pieces',
+    answer: `The body arrives in more than ${smallPieces.countMax} pieces of less than ${smallPieces.bytesBelow} bytes; send larger chunks.`,
+    expected: 'A body in larger chunks.',
+    standard: rfc(9112, '7.1'),
   },
   body_coded: {
     status: 415,

@@ -71,7 +71,7 @@ export const managementRefusals = declareApiRefusals({
     kind: 'not_fetched',
     answer: ({ reason }: { reason: string }) => `The metadata cannot be fetched: ${reason}.`,
     expected:
-      'An address on loopback or at a host of oauth.client_fetch that answers at most 1 MiB within 5 seconds, without redirect to another host.',
+      'An address at a host of oauth.client_fetch, or on loopback while the server itself is bound to loopback, that answers at most 1 MiB within 5 seconds, without redirect to another host.',
   },
   // /api/users and their tokens
   user_not_found: {

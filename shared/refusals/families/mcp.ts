@@ -1,5 +1,6 @@
 // Refusals of MCP: of a call, by the code that the answer carries and the audit keeps as `error` (MCP-17, AUD-31), and of
 // requests before any call. What a tool cannot do is in mcp-tools.ts.
+import { smallPieces } from '#shared/domain/byte-bounds.ts';
 import { docs, jsonRpc, mcpTransport, rfc } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
 
@@ -108,6 +109,13 @@ export const mcpHttpRefusals = declareMcpHttpRefusals({
     rpcCode: -32000,
     answer: `Payload Too Large: a body may have ${mcpMessageBytesMax} bytes at most.`,
     expected: 'A body of 16 MiB at most.',
+  },
+  mcp_body_in_small_pieces: {
+    standard: rfc(9112, '7.1'),
+    status: 400,
+    rpcCode: -32000,
+    answer: `The body arrives in more than ${smallPieces.countMax} pieces of less than ${smallPieces.bytesBelow} bytes; send larger chunks.`,
+    expected: 'A body in larger chunks.',
   },
   mcp_body_malformed: {
     standard: jsonRpc('5.1'),

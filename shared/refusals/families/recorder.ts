@@ -49,6 +49,14 @@ export const recorderRefusals = declareApiRefusals({
     answer: 'As many expectations as there may be are waiting already.',
     expected: 'At most 100 expectations that wait at a time.',
   },
+  verdict_cut_short: {
+    ...inRestApi,
+    status: 503,
+    kind: 'stopping',
+    headers: { 'Retry-After': '1' },
+    answer: 'The server is stopping and judges no client any more.',
+    expected: 'A server that is not stopping.',
+  },
   expect_cut_short: {
     ...inRestApi,
     status: 503,

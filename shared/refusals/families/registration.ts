@@ -94,6 +94,14 @@ export const registrationRefusals = declareOAuthRefusals({
     expected: 'Fewer registrations than oauth.dynamic_registration.max_clients.',
     standard: docs('settings.md#oauthdynamic_registration'),
   },
+  registration_limit_of_pages_reached: {
+    error: 'registration_limit_reached',
+    status: 429,
+    answer: ({ most, clientsMax }: { most: number; clientsMax: number }) =>
+      `Pages of other sites hold as many registrations as they may (${most} of ${clientsMax}); delete one, or add the page's origin to cors_allowed_origins.`,
+    expected: 'Fewer than half of oauth.dynamic_registration.max_clients from pages of origins that are not listed.',
+    standard: docs('settings.md#oauthdynamic_registration'),
+  },
   registration_interrupted: {
     ...metadata,
     answer: 'The registration was interrupted by a reset or a removal and left nothing behind; retry it.',

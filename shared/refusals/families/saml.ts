@@ -1,4 +1,5 @@
 // Refusals of /saml/sso and /saml/attribute-query: with a page, with a status for the service provider, or with a SOAP fault.
+import { smallPieces } from '#shared/domain/byte-bounds.ts';
 import { docs, samlBindings, samlCore, samlProfiles, soap } from '../references.ts';
 import { declareRefusals } from '../refusal.ts';
 
@@ -230,6 +231,12 @@ export const samlRefusals = declareRefusals({
     answer: 'The body is larger than 1 MiB.',
     reason: 'body above 1 MiB',
     expected: 'A body of at most 1 MiB.',
+  },
+  attribute_query_in_small_pieces: {
+    ...query,
+    answer: `The body arrives in more than ${smallPieces.countMax} pieces of less than ${smallPieces.bytesBelow} bytes.`,
+    reason: 'body in too many pieces',
+    expected: 'A body in larger chunks.',
   },
   attribute_query_unreadable: { ...query, answer: said },
   attribute_query_missing: { ...query, answer: 'The body holds no AttributeQuery inside a SOAP envelope.' },

@@ -15,10 +15,11 @@ type CodeOutcome = 'client_not_held' | 'session_over';
 
 export interface AuthorizationTransactions {
   /**
-   * Stores a pending transaction; where 1000 are pending it takes the place of the oldest embedded one, and without any the
-   * answer is `full` (AUT-45).
+   * Stores a pending transaction of a client at an address. Where 1000 are there it takes the place of one that is not young by
+   * both clocks, else of the oldest embedded one, else of one of the client that has most, or of the address that has most of this client's;
+   * where that is its own the answer is `full` (AUT-45).
    */
-  begin(transaction: AuthorizationTransaction, now: Instant): Promise<'begun' | 'full'>;
+  begin(transaction: AuthorizationTransaction, now: Instant, address?: string): Promise<'begun' | 'full'>;
   /** The pending transaction of that id and browser; undefined when unknown, expired, consumed or another browser's. */
   find(transactionId: string, browser: string, now: Instant): Promise<AuthorizationTransaction | undefined>;
   /** What a browser has pending, oldest first; `mayGoOnUnnamed` says which of them a request without id can mean. */

@@ -26,6 +26,8 @@ export interface NamespaceClock {
     event?: (change: ClockChange) => AuditEvent,
     sessions?: SessionLimits,
   ): Promise<ClockChange | 'out_of_range'>;
+  /** Ends what waits for a person and began later than the clock says now; a move to real time does so, too. */
+  endAhead(real: Instant): Promise<void>;
 }
 
 export interface ClockChange {

@@ -25,13 +25,15 @@ export interface ConfigurationGenerations {
   ): Promise<number>;
   /**
    * The same for files that nobody asked to load: `behind`, with nothing changed, when the texts differ from the newest
-   * and this declarer has declared them before, or when somebody did whom they were superseded for and this declarer is
-   * not known (CLU-13 to CLU-15, D45). So directories whose files merely differ never take turns.
+   * and this declarer has declared them before, or when they were in force before (CLU-13 to CLU-15, D45). So directories
+   * whose files merely differ never take turns. Texts that were in force before count all the same when a known declarer
+   * takes back the newest, which it declared itself, or when they were `edited` while it ran.
    */
   declare(
     settingsText: string | undefined,
     usersText: string | undefined,
     declarer: string,
+    how?: { readonly edited: boolean },
   ): Promise<number | 'behind'>;
   /**
    * Accepts what a write made of `base`, as `accept` does, while the newest generation still says `base`: else `moved_on`,

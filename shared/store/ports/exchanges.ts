@@ -57,6 +57,12 @@ export interface Exchanges {
   add(exchange: ExchangeToKeep): void;
   /** Counts so many that repeat one on its way to be written; false: they repeat none, and are to be added. */
   repeats(repeatKey: string, at: Instant, times: number): boolean;
+  /**
+   * Before an answer is sent: what was added can be read in other processes, or their readers wait for it. undefined: nothing is
+   * to be waited for. Never fails, and takes a moment at most while nothing can be written (REC-12). `mayRepeat`: equal ones may
+   * follow and be counted with it.
+   */
+  announce(mayRepeat: boolean): Promise<void> | undefined;
   /** Resolves once everything that this process added can be read or is lost, within a second. */
   written(): Promise<void>;
   /** The newest so many of those that fit. */

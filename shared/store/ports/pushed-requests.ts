@@ -3,7 +3,7 @@ import type { PushedRequest, PushedRequestBearer, PushedRequestWithheld } from '
 
 /** Authorization requests that were pushed, until they are answered or over (RFC 9126). */
 export interface PushedRequests {
-  /** `full`: 1000 wait. */
+  /** `full`: 1000 wait that are young by both clocks, and no other client has more of them. */
   push(request: PushedRequest, now: Instant): Promise<'pushed' | 'full'>;
   /** Looks, and takes nothing up. */
   find(requestUri: string, now: Instant): Promise<PushedRequest | undefined>;

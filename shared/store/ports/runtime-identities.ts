@@ -86,7 +86,8 @@ export interface RuntimeIdentities {
   reset(event: (counts: ResetCounts) => AuditEvent): Promise<ResetCounts | 'promotion_in_progress'>;
 
   /**
-   * Creates a client with its registration unless `maxClients` registrations live (DCR-19). `interrupted` when a reset
+   * Creates a client with its registration unless `maxClients` registrations live (DCR-19), or pages of other sites
+   * made half of them and this one as well. `interrupted` when a reset
    * happened since `epoch` was read (DCR-21).
    */
   register(
@@ -96,7 +97,7 @@ export interface RuntimeIdentities {
     epoch: number,
     now: Instant,
     event: AuditEvent,
-  ): Promise<'registered' | 'limit' | 'exists' | 'interrupted'>;
+  ): Promise<'registered' | 'limit' | 'limit_of_foreign_pages' | 'exists' | 'interrupted'>;
   /** Grows with every reset; read it before a registration begins. */
   registrationEpoch(): Promise<number>;
   /** The client whose registration has exactly this token hash. */

@@ -25,6 +25,9 @@ export interface TokenState {
   revokeAccessToken(jti: string, expiresAt: Instant): Promise<void>;
   /** Whether this is the first use of an assertion; `id` names it among all that count at this server (SSO-50). */
   useAssertion(id: string, expiresAt: Instant): Promise<boolean>;
+  /** Ends what a session cookie was given: its login and its unlocking count no more. */
+  endCookie(id: string, expiresAt: Instant): Promise<void>;
+  isCookieEnded(id: string): Promise<boolean>;
   /** Whether an access token was revoked, by itself or with its family (`undefined`: it has none). */
   isAccessTokenRevoked(jti: string, family: string | undefined): Promise<boolean>;
   /** Whether a refresh token was used up by rotation or its family revoked (INT-03). */

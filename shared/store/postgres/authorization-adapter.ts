@@ -17,6 +17,7 @@ import {
   pendingTransactionsMax,
 } from '#shared/domain/authorization-transaction.ts';
 import { bytesMax } from '#shared/domain/byte-bounds.ts';
+import { realEndOf } from '#shared/domain/pending-age.ts';
 import { encode } from '../json-columns.ts';
 import type { AuthorizationCodes, AuthorizationTransactions, CodeOptions } from '../ports/authorization.ts';
 import { type CodeRow, statements as sql, type TransactionRow } from './authorization-statements.ts';
@@ -39,7 +40,7 @@ export function authorizationAdapter(
   context: NamespaceContext,
   { memory, sessions, typedClaims }: AuthorizationRows,
 ): { readonly transactions: AuthorizationTransactions; readonly codes: AuthorizationCodes } {
-  const { database, ns } = context;
+  const { database, ns, realClock } = context;
   const isRoomFor = byteBoundsOf(context);
   const find = async (on: Runner, transactionId: string) =>
     (await sql.findTransaction.get(on, { ns, transaction_id: transactionId }))?.transaction;
@@ -75,22 +76,23 @@ export function authorizationAdapter(
     sql.purgeCodes.put(on, { ns, now });
     sql.insertCode.put(on, codeColumns(code, holdDocument));
   };
-  const columnsOf = (transaction: AuthorizationTransaction) => ({
+  const columnsOf = (transaction: AuthorizationTransaction, now: Instant, address: string) => ({
     ns,
     transaction_id: transaction.transaction_id,
     browser: transaction.browser,
     client_id: transaction.request.client_id,
     direct: transaction.direct ? 1 : 0,
     embedded: transaction.embedded ? 1 : 0,
+    address,
     expires_at: endOfTransaction(transaction),
+    real_until: realEndOf(endOfTransaction(transaction), now, realClock.now()),
     record: encode(transaction),
   });
   const pending = recentlyRead<TransactionRow>();
   const unused = recentlyRead<StoredCode>();
 
   /** In one round trip, where there is room beside the others and nobody has to make it. */
-  const beginAtOnce = async (transaction: AuthorizationTransaction, now: Instant) => {
-    const columns = columnsOf(transaction);
+  const beginAtOnce = async (columns: ReturnType<typeof columnsOf>, now: Instant) => {
     const bounds = {
       most: pendingTransactionsMax,
       room: bytesMax.transactions,
@@ -98,7 +100,7 @@ export function authorizationAdapter(
     };
     const [, begun] = await database.change('transactions', [
       sql.purgeTransactions.bound({ ns, now }),
-      sql.insertWithin.bound({ ...columns, ...bounds, now }),
+      sql.insertWithin.bound({ ...columns, ...bounds }),
     ]);
     return begun === 1;
   };
@@ -130,20 +132,24 @@ export function authorizationAdapter(
 
   return {
     transactions: {
-      begin: async (transaction, now) => {
-        if (await beginAtOnce(transaction, now)) return 'begun';
+      begin: async (transaction, now, address = '') => {
+        const columns = columnsOf(transaction, now, address);
+        if (await beginAtOnce(columns, now)) return 'begun';
         return database.write('transactions', async (on) => {
           // The answer to a first try was lost.
           if ((await find(on, transaction.transaction_id)) !== undefined) return 'begun';
           sql.purgeTransactions.put(on, { ns, now });
-          if (
-            !mayBeginTransaction((await sql.countPending.get(on, { ns, now }))?.count ?? 0) &&
-            (await sql.deleteOldestEmbedded.run(on, { ns })) === 0
-          ) {
-            return 'full';
-          }
-          const columns = columnsOf(transaction);
-          if (!(await isRoomFor(on, 'transactions', columns.record))) return 'full';
+          const { client_id, record } = columns;
+          const added = record.length;
+          const makeRoom = async () =>
+            (await sql.removeStale.run(on, { ns, now, real: realClock.now() })) ||
+            (await sql.deleteOldestEmbedded.run(on, { ns })) ||
+            (await sql.crowdingClient.run(on, { ns, holder: client_id, added })) ||
+            (await sql.crowdingAddress.run(on, { ns, client_id, holder: address, added }));
+          const isFull = async () =>
+            !mayBeginTransaction((await sql.countPending.get(on, { ns }))?.count ?? 0) ||
+            !(await isRoomFor(on, 'transactions', record));
+          while (await isFull()) if ((await makeRoom()) === 0) return 'full';
           sql.insertTransaction.put(on, columns);
           return 'begun';
         });

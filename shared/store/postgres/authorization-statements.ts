@@ -1,6 +1,7 @@
 // The statements about authorization transactions and codes in PostgreSQL.
 import * as z from 'zod';
 import { codeShape, countRow, encoded, instantColumn, presentRow, transactionShape } from '../json-columns.ts';
+import { removeOfCrowdingTransactions, removeStale } from '../statements/pending.ts';
 import { takenRoom } from './bytes-taken.ts';
 import { purge } from './namespace-context.ts';
 import { command, query } from './statement.ts';
@@ -25,11 +26,12 @@ const recordRow = z.object({
 export type TransactionRow = z.output<typeof transactionRow>;
 export type CodeRow = z.output<typeof codeRow>;
 
-const pending = 'SELECT count(*) AS count FROM transactions WHERE namespace = @ns AND expires_at > @now';
+const pending = 'SELECT count(*) AS count FROM transactions WHERE namespace = @ns';
 const insertTransaction = (where: string) =>
-  `INSERT INTO transactions (namespace, transaction_id, browser, client_id, direct, embedded, expires_at, record)
+  `INSERT INTO transactions (namespace, transaction_id, browser, client_id, direct, embedded, address, expires_at,
+       real_until, record)
      SELECT @ns::text, @transaction_id::text, @browser::text, @client_id::text, @direct::bigint, @embedded::bigint,
-       @expires_at::bigint, @record::text ${where} ON CONFLICT (namespace, transaction_id) DO NOTHING`;
+       @address::text, @expires_at::bigint, @real_until::bigint, @record::text ${where} ON CONFLICT (namespace, transaction_id) DO NOTHING`;
 const deleteSecondFactor = `DELETE FROM second_factors
      WHERE namespace = @ns AND id = @purpose AND purpose = @purpose AND surface = '/authorize'`;
 const insertCode = (from: string) =>
@@ -43,6 +45,9 @@ export const statements = {
   purgeTransactions: purge('transactions'),
   purgeCodes: purge('codes'),
   countPending: query(pending, countRow),
+  removeStale: command(removeStale('transactions').sql),
+  crowdingClient: command(removeOfCrowdingTransactions.ofClients.sql),
+  crowdingAddress: command(removeOfCrowdingTransactions.ofAddresses.sql),
   deleteOldestEmbedded: command(
     `DELETE FROM transactions WHERE seq = (
        SELECT min(seq) FROM transactions WHERE namespace = @ns AND embedded = 1)`,

@@ -1,6 +1,6 @@
 // The clock of a namespace in PostgreSQL: read from the shared look, moved in a transaction.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Instant } from '#shared/clock.ts';
+import { type Instant, instant } from '#shared/clock.ts';
 import { endOfDeviceRecord } from '#shared/domain/device-grant.ts';
 import { moveClock, readClock, realTime } from '#shared/domain/movable-clock.ts';
 import type { SessionLimits } from '#shared/domain/session.ts';
@@ -8,13 +8,14 @@ import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
 import { clockOf } from '../rows/namespace.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { clockTexts, returnTexts } from '../statements/clock.ts';
+import { endAheadTexts } from '../statements/pending.ts';
 import { command } from '../statements/text.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import type { CachedState } from './cached-state.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { SessionRows } from './session-rows.ts';
 import type { SharedLook } from './shared-look.ts';
-import { prepared, type Writer } from './statement.ts';
+import { prepared, type Runner, type Writer } from './statement.ts';
 
 /** A request that needs nothing else of the store waits so long at most (PGS-30). */
 const patienceMilliseconds = 250;
@@ -32,15 +33,25 @@ const endingTexts = {
 
 const sql = prepared(clockTexts);
 const endings = Object.values(prepared(endingTexts));
+const endingsAhead = Object.values(prepared(endAheadTexts));
 
 export function clockAdapter(
-  { database, ns }: NamespaceContext,
+  { database, ns, realClock }: NamespaceContext,
   cached: CachedState,
   sharedLook: SharedLook,
   events: ChangeEvents,
   rows: Pick<SessionRows, 'endOver'>,
 ): NamespaceClock {
   const looked = withoutPatience(() => sharedLook.newest(ns));
+  const stateInside = async (on: Runner) => {
+    const row = await sql.find.get(on, { ns });
+    return row === undefined ? realTime : clockOf(row);
+  };
+  /** What others began while this one waited does not lie ahead. */
+  const latest = (real: Instant) => instant(Math.max(real, realClock.now()));
+  const endAhead = (on: Writer, now: Instant) => {
+    for (const ending of endingsAhead) ending.put(on, { ns, now });
+  };
   const moveInside = async (
     on: Writer,
     { from, to }: ClockChange,
@@ -65,10 +76,10 @@ export function clockAdapter(
     },
     move: async (move, real, event, sessions) => {
       const change = await database.write('clock', async (on): Promise<ClockChange | 'out_of_range'> => {
-        const row = await sql.find.get(on, { ns });
-        const from = row === undefined ? realTime : clockOf(row);
+        const from = await stateInside(on);
         const to = moveClock(from, move, real);
         if (to === 'out_of_range') return to;
+        if (move.to?.by === 'reset') endAhead(on, readClock(to, latest(real)));
         const isSame = from.offsetMilliseconds === to.offsetMilliseconds && from.frozenAt === to.frozenAt;
         if (isSame) return { from, to };
         await moveInside(on, { from, to }, real, sessions);
@@ -78,6 +89,8 @@ export function clockAdapter(
       await sharedLook.afterChange(ns);
       return change;
     },
+    endAhead: (real) =>
+      database.write('clock', async (on) => endAhead(on, readClock(await stateInside(on), latest(real)))),
   };
 }
 

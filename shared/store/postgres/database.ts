@@ -18,7 +18,7 @@ import {
 } from './connection.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { NamedQueues } from './named-queues.ts';
-import type { Runner } from './statement.ts';
+import { command, query, type Runner } from './statement.ts';
 import { StatementMessages } from './statement-messages.ts';
 import { inTransaction, type Transaction } from './transaction.ts';
 
@@ -30,6 +30,20 @@ export type Lock = string | { readonly shared: string };
 /** Hears of the entries of a transaction that is committed. */
 type OnCommitted = (recorded: Transaction['recorded']) => void;
 
+/** How long a server that had no room counts as full, unless something asks it again. */
+const fullMilliseconds = 10_000;
+
+/** What a balancer asks: a write that changes nothing, and whether any table is closed to writes. */
+const probe = {
+  write: command('UPDATE head SET single = single'),
+  forbidden: query(
+    `SELECT string_agg(c.relname, ', ' ORDER BY c.relname) AS tables FROM pg_class c
+     WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'head'::regclass) AND c.relkind = 'r'
+       AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT'))`,
+    z.object({ tables: z.string().nullable() }),
+  ),
+};
+
 const statusRow = z.object({ status: z.enum(['committed', 'aborted', 'in progress']).nullable() });
 
 export class PostgresDatabase {
@@ -38,6 +52,8 @@ export class PostgresDatabase {
   /** Two schemas of one database share no lock (PGS-03). */
   readonly #schema: string;
   readonly #queues = new NamedQueues();
+  /** When the server last had no room for something. */
+  #full: Monotonic | undefined;
   onCommitted: OnCommitted = () => undefined;
   /** Hears why an operation failed, whenever one answers that the store is unavailable. */
   onUnavailable: (cause: unknown) => void = () => undefined;
@@ -144,8 +160,16 @@ export class PostgresDatabase {
   /** What a balancer asks: can it be written to? */
   async trouble(): Promise<StoreTrouble | undefined> {
     try {
-      await this.write([], async () => undefined);
-      return undefined;
+      const forbidden = await this.write([], async (on) => {
+        await probe.write.run(on, {});
+        return (await probe.forbidden.get(on, {}))?.tables;
+      });
+      if (forbidden !== undefined && forbidden !== null) {
+        this.onUnavailable(new Error(`permission denied for ${forbidden}`));
+        return 'refused';
+      }
+      // There may be room for what the probe writes, and none for what requests add.
+      return this.#full !== undefined && this.#stopwatch.since(this.#full) < fullMilliseconds ? 'full' : undefined;
     } catch (error) {
       if (error instanceof RuntimeStoreUnavailableError) return error.trouble;
       throw error;
@@ -215,6 +239,8 @@ export class PostgresDatabase {
 
   #unavailable(error: unknown): unknown {
     const failure = asUnavailable(error);
+    if (failure instanceof RuntimeStoreUnavailableError && failure.trouble === 'full')
+      this.#full = this.#stopwatch.read();
     if (failure instanceof RuntimeStoreUnavailableError && failure !== error) this.onUnavailable(error);
     return failure;
   }
@@ -243,6 +269,11 @@ class OutcomeUnknownError extends Error {
   }
 }
 
+/** A schema (3F000), table, column or function is not found. */
+export function isNameGone(error: unknown): boolean {
+  return ['3F000', '42P01', '42703', '42883'].includes(sqlState(error) ?? '');
+}
+
 /** The key of an advisory lock: 64 bits of its name. Two names with one key wait for each other now and then, and nothing else. */
 export function lockKey(schema: string, name: string): bigint {
   return createHash('sha256').update(`${schema}\0${name}`).digest().readBigInt64BE();
@@ -253,7 +284,10 @@ function lockStatement(key: bigint, how: '' | '_shared'): PreparedText {
   return { text, name: `lock${how}`, values: [String(key)] };
 }
 
-/** 57014: cancelled, as a rule by the timeout; 55P03: a lock; 42501: a privilege; class 53: no memory, disk or connection (PGS-36). */
+/**
+ * 57014: cancelled, as a rule by the timeout; 55P03: a lock; 42501: a privilege; class 53: no memory, disk or connection (PGS-36). The
+ * schema or something in it is gone, or may not be used: then PostgreSQL finds no such table, column or function.
+ */
 export function asUnavailable(error: unknown): unknown {
   const trouble = troubleOf(error);
   return trouble === undefined ? error : new RuntimeStoreUnavailableError({ cause: error, trouble, isLogged: true });
@@ -266,6 +300,8 @@ function troubleOf(error: unknown): StoreTrouble | undefined {
   if (state === '57014' || state === '55P03') return 'busy';
   if (state === '53100') return 'full';
   const isOutside =
-    state === '42501' || ['28', '3D', '53', '54', '58', 'XX'].some((kind) => state?.startsWith(kind) === true);
+    state === '42501' ||
+    isNameGone(error) ||
+    ['28', '3D', '53', '54', '58', 'XX'].some((kind) => state?.startsWith(kind) === true);
   return isOutside ? 'refused' : undefined;
 }

@@ -9,6 +9,7 @@ import {
   pollDeviceGrant,
   redeemDeviceGrant,
 } from '#shared/domain/device-grant.ts';
+import { realEndOf } from '#shared/domain/pending-age.ts';
 import { encode } from '../json-columns.ts';
 import type { DeviceGrants } from '../ports/device-grants.ts';
 import { grantOf, unlessForgotten } from '../rows/device-grant.ts';
@@ -24,11 +25,11 @@ const sql = prepared({
 });
 
 export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: TypedClaimsRows): DeviceGrants {
-  const { database, ns } = context;
+  const { database, ns, realClock } = context;
   const isRoomFor = byteBoundsOf(context);
-  const live = async (on: Runner, now: Instant) => {
+  const live = async (on: Runner, now: Instant, real: Instant) => {
     const most = (await sql.span.get(on, {}))?.count ?? 0;
-    return mayBeginDeviceGrant(most) ? most : ((await sql.countLive.get(on, { ns, now }))?.count ?? 0);
+    return mayBeginDeviceGrant(most) ? most : ((await sql.countLive.get(on, { ns, now, real }))?.count ?? 0);
   };
   const byUserCode = async (on: Runner, userCode: string, now: Instant) => {
     const row = await sql.findByUserCode.get(on, { ns, user_code: userCode });
@@ -58,11 +59,15 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
         sql.purge.put(on, { ns, now });
         const { device_code, user_code, client_id } = grant;
         const [scope, resource] = [encode(grant.scope), encode(grant.resource)];
-        if (
-          !mayBeginDeviceGrant(await live(on, now)) ||
-          !(await isRoomFor(on, 'device_grants', scope, resource, client_id))
-        )
-          return 'full';
+        const real = realClock.now();
+        const added = scope.length + resource.length;
+        const hasRoom = async () =>
+          mayBeginDeviceGrant(await live(on, now, real)) &&
+          (await isRoomFor(on, 'device_grants', scope, resource, client_id));
+        while (!(await hasRoom())) {
+          if ((await sql.removeStale.run(on, { ns, now, real })) > 0) continue;
+          if ((await sql.removeOfCrowding.run(on, { ns, now, holder: client_id, added })) === 0) return 'full';
+        }
         sql.dropForgotten.put(on, { ns, device_code, user_code, now });
         const inserted = await sql.insert.run(on, {
           ns,
@@ -75,6 +80,7 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
           created_at: grant.createdAt,
           expires_at: grant.expiresAt,
           forgotten_at: endOfDeviceRecord(grant),
+          real_until: realEndOf(grant.expiresAt, now, real),
           interval_seconds: grant.intervalSeconds,
         });
         return inserted === 1 ? 'begun' : 'collision';

@@ -53,12 +53,13 @@ export function generationsAdapter(
     }
     return anew || isNewGeneration(await read(on, newest), texts) ? await append(on, newest + 1, texts) : newest;
   };
-  const isBehind = async (on: Runner, texts: ConfigurationTexts, declarer: string) => {
+  const isBehind = async (on: Runner, texts: ConfigurationTexts, declarer: string, isEdited: boolean) => {
     const newest = await read(on, await cached.look(on, ns));
     if (newest === undefined || isSameTexts(newest, texts)) return false;
     const digest = digestOfTexts(texts);
     const wasInForce = (await sql.wasInForce.get(on, { ns, digest })) !== undefined;
-    return !mayDeclare({ last: (await sql.lastOf.get(on, { ns, declarer }))?.digest, digest, wasInForce });
+    const last = (await sql.lastOf.get(on, { ns, declarer }))?.digest;
+    return !mayDeclare({ last, digest, newest: digestOfTexts(newest), wasInForce, isEdited });
   };
 
   return {
@@ -70,10 +71,10 @@ export function generationsAdapter(
       }),
     accept: (settingsText, usersText, declarer, anew) =>
       database.write('generations', (on) => accept(on, { settingsText, usersText }, declarer, anew)),
-    declare: (settingsText, usersText, declarer) =>
+    declare: (settingsText, usersText, declarer, { edited } = { edited: false }) =>
       database.write('generations', async (on) => {
         const texts = { settingsText, usersText };
-        return (await isBehind(on, texts, declarer)) ? 'behind' : await accept(on, texts, declarer);
+        return (await isBehind(on, texts, declarer, edited)) ? 'behind' : await accept(on, texts, declarer);
       }),
     acceptOver: (base, texts, declarer, anew) =>
       database.write('generations', async (on) => {

@@ -85,6 +85,11 @@ const sql = {
     countRow,
   ),
   removeFree: command(`DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND promotion = 'free'`),
+  countOfForeignPages: query(
+    `SELECT count(*) AS count FROM runtime_identities
+     WHERE namespace = @ns AND registration_hash IS NOT NULL AND registration::json ->> 'byForeignPage' = 'true'`,
+    countRow,
+  ),
   countRegistrations: query(
     'SELECT count(*) AS count FROM runtime_identities WHERE namespace = @ns AND registration_hash IS NOT NULL',
     countRow,
@@ -261,8 +266,9 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
     register: (entry, registration, maxClients, epochBefore, now, event) =>
       database.write('runtime_identities', async (on) => {
         const registrations = (await sql.countRegistrations.get(on, { ns }))?.count ?? 0;
+        const ofForeignPages = registration.byForeignPage && (await sql.countOfForeignPages.get(on, { ns }))?.count;
         const asked = { epoch: epochBefore, maxClients };
-        const refused = refuseRegistration({ epoch: await readEpoch(on), registrations }, asked);
+        const refused = refuseRegistration({ epoch: await readEpoch(on), registrations, ofForeignPages }, asked);
         if (refused !== undefined) return refused;
         onStep?.('registration_slot_found');
         if (!(await add(on, 'client', entry.client_id, entry, now, registration))) return 'exists';

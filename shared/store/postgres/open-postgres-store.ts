@@ -2,6 +2,8 @@
 import { systemClock } from '#shared/clock.ts';
 import { defaultNamespace, type NamespaceKey } from '../namespace-id.ts';
 import type { AuditListener, NamespacePorts, OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
+import { openProvedTime } from '../proved-time.ts';
+import { headTexts } from '../statements/namespaces.ts';
 import { auditAdapter } from './audit/audit-adapter.ts';
 import { changeEvents } from './audit/change-events.ts';
 import { type EventNumbers, eventNumbers } from './audit/event-numbers.ts';
@@ -24,10 +26,13 @@ import { SchemaAheadError, schemaAhead } from './schema/schema-ahead.ts';
 import { openServerClock } from './server-clock.ts';
 import { openSharedLook } from './shared-look.ts';
 import { signingKeysAdapter } from './signing-keys-adapter.ts';
+import { prepared } from './statement.ts';
 import { StatementMessages } from './statement-messages.ts';
 import { troubleLog } from './trouble-log.ts';
 
 const measuredEveryMilliseconds = 60_000;
+
+const headStatements = prepared(headTexts);
 
 interface PostgresPlace {
   readonly connect: Connect;
@@ -78,7 +83,15 @@ export async function openPostgresStore(
   owners = lives;
   const cached = openCachedState();
   const sharedLook = openSharedLook(database, cached, schemaAhead(database, schema, onOutgrown));
-  const shared = { realClock, random, log, onStep };
+  const head = await database
+    .read((on) => headStatements.proved.get(on, {}))
+    .catch(async (error: unknown) => {
+      await lives.close();
+      await pool.close();
+      throw error;
+    });
+  const proved = openProvedTime(head?.proved_real ?? 0, realClock, stopwatch);
+  const shared = { realClock, proved, random, log, onStep };
   const contextOf = (ns: NamespaceKey) => ({ ...shared, database: databaseOf(database, ns), ns });
   const drawn = eventNumbers(database);
   numbers = drawn;

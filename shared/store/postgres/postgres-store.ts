@@ -55,7 +55,7 @@ export function postgresStore(
     logoutConfirmations: logoutConfirmationsAdapter(context),
     logoutDeliveries: logoutDeliveriesAdapter(context, events),
     samlLogouts: samlLogoutsAdapter(context),
-    tokenState: tokenStateAdapter(context, memory),
+    tokenState: tokenStateAdapter(context, memory, () => cached.clockOf(context.ns)),
     typedClaims: typedClaimsAdapter(context, typedClaims),
     metadataDocuments: metadataDocumentsAdapter(context),
     identities: identitiesAdapter(context, events, owners),

@@ -1,5 +1,6 @@
 // Pushed authorization requests in PostgreSQL. One that was used stays until its time is over.
 import type { Instant } from '#shared/clock.ts';
+import { realEndOf } from '#shared/domain/pending-age.ts';
 import {
   mayPushRequest,
   type PushedRequest,
@@ -17,7 +18,7 @@ const sql = prepared({
   purge: purgeOf('pushed_requests'),
 });
 
-export function pushedRequestsAdapter({ database, ns }: NamespaceContext): PushedRequests {
+export function pushedRequestsAdapter({ database, ns, realClock }: NamespaceContext): PushedRequests {
   const find = async (on: Runner, request_uri: string, now: Instant) => {
     const pushed = (await sql.find.get(on, { ns, request_uri }))?.record;
     return pushed !== undefined && now < pushed.expiresAt ? pushed : undefined;
@@ -32,7 +33,9 @@ export function pushedRequestsAdapter({ database, ns }: NamespaceContext): Pushe
       const changed = next(pushed);
       if (typeof changed === 'object' && changed !== pushed) {
         const used = changed.usedBy === undefined ? 0 : 1;
-        sql.update.put(on, { ns, request_uri, used, expires_at: changed.expiresAt, record: encode(changed) });
+        const expires_at = changed.expiresAt;
+        const real_until = realEndOf(expires_at, now, realClock.now());
+        sql.update.put(on, { ns, request_uri, used, expires_at, real_until, record: encode(changed) });
       }
       return changed;
     });
@@ -40,9 +43,16 @@ export function pushedRequestsAdapter({ database, ns }: NamespaceContext): Pushe
     push: (pushed, now) =>
       database.write('pushed_requests', async (on) => {
         sql.purge.put(on, { ns, now });
-        const { request_uri, expiresAt: expires_at } = pushed;
-        if (!mayPushRequest((await sql.countWaiting.get(on, { ns, now }))?.count ?? 0)) return 'full';
-        sql.insert.put(on, { ns, request_uri, expires_at, record: encode(pushed) });
+        const { request_uri, client_id, expiresAt: expires_at } = pushed;
+        const real = realClock.now();
+        const record = encode(pushed);
+        while (!mayPushRequest((await sql.countWaiting.get(on, { ns }))?.count ?? 0)) {
+          if ((await sql.removeStale.run(on, { ns, now, real })) > 0) continue;
+          if ((await sql.removeOfCrowding.run(on, { ns, holder: client_id, added: record.length })) === 0)
+            return 'full';
+        }
+        const real_until = realEndOf(expires_at, now, real);
+        sql.insert.put(on, { ns, request_uri, client_id, expires_at, real_until, record });
         return 'pushed';
       }),
     find: (requestUri, now) => database.read((on) => find(on, requestUri, now)),

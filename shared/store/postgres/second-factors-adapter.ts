@@ -1,4 +1,6 @@
 // Pending second factors in PostgreSQL.
+
+import { realEndOf } from '#shared/domain/pending-age.ts';
 import {
   endOfSecondFactor,
   isSecondFactorOf,
@@ -16,7 +18,7 @@ const sql = prepared({
   purge: purgeOf('second_factors'),
 });
 
-export function secondFactorsAdapter({ database, ns }: NamespaceContext): PendingSecondFactors {
+export function secondFactorsAdapter({ database, ns, realClock }: NamespaceContext): PendingSecondFactors {
   const find = async (on: Runner, id: string): Promise<PendingSecondFactor | undefined> => {
     const row = await sql.find.get(on, { ns, id });
     if (row === undefined) return undefined;
@@ -30,10 +32,14 @@ export function secondFactorsAdapter({ database, ns }: NamespaceContext): Pendin
       database.write('second_factors', async (on) => {
         sql.purge.put(on, { ns, now });
         await remove(on, pending.id);
-        if (!mayRecordSecondFactor((await sql.countLive.get(on, { ns, now }))?.count ?? 0)) return 'full';
+        const real = realClock.now();
+        while (!mayRecordSecondFactor((await sql.count.get(on, { ns }))?.count ?? 0)) {
+          if ((await sql.removeStale.run(on, { ns, now, real })) === 0) return 'full';
+        }
         const { passwordVerifiedAt, ...factor } = pending;
         const expires_at = endOfSecondFactor(pending);
-        sql.insert.put(on, { ns, ...factor, password_verified_at: passwordVerifiedAt, expires_at });
+        const real_until = realEndOf(expires_at, now, real);
+        sql.insert.put(on, { ns, ...factor, password_verified_at: passwordVerifiedAt, expires_at, real_until });
         return 'recorded';
       }),
     find: (key, now) =>

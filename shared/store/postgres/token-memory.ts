@@ -1,5 +1,5 @@
 // What is remembered of tokens that count no more, in one table of small rows: a revoked family, how far a line of refresh
-// tokens was rotated, a revoked access token, an assertion that was used. Kept by real time, wherever the protocol's clock goes (TIM-22).
+// tokens was rotated, a revoked access token. Kept by real time, wherever the protocol's clock goes (TIM-22), and deleted only when that is proved to have come so far.
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
 import { presentRow } from '../json-columns.ts';
@@ -21,6 +21,7 @@ export interface TokenMemory {
 
 const sql = prepared({
   ...tokenMemoryTexts,
+  prove: command('UPDATE head SET proved_real = greatest(proved_real, @proof)'),
   purge: command(
     `DELETE FROM token_memory WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM token_memory WHERE kept_until <= @real LIMIT ${purgedAtOnce} FOR UPDATE SKIP LOCKED))`,
@@ -39,7 +40,7 @@ const sql = prepared({
   ),
 });
 
-export function tokenMemory({ ns, realClock }: NamespaceContext): TokenMemory {
+export function tokenMemory({ database, ns, realClock, proved }: NamespaceContext): TokenMemory {
   return {
     recall: async (on, kind, id) =>
       (await sql.recall.get(on, { ns, kind, digest: digestOf(id), real: realClock.now() }))?.value ?? 0,
@@ -50,7 +51,10 @@ export function tokenMemory({ ns, realClock }: NamespaceContext): TokenMemory {
     },
     remember: async (on, kind, id, value, expiresAt) => {
       const real = realClock.now();
-      sql.purge.put(on, { real });
+      sql.purge.put(on, { real: proved.now() });
+      const proof = proved.toStore();
+      // By itself: a lock on the one row of `head` is no part of this transaction.
+      if (proof !== undefined) database.change([], [sql.prove.bound({ proof })]).catch(() => undefined);
       const until = Math.max(plusSeconds(real, revocationMemorySeconds), expiresAt);
       sql.remember.put(on, { ns, kind, digest: digestOf(id), value, until, real });
     },

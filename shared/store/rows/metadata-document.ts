@@ -13,11 +13,15 @@ export const documentRow = z.object({
 
 export const fetchesRow = z.object({ fetches: encoded(z.array(instantColumn).readonly()) });
 
+/** What began while the clock was further on holds nothing; both live 600 s, and another request may read the clock a second later. */
+const begunBy = (row: string) => `${row}.expires_at - 601000 <= @now`;
+
 /** Somebody still needs the document `d`. */
 export const isHeld = `(EXISTS (SELECT 1 FROM transactions t
-     WHERE t.namespace = d.namespace AND t.client_id = d.client_id AND t.expires_at > @now)
+     WHERE t.namespace = d.namespace AND t.client_id = d.client_id AND t.expires_at > @now AND ${begunBy('t')})
    OR EXISTS (SELECT 1 FROM codes c
-     WHERE c.namespace = d.namespace AND c.client_id = d.client_id AND c.holds_document = 1 AND c.expires_at > @now))`;
+     WHERE c.namespace = d.namespace AND c.client_id = d.client_id AND c.holds_document = 1 AND c.expires_at > @now
+       AND ${begunBy('c')}))`;
 
 export const documentColumns = 'client_id, fetched_at, fresh_until, entry';
 

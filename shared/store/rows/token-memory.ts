@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 
-/** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked; `assertion`: 1 used. */
-export type MemoryKind = 'family' | 'line' | 'access' | 'assertion';
+/** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked; `cookie`: 1 ended. */
+export type MemoryKind = 'family' | 'line' | 'access' | 'cookie';
 
 export const rememberedValueRow = z.object({ value: z.number() });
 

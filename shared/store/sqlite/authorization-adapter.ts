@@ -10,8 +10,10 @@ import {
   isPendingFor,
   mayBeginTransaction,
 } from '#shared/domain/authorization-transaction.ts';
+import { realEndOf } from '#shared/domain/pending-age.ts';
 import { codeShape, countRow, encode, encoded, instantColumn, presentRow, transactionShape } from '../json-columns.ts';
 import type { AuthorizationCodes, AuthorizationTransactions, CodeOptions } from '../ports/authorization.ts';
+import { removeOfCrowdingTransactions, removeStale } from '../statements/pending.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace-context.ts';
@@ -37,18 +39,18 @@ const recordRow = z.object({
 const statements = (sql: Statements) => ({
   purgeTransactions: purge(sql, 'transactions'),
   purgeCodes: purge(sql, 'codes'),
-  countPending: sql.query(
-    'SELECT count(*) AS count FROM transactions WHERE namespace = @ns AND expires_at > @now',
-    countRow,
-  ),
+  countPending: sql.query('SELECT count(*) AS count FROM transactions WHERE namespace = @ns', countRow),
+  removeStale: sql.command(removeStale('transactions').sql),
+  crowdingClient: sql.command(removeOfCrowdingTransactions.ofClients.sql),
+  crowdingAddress: sql.command(removeOfCrowdingTransactions.ofAddresses.sql),
   // Read from the records, since it is asked at the cap alone.
   deleteOldestEmbedded: sql.command(
     `DELETE FROM transactions WHERE seq = (
        SELECT min(seq) FROM transactions WHERE namespace = @ns AND json_extract(record, '$.embedded') = 1)`,
   ),
   insertTransaction: sql.command(
-    `INSERT INTO transactions (namespace, transaction_id, browser, client_id, direct, expires_at, record)
-     VALUES (@ns, @transaction_id, @browser, @client_id, @direct, @expires_at, @record)`,
+    `INSERT INTO transactions (namespace, transaction_id, browser, client_id, direct, address, expires_at, real_until, record)
+     VALUES (@ns, @transaction_id, @browser, @client_id, @direct, @address, @expires_at, @real_until, @record)`,
   ),
   findTransaction: sql.query(
     'SELECT record FROM transactions WHERE namespace = @ns AND transaction_id = @transaction_id',
@@ -96,7 +98,7 @@ export function authorizationAdapter(
   { memory, sessions, typedClaims }: AuthorizationRows,
   outbox: Outbox,
 ): { readonly transactions: AuthorizationTransactions; readonly codes: AuthorizationCodes } {
-  const { database, ns } = context;
+  const { database, ns, realClock } = context;
   const sql = database.prepared(statements);
   const isRoomFor = byteBoundsOf(context);
   const find = (transactionId: string) => sql.findTransaction.get({ ns, transaction_id: transactionId })?.record;
@@ -129,24 +131,31 @@ export function authorizationAdapter(
 
   return {
     transactions: {
-      begin: (transaction, now) =>
+      begin: (transaction, now, address = '') =>
         database.write(() => {
           sql.purgeTransactions.run({ ns, now });
-          if (
-            !mayBeginTransaction(sql.countPending.get({ ns, now })?.count ?? 0) &&
-            sql.deleteOldestEmbedded.run({ ns }) === 0
-          ) {
-            return 'full';
-          }
           const record = encode(transaction);
-          if (!isRoomFor('transactions', record)) return 'full';
+          const real = realClock.now();
+          const { client_id } = transaction.request;
+          const added = record.length;
+          const makeRoom = () =>
+            sql.removeStale.run({ ns, now, real }) ||
+            sql.deleteOldestEmbedded.run({ ns }) ||
+            sql.crowdingClient.run({ ns, holder: client_id, added }) ||
+            sql.crowdingAddress.run({ ns, client_id, holder: address, added });
+          const isFull = () =>
+            !mayBeginTransaction(sql.countPending.get({ ns })?.count ?? 0) || !isRoomFor('transactions', record);
+          while (isFull()) if (makeRoom() === 0) return 'full';
+          const expires_at = endOfTransaction(transaction);
           sql.insertTransaction.run({
             ns,
             transaction_id: transaction.transaction_id,
             browser: transaction.browser,
-            client_id: transaction.request.client_id,
+            client_id,
             direct: transaction.direct ? 1 : 0,
-            expires_at: endOfTransaction(transaction),
+            address,
+            expires_at,
+            real_until: realEndOf(expires_at, now, real),
             record,
           });
           return 'begun';

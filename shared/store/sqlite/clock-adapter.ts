@@ -1,11 +1,12 @@
 // The clock of a namespace in SQLite: read from the shared look, moved in a transaction.
-import type { Instant } from '#shared/clock.ts';
+import { type Instant, instant } from '#shared/clock.ts';
 import { endOfDeviceRecord } from '#shared/domain/device-grant.ts';
 import { moveClock, readClock, realTime } from '#shared/domain/movable-clock.ts';
 import type { SessionLimits } from '#shared/domain/session.ts';
 import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
 import { clockOf } from '../rows/namespace.ts';
 import { clockTexts, returnTexts } from '../statements/clock.ts';
+import { endAheadTexts } from '../statements/pending.ts';
 import { command } from '../statements/text.ts';
 import type { CachedState } from './cached-state.ts';
 import { asUnavailable, isBusy } from './database.ts';
@@ -24,13 +25,23 @@ const endingTexts = {
 };
 
 export function clockAdapter(
-  { database, ns }: NamespaceContext,
+  { database, ns, realClock }: NamespaceContext,
   cached: CachedState,
   outbox: Outbox,
   rows: Pick<SessionRows, 'endOver'>,
 ): NamespaceClock {
   const sql = database.prepare(clockTexts);
   const endings = Object.values(database.prepare(endingTexts));
+  const endingsAhead = Object.values(database.prepare(endAheadTexts));
+  const stateInside = () => {
+    const row = sql.find.get({ ns });
+    return row === undefined ? realTime : clockOf(row);
+  };
+  /** What others began while this one waited does not lie ahead. */
+  const latest = (real: Instant) => instant(Math.max(real, realClock.now()));
+  const endAhead = (now: Instant) => {
+    for (const ending of endingsAhead) ending.run({ ns, now });
+  };
 
   const moveInside = ({ from, to }: ClockChange, real: Instant, sessions: SessionLimits | undefined) => {
     const [now, then] = [readClock(from, real), readClock(to, real)];
@@ -55,10 +66,10 @@ export function clockAdapter(
     },
     move: async (move, real, event, sessions) => {
       const change = await outbox.change((): ClockChange | 'out_of_range' => {
-        const row = sql.find.get({ ns });
-        const from = row === undefined ? realTime : clockOf(row);
+        const from = stateInside();
         const to = moveClock(from, move, real);
         if (to === 'out_of_range') return to;
+        if (move.to?.by === 'reset') endAhead(readClock(to, latest(real)));
         const isSame = from.offsetMilliseconds === to.offsetMilliseconds && from.frozenAt === to.frozenAt;
         if (isSame) return { from, to };
         moveInside({ from, to }, real, sessions);
@@ -68,5 +79,6 @@ export function clockAdapter(
       await database.read(() => cached.look(ns));
       return change;
     },
+    endAhead: (real) => database.write(() => endAhead(readClock(stateInside(), latest(real)))),
   };
 }

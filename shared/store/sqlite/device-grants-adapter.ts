@@ -9,6 +9,7 @@ import {
   pollDeviceGrant,
   redeemDeviceGrant,
 } from '#shared/domain/device-grant.ts';
+import { realEndOf } from '#shared/domain/pending-age.ts';
 import { encode } from '../json-columns.ts';
 import type { DeviceGrants } from '../ports/device-grants.ts';
 import { grantOf, unlessForgotten } from '../rows/device-grant.ts';
@@ -23,12 +24,12 @@ const texts = {
 };
 
 export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: TypedClaimsRows): DeviceGrants {
-  const { database, ns } = context;
+  const { database, ns, realClock } = context;
   const isRoomFor = byteBoundsOf(context);
   const sql = database.prepare(texts);
-  const live = (now: Instant) => {
+  const live = (now: Instant, real: Instant) => {
     const most = sql.span.get({})?.count ?? 0;
-    return mayBeginDeviceGrant(most) ? most : (sql.countLive.get({ ns, now })?.count ?? 0);
+    return mayBeginDeviceGrant(most) ? most : (sql.countLive.get({ ns, now, real })?.count ?? 0);
   };
   const byUserCode = (userCode: string, now: Instant) => {
     const row = sql.findByUserCode.get({ ns, user_code: userCode });
@@ -53,7 +54,14 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
         sql.purge.run({ ns, now });
         const { device_code, user_code, client_id } = grant;
         const [scope, resource] = [encode(grant.scope), encode(grant.resource)];
-        if (!mayBeginDeviceGrant(live(now)) || !isRoomFor('device_grants', scope, resource, client_id)) return 'full';
+        const real = realClock.now();
+        const added = scope.length + resource.length;
+        const hasRoom = () =>
+          mayBeginDeviceGrant(live(now, real)) && isRoomFor('device_grants', scope, resource, client_id);
+        while (!hasRoom()) {
+          if (sql.removeStale.run({ ns, now, real }) > 0) continue;
+          if (sql.removeOfCrowding.run({ ns, now, holder: client_id, added }) === 0) return 'full';
+        }
         sql.dropForgotten.run({ ns, device_code, user_code, now });
         const inserted = sql.insert.run({
           ns,
@@ -66,6 +74,7 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
           created_at: grant.createdAt,
           expires_at: grant.expiresAt,
           forgotten_at: endOfDeviceRecord(grant),
+          real_until: realEndOf(grant.expiresAt, now, real),
           interval_seconds: grant.intervalSeconds,
         });
         return inserted === 1 ? 'begun' : 'collision';

@@ -47,12 +47,13 @@ export function generationsAdapter({ database, ns }: NamespaceContext, cached: C
     }
     return anew || isNewGeneration(read(newest), texts) ? append(newest + 1, texts) : newest;
   };
-  const isBehind = (texts: ConfigurationTexts, declarer: string) => {
+  const isBehind = (texts: ConfigurationTexts, declarer: string, isEdited: boolean) => {
     const newest = read(cached.look(ns));
     if (newest === undefined || isSameTexts(newest, texts)) return false;
     const digest = digestOfTexts(texts);
     const wasInForce = sql.wasInForce.get({ ns, digest }) !== undefined;
-    return !mayDeclare({ last: sql.lastOf.get({ ns, declarer })?.digest, digest, wasInForce });
+    const last = sql.lastOf.get({ ns, declarer })?.digest;
+    return !mayDeclare({ last, digest, newest: digestOfTexts(newest), wasInForce, isEdited });
   };
 
   return {
@@ -64,10 +65,10 @@ export function generationsAdapter({ database, ns }: NamespaceContext, cached: C
       }),
     accept: (settingsText, usersText, declarer, anew) =>
       database.write(() => accept({ settingsText, usersText }, declarer, anew)),
-    declare: (settingsText, usersText, declarer) =>
+    declare: (settingsText, usersText, declarer, { edited } = { edited: false }) =>
       database.write(() => {
         const texts = { settingsText, usersText };
-        return isBehind(texts, declarer) ? 'behind' : accept(texts, declarer);
+        return isBehind(texts, declarer, edited) ? 'behind' : accept(texts, declarer);
       }),
     acceptOver: (base, texts, declarer, anew) =>
       database.write(() => (isStillNewest(read(cached.look(ns)), base) ? accept(texts, declarer, anew) : 'moved_on')),

@@ -82,6 +82,11 @@ const statements = (sql: Statements) => ({
   removeFree: sql.command(
     `DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND promotion = 'free'`,
   ),
+  countOfForeignPages: sql.query(
+    `SELECT count(*) AS count FROM runtime_identities
+     WHERE namespace = @ns AND registration_hash IS NOT NULL AND json_extract(registration, '$.byForeignPage') = 1`,
+    countRow,
+  ),
   countRegistrations: sql.query(
     'SELECT count(*) AS count FROM runtime_identities WHERE namespace = @ns AND registration_hash IS NOT NULL',
     countRow,
@@ -243,8 +248,9 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     register: async (entry, registration, maxClients, epochBefore, now, event) => {
       const outcome = await change(() => {
         const registrations = sql.countRegistrations.get({ ns })?.count ?? 0;
+        const ofForeignPages = registration.byForeignPage && sql.countOfForeignPages.get({ ns })?.count;
         const asked = { epoch: epochBefore, maxClients };
-        const refused = refuseRegistration({ epoch: readEpoch(), registrations }, asked);
+        const refused = refuseRegistration({ epoch: readEpoch(), registrations, ofForeignPages }, asked);
         if (refused !== undefined) return refused;
         onStep?.('registration_slot_found');
         if (!add('client', entry.client_id, entry, now, registration)) return 'exists';

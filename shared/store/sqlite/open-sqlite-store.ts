@@ -3,6 +3,8 @@
 import { systemClock } from '#shared/clock.ts';
 import { defaultNamespace, type NamespaceKey } from '../namespace-id.ts';
 import type { AuditListener, NamespacePorts, OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
+import { openProvedTime } from '../proved-time.ts';
+import { headTexts } from '../statements/namespaces.ts';
 import { auditAdapter } from './audit/audit-adapter.ts';
 import type { AuditDatabase } from './audit/audit-database.ts';
 import { auditDatabase } from './audit/audit-database.ts';
@@ -40,7 +42,9 @@ export async function openSqliteStore(
   const recorder = new AuditRecorder(databases.audit, entries, buffer, stopwatch, (entry, namespace) => {
     for (const listener of listeners) listener(entry, namespace);
   });
-  const shared = { database: runtime, realClock, random, log, onStep };
+  const { proved_real: stored = 0 } = runtime.prepare(headTexts).proved.get({}) ?? {};
+  const proved = openProvedTime(stored, realClock, stopwatch);
+  const shared = { database: runtime, realClock, proved, random, log, onStep };
   const delivery = outboxDelivery(shared, (waiting) => recorder.deliver(waiting));
   const cached = openCachedState(runtime);
   const contextOf = (ns: NamespaceKey) => ({ ...shared, database: databaseOf(runtime, ns), ns });

@@ -1,5 +1,6 @@
 // Pushed authorization requests in SQLite. One that was used stays until its time is over.
 import type { Instant } from '#shared/clock.ts';
+import { realEndOf } from '#shared/domain/pending-age.ts';
 import {
   mayPushRequest,
   type PushedRequest,
@@ -16,7 +17,7 @@ const texts = {
   purge: purgeOf('pushed_requests'),
 };
 
-export function pushedRequestsAdapter({ database, ns }: NamespaceContext): PushedRequests {
+export function pushedRequestsAdapter({ database, ns, realClock }: NamespaceContext): PushedRequests {
   const sql = database.prepare(texts);
   const find = (request_uri: string, now: Instant) => {
     const pushed = sql.find.get({ ns, request_uri })?.record;
@@ -32,7 +33,9 @@ export function pushedRequestsAdapter({ database, ns }: NamespaceContext): Pushe
       const changed = next(pushed);
       if (typeof changed === 'object' && changed !== pushed) {
         const used = changed.usedBy === undefined ? 0 : 1;
-        sql.update.run({ ns, request_uri, used, expires_at: changed.expiresAt, record: encode(changed) });
+        const expires_at = changed.expiresAt;
+        const real_until = realEndOf(expires_at, now, realClock.now());
+        sql.update.run({ ns, request_uri, used, expires_at, real_until, record: encode(changed) });
       }
       return changed;
     });
@@ -40,9 +43,15 @@ export function pushedRequestsAdapter({ database, ns }: NamespaceContext): Pushe
     push: (pushed, now) =>
       database.write(() => {
         sql.purge.run({ ns, now });
-        const { request_uri, expiresAt: expires_at } = pushed;
-        if (!mayPushRequest(sql.countWaiting.get({ ns, now })?.count ?? 0)) return 'full';
-        sql.insert.run({ ns, request_uri, expires_at, record: encode(pushed) });
+        const { request_uri, client_id, expiresAt: expires_at } = pushed;
+        const real = realClock.now();
+        const record = encode(pushed);
+        while (!mayPushRequest(sql.countWaiting.get({ ns })?.count ?? 0)) {
+          if (sql.removeStale.run({ ns, now, real }) > 0) continue;
+          if (sql.removeOfCrowding.run({ ns, holder: client_id, added: record.length }) === 0) return 'full';
+        }
+        const real_until = realEndOf(expires_at, now, real);
+        sql.insert.run({ ns, request_uri, client_id, expires_at, real_until, record });
         return 'pushed';
       }),
     find: (requestUri, now) => database.read(() => find(requestUri, now)),

@@ -1,4 +1,6 @@
 // Pending second factors in SQLite.
+
+import { realEndOf } from '#shared/domain/pending-age.ts';
 import {
   endOfSecondFactor,
   isSecondFactorOf,
@@ -15,7 +17,7 @@ const texts = {
   purge: purgeOf('second_factors'),
 };
 
-export function secondFactorsAdapter({ database, ns }: NamespaceContext): PendingSecondFactors {
+export function secondFactorsAdapter({ database, ns, realClock }: NamespaceContext): PendingSecondFactors {
   const sql = database.prepare(texts);
   const find = (id: string): PendingSecondFactor | undefined => {
     const row = sql.find.get({ ns, id });
@@ -32,10 +34,14 @@ export function secondFactorsAdapter({ database, ns }: NamespaceContext): Pendin
       database.write(() => {
         sql.purge.run({ ns, now });
         remove(pending.id);
-        if (!mayRecordSecondFactor(sql.countLive.get({ ns, now })?.count ?? 0)) return 'full';
+        const real = realClock.now();
+        while (!mayRecordSecondFactor(sql.count.get({ ns })?.count ?? 0)) {
+          if (sql.removeStale.run({ ns, now, real }) === 0) return 'full';
+        }
         const { passwordVerifiedAt, ...factor } = pending;
         const expires_at = endOfSecondFactor(pending);
-        sql.insert.run({ ns, ...factor, password_verified_at: passwordVerifiedAt, expires_at });
+        const real_until = realEndOf(expires_at, now, real);
+        sql.insert.run({ ns, ...factor, password_verified_at: passwordVerifiedAt, expires_at, real_until });
         return 'recorded';
       }),
     find: (key, now) =>

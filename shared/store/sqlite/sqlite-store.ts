@@ -54,7 +54,7 @@ export function sqliteStore(
     logoutConfirmations: logoutConfirmationsAdapter(context),
     logoutDeliveries: logoutDeliveriesAdapter(context, outbox),
     samlLogouts: samlLogoutsAdapter(context),
-    tokenState: tokenStateAdapter(context, memory),
+    tokenState: tokenStateAdapter(context, memory, () => cached.clockOf(context.ns)),
     typedClaims: typedClaimsAdapter(context, typedClaims),
     metadataDocuments: metadataDocumentsAdapter(context),
     identities: identitiesAdapter(context, outbox, owners),

@@ -4,15 +4,19 @@ import { readClock } from '#shared/domain/movable-clock.ts';
 import { namespaceRow } from '../rows/namespace.ts';
 import { endingsOf, expiringTables, forgettingTexts } from '../statements/expiring-tables.ts';
 import { query } from '../statements/text.ts';
+import { forgetUsedAssertions } from '../statements/used-assertions.ts';
 import type { CachedState } from './cached-state.ts';
 import type { StoreDatabase } from './database.ts';
 
-const texts = { namespaces: query('SELECT namespace FROM namespaces', namespaceRow) };
+const texts = {
+  namespaces: query('SELECT namespace FROM namespaces', namespaceRow),
+  assertions: forgetUsedAssertions,
+};
 const endingTexts = endingsOf(expiringTables);
 
 /** To be run inside a write transaction. */
 export function sweepOf(database: StoreDatabase, cached: CachedState, realClock: Clock): () => void {
-  const { namespaces } = database.prepare(texts);
+  const { namespaces, assertions } = database.prepare(texts);
   const forgettings = Object.values(database.prepare(forgettingTexts));
   const endings = Object.values(database.prepare(endingTexts));
   return () => {
@@ -21,6 +25,7 @@ export function sweepOf(database: StoreDatabase, cached: CachedState, realClock:
     for (const { namespace: ns } of namespaces.all({})) {
       const now = readClock(cached.clockOf(ns), instant(real));
       for (const ending of endings) ending.run({ ns, now });
+      assertions.run({ ns, now, real });
     }
   };
 }

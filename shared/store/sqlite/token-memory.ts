@@ -1,5 +1,5 @@
 // What is remembered of tokens that count no more, in one table of small rows: a revoked family, how far a line of refresh
-// tokens was rotated, a revoked access token, an assertion that was used. Kept by real time, wherever the protocol's clock goes (TIM-22).
+// tokens was rotated, a revoked access token. Kept by real time, wherever the protocol's clock goes (TIM-22), and deleted only when that is proved to have come so far.
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
 import { presentRow } from '../json-columns.ts';
@@ -20,6 +20,7 @@ export interface TokenMemory {
 
 const texts = {
   ...tokenMemoryTexts,
+  prove: command('UPDATE head SET proved_real = max(proved_real, @proof)'),
   purge: command(
     `DELETE FROM token_memory WHERE (namespace, kind, digest) IN
        (SELECT namespace, kind, digest FROM token_memory WHERE kept_until <= @real LIMIT ${purgedAtOnce})`,
@@ -40,7 +41,7 @@ const texts = {
   ),
 };
 
-export function tokenMemory({ database, ns, realClock }: NamespaceContext): TokenMemory {
+export function tokenMemory({ database, ns, realClock, proved }: NamespaceContext): TokenMemory {
   const sql = database.prepare(texts);
   return {
     recall: (kind, id) => sql.recall.get({ ns, kind, digest: digestOf(id), real: realClock.now() })?.value ?? 0,
@@ -51,7 +52,9 @@ export function tokenMemory({ database, ns, realClock }: NamespaceContext): Toke
     },
     remember: (kind, id, value, expiresAt) => {
       const real = realClock.now();
-      sql.purge.run({ real });
+      sql.purge.run({ real: proved.now() });
+      const proof = proved.toStore();
+      if (proof !== undefined) sql.prove.run({ proof });
       const until = Math.max(plusSeconds(real, revocationMemorySeconds), expiresAt);
       sql.remember.run({ ns, kind, digest: digestOf(id), value, until, real });
     },

@@ -1,4 +1,5 @@
 // The statements about `namespaces`: whether one lives, and what of all of them a process keeps in memory (decision 4).
+import * as z from 'zod';
 import { presentRow } from '../json-columns.ts';
 import { clockColumns, movedClockRow, switchedRecorderRow } from '../rows/namespace.ts';
 import { command, query, type StatementTexts } from './text.ts';
@@ -25,4 +26,9 @@ export const cachedStateTexts = {
   advanceClocks: command('UPDATE head SET clock_moves = clock_moves + 1'),
   advanceFaults: command('UPDATE head SET fault_changes = fault_changes + 1'),
   advanceRecorders: command('UPDATE head SET recorder_switches = recorder_switches + 1'),
+} satisfies StatementTexts;
+
+/** How far real time is proved to have come (`proved-time.ts`). */
+export const headTexts = {
+  proved: query('SELECT proved_real FROM head', z.object({ proved_real: z.number() })),
 } satisfies StatementTexts;

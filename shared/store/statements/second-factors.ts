@@ -1,18 +1,18 @@
 // The statements about `second_factors`.
 import { countRow } from '../json-columns.ts';
 import { factorRow } from '../rows/second-factor.ts';
+import { removeStale } from './pending.ts';
 import { command, query, type StatementTexts } from './text.ts';
 
 export const secondFactorTexts = {
   remove: command('DELETE FROM second_factors WHERE namespace = @ns AND id = @id'),
-  countLive: query(
-    'SELECT count(*) AS count FROM second_factors WHERE namespace = @ns AND expires_at > @now',
-    countRow,
-  ),
+  count: query('SELECT count(*) AS count FROM second_factors WHERE namespace = @ns', countRow),
   insert: command(
-    `INSERT INTO second_factors (namespace, id, browser, surface, purpose, username, password_verified_at, expires_at)
-     VALUES (@ns, @id, @browser, @surface, @purpose, @username, @password_verified_at, @expires_at)`,
+    `INSERT INTO second_factors (namespace, id, browser, surface, purpose, username, password_verified_at, expires_at,
+       real_until)
+     VALUES (@ns, @id, @browser, @surface, @purpose, @username, @password_verified_at, @expires_at, @real_until)`,
   ),
+  removeStale: removeStale('second_factors'),
   find: query(
     `SELECT id, browser, surface, purpose, username, password_verified_at FROM second_factors
      WHERE namespace = @ns AND id = @id`,

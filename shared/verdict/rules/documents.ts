@@ -5,6 +5,7 @@ import { oidc, oidcDiscovery } from '#shared/refusals/references.ts';
 import {
   answered,
   type ClientHistory,
+  fetchesOfAnybody,
   fetchesOwn,
   fetchesPerhapsOwn,
   memberOf,
@@ -49,7 +50,7 @@ export const documentRules: readonly VerdictRule[] = [
     remedy: 'Fetch the key set again as soon as a token names a kid that the kept one lacks.',
     occasions: (history) => {
       const fetches = fetchesOwn(history, 'jwks');
-      const anybodys = history.surroundings.filter(({ endpoint }) => endpoint === 'jwks');
+      const anybodys = fetchesOfAnybody(history, 'jwks');
       return tokensWithNewKid(history, fetches, forClients).flatMap((at): Occasion[] => {
         const before = fetches.findLast(({ id }) => id < at.id);
         if (before === undefined) return [];
@@ -78,9 +79,10 @@ export const documentRules: readonly VerdictRule[] = [
       const tokens = answeredTokens(history);
       const last = tokens.at(-1);
       if (last === undefined) return [];
-      if (fetchesPerhapsOwn(history, 'discovery', 'jwks').length > 0) return [{ at: last }];
+      if (documents.some((document) => fetchesPerhapsOwn(history, document).length > 0)) return [{ at: last }];
       // It may have asked by another library than that of its token requests, or before what is kept began.
-      if (!history.isWhole || history.surroundings.some(asksForDocument)) return [];
+      const isAsked = documents.some((document) => fetchesOfAnybody(history, document).length > 0);
+      if (!history.isWhole || isAsked) return [];
       const detail =
         'Tokens were issued, and of all that is kept nothing asks for the discovery document or the key set.';
       return [{ at: last, breach: { detail, beside: tokens.slice(0, -1) } }];
@@ -88,9 +90,7 @@ export const documentRules: readonly VerdictRule[] = [
   },
 ];
 
-function asksForDocument({ endpoint }: KeptExchange): boolean {
-  return endpoint === 'discovery' || endpoint === 'jwks';
-}
+const documents = ['discovery', 'jwks'] as const;
 
 function answeredTokens(history: ClientHistory): readonly KeptExchange[] {
   return tokenRequests(history).filter((request) => answered(request, 'access_token') !== undefined);
@@ -98,6 +98,7 @@ function answeredTokens(history: ClientHistory): readonly KeptExchange[] {
 
 /** Rows of fetches with too few tokens between each two; one that stands for several is there as often. */
 function rowsOf(fetches: readonly KeptExchange[], history: ClientHistory): readonly (readonly KeptExchange[])[] {
+  if (fetches.length === 0) return [];
   const tokens = answeredTokens(history);
   const newKids = new Set(tokensWithNewKid(history, fetches, forAnybody).map(({ id }) => id));
   const isFetch = new Set(fetches.map(({ id }) => id));

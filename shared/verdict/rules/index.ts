@@ -1,6 +1,7 @@
-// The rules of the verdict, in the order of the contract (VER-K01 to VER-K44).
+// The rules of the verdict, in the order of the contract (VER-K01 to VER-K45).
 import type { VerdictRule } from '../verdict-rule.ts';
 import { authorizationRequestRules } from './authorization-request.ts';
+import { clientAssertionRules } from './client-assertions.ts';
 import { clientAuthenticationRules } from './client-authentication.ts';
 import { deviceRules } from './device.ts';
 import { documentRules } from './documents.ts';
@@ -20,4 +21,5 @@ export const verdictRules: readonly VerdictRule[] = [
   ...documentRules,
   ...requestRules,
   ...samlRules,
+  ...clientAssertionRules,
 ];

@@ -47,6 +47,7 @@ export const recorderCommands: fc.Arbitrary<Command>[] = [
       });
       keep(model, { name, repeatable: false, repeated: 1, secrets }, [...keys.named, ...keys.made]);
       // Its moment is the one at which it came.
+      await store.exchanges.announce(back === 0);
       await store.exchanges.written();
     }),
   ),

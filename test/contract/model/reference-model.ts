@@ -67,7 +67,8 @@ export class ReferenceModel {
   readonly lines = new Map<string, Living & { current: number }>();
   readonly families = new Map<string, Living & { withAccessTokens: boolean }>();
   readonly accessTokens = new Map<string, Living>();
-  readonly assertions = new Map<string, Living>();
+  readonly cookies = new Map<string, Living>();
+  readonly assertions = new Map<string, Living & { readonly untilByClock: Instant }>();
   /** By name; the claims are one number. */
   readonly typedClaims = new Map<string, Living & { number: number }>();
   readonly documents = new Map<string, { freshUntil: Instant }>();

@@ -123,10 +123,26 @@ export const tokenCommands: fc.Arbitrary<Command>[] = [
     }),
   ),
   names.map((id) =>
+    command(`end cookie ${id}`, async (model, { store }) => {
+      await store.tokenState.endCookie(id, model.in(60));
+      model.cookies.set(id, { until: model.in(thirtyOneDays) });
+    }),
+  ),
+  names.map((id) =>
+    command(`ask whether cookie ${id} has ended`, async (model, { store }) => {
+      expect(await store.tokenState.isCookieEnded(id)).to.equal(model.lives(model.cookies.get(id)));
+    }),
+  ),
+  names.map((id) =>
     command(`use assertion ${id}`, async (model, { store }) => {
-      const isFirst = !model.lives(model.assertions.get(id));
+      // Remembered until 300 s after its end, by the clock and by real time: the clock may stand.
+      const clock = model.frozenAt ?? model.now;
+      const known = model.assertions.get(id);
+      const isFirst = known === undefined || (model.now >= known.until && clock >= known.untilByClock);
       expect(await store.tokenState.useAssertion(id, model.in(60))).to.equal(isFirst);
-      if (isFirst) model.assertions.set(id, { until: model.in(thirtyOneDays) });
+      if (!isFirst) return;
+      const untilByClock = model.in(360);
+      model.assertions.set(id, { until: plusSeconds(model.now, (untilByClock - clock) / 1000), untilByClock });
     }),
   ),
   fc.tuple(names, fc.nat(2), fc.constantFrom(30, 3_600_000)).map(([name, number, seconds]) =>

@@ -96,6 +96,24 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await generations.newest()).to.equal(8);
     });
 
+    verifies('CLU-14', 'are not declared by files that say an earlier generation of another directory', async () => {
+      const { generations } = under().store;
+      const edited = { edited: true } as const;
+      await generations.declare('a', 'users', 'one');
+      await generations.declare('a', 'users', 'two');
+      await generations.accept('first', 'users', 'one');
+      await generations.accept('second', 'users', 'one');
+      expect(await generations.declare('first', 'users', 'two'), 'copied meanwhile').to.equal('behind');
+      expect(await generations.declare('own', 'users', 'two'), 'was never in force').to.equal(4);
+      expect(await generations.declare('first', 'users', 'two'), 'its own declaration, taken back').to.equal(5);
+      await generations.accept('second', 'users', 'one');
+      expect(await generations.declare('own', 'users', 'two')).to.equal('behind');
+      expect(await generations.declare('own', 'users', 'two', edited), 'edited while it runs').to.equal(7);
+      expect(await generations.declare('own', 'users', 'two', edited)).to.equal(7);
+      await generations.accept('second', 'users', 'one');
+      expect(await generations.declare('own', 'users', 'two', edited), 'declared before').to.equal('behind');
+    });
+
     verifies('CLU-21', 'take a change of what is newest, never of what was superseded', async () => {
       const { generations } = under().store;
       const of = (settingsText: string, usersText?: string) => ({ settingsText, usersText });

@@ -208,6 +208,19 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(outcomes.toSorted()).to.deep.equal(['limit', 'limit', 'limit', 'limit', 'registered', 'registered']);
     });
 
+    it('of pages of other sites are half of them at most', async () => {
+      const { identities } = under().store;
+      const byPage = (clientId: string) => {
+        const made = { ...registration(clientId), byForeignPage: true } as const;
+        return identities.register(clientEntry(clientId), made, 3, 0, at(0), event('client_registered'));
+      };
+      expect(await byPage('dcr-1')).to.equal('registered');
+      expect(await byPage('dcr-2')).to.equal('registered');
+      expect(await byPage('dcr-3')).to.equal('limit_of_foreign_pages');
+      expect(await register('dcr-3', 3)).to.equal('registered');
+      expect(await byPage('dcr-4')).to.equal('limit');
+    });
+
     it('free their place when the client is removed', async () => {
       const { identities } = under().store;
       await register('dcr-1', 1);

@@ -54,6 +54,8 @@ export function describeMetadataDocuments(under: () => StoreUnderTest): void {
       }
       expect(await metadataDocuments.keep(document(101, 101), at(101))).to.equal('full');
       expect(await metadataDocuments.keep(document(100, 101), at(101))).to.equal('kept');
+      // What waits for a clock that went back holds none.
+      expect(await metadataDocuments.keep(document(101, 50), at(50))).to.equal('kept');
     });
 
     it('are forgotten with their codes, while transactions stay for the answer of AUT-46', async () => {

@@ -125,6 +125,8 @@ export function describePromotion(under: () => StoreUnderTest): void {
       expect(reconciled).to.deep.equal([{ kind: 'user', name: 'alice', outcome: 'abandoned' }]);
       expect((await identities.findUser('alice'))?.promotion).to.deep.equal({ state: 'free' });
       const [last] = await under().audit.read({ limit: 1 });
+      const reason = String(last?.details.reason);
+      expect(reason).to.include('the file did not declare it');
       expect(last).to.deep.equal({
         timestamp: '2026-01-01T00:00:02.000Z',
         clock: null,
@@ -136,7 +138,7 @@ export function describePromotion(under: () => StoreUnderTest): void {
         endpoint: '/api/runtime/users/alice/promote',
         method: 'POST',
         status: 'failed',
-        details: { kind: 'user', name: 'alice' },
+        details: { kind: 'user', name: 'alice', reason },
       });
     });
 

@@ -59,6 +59,37 @@ export function describeTokenState(under: () => StoreUnderTest, advanceReal: (se
       expect(await tokenState().useAssertion('app x', at(60))).to.equal(false);
     });
 
+    it('forgets an assertion that cannot count any more, and remembers it while the clock stands', async () => {
+      const { clock } = under().store;
+      const use = (id: string, seconds: number) => tokenState().useAssertion(id, at(seconds));
+      expect(await use('short', 60)).to.equal(true);
+      expect(await use('long', 7200)).to.equal(true);
+      advanceReal(3600);
+      expect([await use('short', 60), await use('long', 7200)]).to.deep.equal([true, false]);
+      await clock.move({ frozen: true }, at(3600));
+      expect(await use('standing', 3660)).to.equal(true);
+      advanceReal(3600);
+      expect(await use('standing', 3660)).to.equal(false);
+      await clock.move({ to: { by: 'offset', milliseconds: 31 * days * 1000 }, frozen: false }, at(7200));
+      expect(await use('ahead', 31 * days + 7260)).to.equal(true);
+      await clock.move({ to: { by: 'reset' } }, at(7200));
+      expect(await use('ahead', 31 * days + 7260)).to.equal(false);
+      advanceReal(3600);
+      expect(await use('ahead', 31 * days + 7260)).to.equal(true);
+    });
+
+    verifies(['REV-03', 'TIM-22'], 'revives nothing when the system clock goes 40 days forward and back', async () => {
+      await tokenState().revokeFamily('f1', at(7 * days));
+      await tokenState().revokeAccessToken('a1', at(7 * days));
+      await spend('l1', 0, true, 'f2');
+      advanceReal(40 * days);
+      await tokenState().revokeAccessToken('a2', at(41 * days));
+      advanceReal(-40 * days);
+      expect(await tokenState().isAccessTokenRevoked('x', 'f1')).to.equal(true);
+      expect(await tokenState().isAccessTokenRevoked('a1', undefined)).to.equal(true);
+      expect(await spend('l1', 0, true, 'f2')).to.equal('reused');
+    });
+
     verifies(
       ['REF-17', 'REV-03', 'TIM-22'],
       'remembers a revoked family for 31 days, with its access tokens',
@@ -91,6 +122,13 @@ export function describeTokenState(under: () => StoreUnderTest, advanceReal: (se
       await spend('l1', 0, true);
       await tokenState().revokeFamily('f1', at(7 * days));
       expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(true);
+    });
+
+    it('ends one cookie and no other', async () => {
+      await tokenState().endCookie('c1', at(60));
+      expect(await tokenState().isCookieEnded('c1')).to.equal(true);
+      expect(await tokenState().isCookieEnded('c2')).to.equal(false);
+      expect(await tokenState().isAccessTokenRevoked('c1', undefined)).to.equal(false);
     });
 
     it('revokes one access token and no other', async () => {

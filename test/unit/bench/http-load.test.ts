@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { baseUrlOf, listenHere } from '#shared/worker/listen-here.ts';
+import { listenHere } from '#shared/worker/listen-here.ts';
+import { baseUrlOf } from '#shared/worker/tcp-address.ts';
 import { httpRequest, load } from '../../../bench/http-load.ts';
 
 describe('a load', () => {

@@ -3,6 +3,7 @@
 import type { AuditEntry } from '#shared/audit/audit-event.ts';
 import { type Reply, streamed } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { asLines, jsonText } from '#shared/unruly-text.ts';
 import { allMatching, auditFilter } from './filter.ts';
 
 const columns = [
@@ -28,7 +29,7 @@ async function* jsonOf(pieces: AsyncIterable<readonly AuditEntry[]>): AsyncGener
   let before = '[\n';
   for await (const entries of pieces) {
     if (entries.length === 0) continue;
-    const items = entries.map((entry) => `  ${JSON.stringify(entry, null, 2).replaceAll('\n', '\n  ')}`);
+    const items = entries.map((entry) => `  ${jsonText(entry, 2).replaceAll('\n', '\n  ')}`);
     yield before + items.join(',\n');
     before = ',\n';
   }
@@ -51,10 +52,11 @@ async function* csvOf(pieces: AsyncIterable<readonly AuditEntry[]>): AsyncGenera
 
 /**
  * One cell (RFC 4180 §2). An apostrophe goes before what a spreadsheet would calculate: a leading `=`, `+`, `-`, `@`,
- * their wide forms, or a control character that it would skip.
+ * their wide forms, or a control character that it would skip. Characters that a terminal would obey are escapes.
  */
 export function csvCell(value: unknown): string {
-  const text = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const text =
+    value === null || value === undefined ? '' : asLines(typeof value === 'string' ? value : JSON.stringify(value));
   const harmless = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u.test(text) ? `'${text}` : text;
   return /[",\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -277,9 +277,11 @@ export const oauthSettings = section({
     .register(fields, { description: 'The declared clients.', form: 'elsewhere', tool: false, api: false }),
   dynamic_registration: section({
     enabled: flag(false).register(fields, { description: 'Open /register (RFC 7591).', fileOnly: true, sandbox: true }),
-    max_clients: wholeNumber(1, 10_000)
-      .default(100)
-      .register(fields, { description: 'Live registrations at once.', fileOnly: true, sandbox: true }),
+    max_clients: wholeNumber(1, 10_000).default(100).register(fields, {
+      description: 'Live registrations at once. Pages of other origins hold half of them at most.',
+      fileOnly: true,
+      sandbox: true,
+    }),
     metadata: oneOf(['minimal', 'full']).default('minimal').register(fields, {
       description: '`full`: registrations may have all of OpenID Connect Registration that this server honours.',
       fileOnly: true,

@@ -1,5 +1,6 @@
 // Exchanges on their way into PostgreSQL. Nobody waits for them: a batch has a transaction of its own, under the lock of its
 // recorder, so that their numbers are the order of commits; what cannot be written is counted and forgotten (REC-09, REC-12).
+// Readers in other processes know of an exchange by the event of its request; without one it is written before its answer is sent.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant } from '#shared/clock.ts';
@@ -17,6 +18,8 @@ const writtenAtOnce = 200;
 const flushAfterMilliseconds = 150;
 const busyPauseMilliseconds = 20;
 const readersWaitMilliseconds = 1000;
+/** A request waits no longer for its exchange, and none waits again before something was written (REC-12). */
+const announcedWithinMilliseconds = 100;
 
 export class ExchangeBuffer {
   readonly #databaseOf: (namespace: NamespaceKey) => NamespaceDatabase;
@@ -25,6 +28,8 @@ export class ExchangeBuffer {
   readonly #waiting: WaitingExchanges;
   #flush: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
+  /** Nothing could be written in time, and nothing was since. */
+  #isLate = false;
 
   constructor(databaseOf: (namespace: NamespaceKey) => NamespaceDatabase, rows: ExchangeRows, log: Logger) {
     this.#databaseOf = databaseOf;
@@ -44,6 +49,28 @@ export class ExchangeBuffer {
 
   lostOf(namespace: NamespaceKey): number {
     return this.#waiting.lostOf(namespace);
+  }
+
+  /** See the port. Equal requests for a document wait for each other, and are read within a second (REC-09). */
+  announce(mayRepeat: boolean): Promise<void> | undefined {
+    if (mayRepeat || this.#isLate || this.#waiting.size === 0) return undefined;
+    return this.#announce();
+  }
+
+  async #announce(): Promise<void> {
+    const inTime = new AbortController();
+    const late = pause(announcedWithinMilliseconds, undefined, { signal: inTime.signal }).then(
+      () => {
+        this.#isLate = true;
+      },
+      () => {},
+    );
+    await Promise.race([this.#writeThoseOfNow(), late]).finally(() => inTime.abort());
+  }
+
+  async #writeThoseOfNow(): Promise<void> {
+    await this.#writing;
+    for (let left = this.#waiting.size; left > 0; left -= writtenAtOnce) await this.#writeSome();
   }
 
   /** Waits for what is there now, and never longer than a reader may wait. */
@@ -91,6 +118,7 @@ export class ExchangeBuffer {
       try {
         await this.#databaseOf(namespace).write('recorder', (on) => this.#rows.append(on, namespace, writings, lost));
         this.#waiting.lose(namespace, -lost);
+        this.#isLate = false;
       } catch (error) {
         if (error instanceof NamespaceEndedError) {
           this.#waiting.lose(namespace, -this.lostOf(namespace));

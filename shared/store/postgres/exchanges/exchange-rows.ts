@@ -22,6 +22,7 @@ import {
 } from '../../rows/exchange.ts';
 import type { ExchangeWriting } from '../../waiting-exchanges.ts';
 import { command, type Query, query, type Runner, type Writer } from '../statement.ts';
+import { byRequestTime } from './by-request-time.ts';
 import { readKnown, writeBatch } from './write-batch.ts';
 
 const counterRow = z.object({
@@ -163,7 +164,7 @@ export function exchangeRows(): ExchangeRows {
       // The cursor first: what is committed between the two statements stands behind it and comes with the next list.
       const cursor = (await sql.newest.get(on, { ns }))?.number ?? 0;
       const rows = await listing(where).newest.all(on, { ns, ...asked, limit, cursor });
-      return { exchanges: rows.map(exchangeOf).reverse(), cursor };
+      return { exchanges: byRequestTime(rows.map(exchangeOf).reverse()), cursor };
     },
     count: async (on, ns, filter) => {
       const { where, asked } = selectionOf(filter);
@@ -180,7 +181,7 @@ export function exchangeRows(): ExchangeRows {
       const numbers = (await sql.flows.all(on, { ns, before, limit })).map(({ number }) => number);
       const from = numbers.at(-1);
       if (from === undefined) return [];
-      return flowsOf(numbers, await sql.steps.all(on, { ns, from, before }));
+      return flowsOf(numbers, byRequestTime(await sql.steps.all(on, { ns, from, before })));
     },
     state: async (on, ns) => {
       const { kept = 0, entries_max = 0, dropped = 0, lost = 0 } = (await sql.counter.get(on, { ns })) ?? {};

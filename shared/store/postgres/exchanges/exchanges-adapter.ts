@@ -34,6 +34,7 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
   return {
     add: (exchange) => buffer.add(ns, exchange),
     repeats: (repeatKey, at, times) => buffer.repeats(ns, repeatKey, at, times),
+    announce: (mayRepeat) => buffer.announce(mayRepeat),
     written: () => buffer.written(),
     list: (filter, limit) => read((on) => rows.list(on, ns, filter, limit)),
     count: (filter) => read((on) => rows.count(on, ns, filter)),

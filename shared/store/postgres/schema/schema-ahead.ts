@@ -5,8 +5,7 @@ import * as z from 'zod';
 import { version as programVersion } from '#shared/version.ts';
 import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
 import { StoreRefusedError } from '../../store-refused.ts';
-import { sqlState } from '../connection.ts';
-import type { PostgresDatabase } from '../database.ts';
+import { isNameGone, type PostgresDatabase } from '../database.ts';
 import { query } from '../statement.ts';
 import { firstVersion, schemaSteps } from './steps.ts';
 
@@ -35,8 +34,7 @@ export function requirePresentFormat(oldestFormat: number): void {
 
 class LookedAheadError extends Error {}
 
-// PostgreSQL's "undefined table" and "undefined column".
-const nameIsGone = (error: unknown) => ['42P01', '42703'].includes(sqlState(error) ?? '');
+const nameIsGone = (error: unknown) => error instanceof RuntimeStoreUnavailableError && isNameGone(error.cause);
 
 const schemaFormat = query(schemaFormatQuery, schemaFormatRow);
 

@@ -72,6 +72,31 @@ export const schemaSteps: readonly SchemaStep[] = [
     ALTER TABLE device_grants ADD COLUMN client_instance text;
   `,
   },
+  {
+    // To 5: until when a pending record counts by real time, and who began it; what programs of 4 write
+    // counts by the clock alone. Used assertions in a table of their own. How far real time is proved to have come.
+    oldestFormat: 2,
+    sql: `
+    ALTER TABLE transactions ADD COLUMN real_until bigint NOT NULL DEFAULT ${Number.MAX_SAFE_INTEGER};
+    ALTER TABLE transactions ADD COLUMN address text NOT NULL DEFAULT '';
+    ALTER TABLE pushed_requests ADD COLUMN real_until bigint NOT NULL DEFAULT ${Number.MAX_SAFE_INTEGER};
+    ALTER TABLE pushed_requests ADD COLUMN client_id text NOT NULL DEFAULT '';
+    ALTER TABLE device_grants ADD COLUMN real_until bigint NOT NULL DEFAULT ${Number.MAX_SAFE_INTEGER};
+    ALTER TABLE second_factors ADD COLUMN real_until bigint NOT NULL DEFAULT ${Number.MAX_SAFE_INTEGER};
+
+    ALTER TABLE head ADD COLUMN proved_real bigint NOT NULL DEFAULT 0;
+
+    CREATE TABLE used_assertions (
+      namespace text NOT NULL,
+      digest bytea NOT NULL,
+      used_at bigint NOT NULL,
+      expires_at bigint NOT NULL,
+      real_until bigint NOT NULL,
+      PRIMARY KEY (namespace, digest)
+    );
+    CREATE INDEX used_assertions_by_end ON used_assertions (namespace, real_until);
+  `,
+  },
 ];
 
 /** Schemas of this format and later ones say which programs can work with them. */

@@ -3,14 +3,15 @@
 // again, whatever was cleared. So an event changes the end of one table and its counters, and no index: every page that a
 // commit changes is written whole. `deliveries` remembers which outbox events have arrived, apart from the entries, so
 // that a clear or the bound never lets one in twice. The recorder's exchanges lie here too: an exchange that has an event is
-// put down in the log with it, and gets its row when somebody reads. A namespace has its audit from the making of its row in `counters` on.
+// put down in the log with it, and gets its row when somebody reads: `first` says when the oldest of a block without a row was
+// answered, and `done` how many of the block have theirs. A namespace has its audit from the making of its row in `counters` on.
 
 import { auditEntriesMax } from '#shared/audit/audit-event.ts';
 import { recorderBounds } from '#shared/domain/exchange.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
 import type { Schema } from '../database-file.ts';
 
-const format = 6;
+const format = 7;
 
 export const auditSchema: Schema = {
   title: 'audit',
@@ -109,8 +110,11 @@ export const auditSchema: Schema = {
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
       namespace TEXT NOT NULL,
       exchanges INTEGER NOT NULL,
+      first INTEGER NOT NULL,
+      done INTEGER NOT NULL DEFAULT 0,
       body TEXT NOT NULL
     );
+    CREATE INDEX exchange_log_by_first ON exchange_log (first);
     CREATE TABLE exchange_holders (holder TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
 
     CREATE TABLE exchange_waits (

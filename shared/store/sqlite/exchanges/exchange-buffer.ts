@@ -2,7 +2,8 @@
 // events, or in one of their own a moment later, and what cannot be written is counted and forgotten (REC-09, REC-12).
 // Where one commit follows the other closely, the exchanges of some milliseconds are put off and written together: the
 // first commit says so, and whoever reads in another process waits for them (REC-08). One of the next commits takes them
-// along; a transaction of their own they have only when commits become rare.
+// along; a transaction of their own they have only when commits become rare. Without an event the exchange itself makes the
+// commit that writes it or says that it is put off, before its answer is sent.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Monotonic, Stopwatch } from '#shared/clock.ts';
 import { groupByKey } from '#shared/group-by-key.ts';
@@ -25,6 +26,9 @@ const lookedAtEveryMilliseconds = 25;
 /** Nobody waits longer for a process that may be dead. */
 const heldAtMostMilliseconds = 1000;
 const heldPauseMilliseconds = 5;
+/** A request waits no longer for its exchange, and none waits again before something was written (REC-12). */
+const announcedWithinMilliseconds = 100;
+const announcePauseMilliseconds = 2;
 const toldEveryMilliseconds = 60_000;
 
 interface BufferParts {
@@ -63,6 +67,9 @@ export class ExchangeBuffer {
   #hasFailed = false;
   /** Others know that something here is put off since then. */
   #heldSince: Monotonic | undefined;
+  #announcing: Promise<void> | undefined;
+  /** Nothing could be announced in time, and nothing was written since. */
+  #isLate = false;
 
   constructor({ database, log, stopwatch, realNow, holder, logger }: BufferParts) {
     this.#database = database;
@@ -97,6 +104,15 @@ export class ExchangeBuffer {
     return this.#isWithin(pressedMilliseconds, this.#lastWritten) ? this.#hold() : this.#take();
   }
 
+  /** See the port. */
+  announce(mayRepeat: boolean): Promise<void> | undefined {
+    if (this.#isAnnounced() || this.#isLate || this.#tryAnnounce(mayRepeat)) return undefined;
+    this.#announcing ??= this.#announceLater(mayRepeat).finally(() => {
+      this.#announcing = undefined;
+    });
+    return this.#announcing;
+  }
+
   /** Waits for what is there now, and never longer than a reader may wait. */
   async written(): Promise<void> {
     for (let waited = 0; this.#waiting.size > 0 && waited < readersWaitMilliseconds; waited += busyPauseMilliseconds) {
@@ -121,6 +137,36 @@ export class ExchangeBuffer {
     await this.written();
     clearTimeout(this.#flush);
     this.#flush = undefined;
+  }
+
+  #isAnnounced(): boolean {
+    return this.#waiting.size === 0 || this.#heldSince !== undefined;
+  }
+
+  /** Writes what waits, or says that it is put off; false: the database is busy. */
+  #tryAnnounce(mayRepeat: boolean): boolean {
+    if (!mayRepeat && !this.#isWithin(pressedMilliseconds, this.#lastWritten)) {
+      this.#writeSome();
+      return this.#isAnnounced();
+    }
+    const holding = this.#hold();
+    try {
+      this.#database.tryWrite(() => holding.write());
+      holding.committed();
+      return true;
+    } catch (error) {
+      // What cannot be written for another reason is lost soon, and counted.
+      return !isBusy(error);
+    }
+  }
+
+  async #announceLater(mayRepeat: boolean): Promise<void> {
+    const start = this.#stopwatch.read();
+    while (this.#isWithin(announcedWithinMilliseconds, start)) {
+      await pause(announcePauseMilliseconds);
+      if (this.#isAnnounced() || this.#tryAnnounce(mayRepeat)) return;
+    }
+    this.#isLate = true;
   }
 
   #isWithin(milliseconds: number, then: Monotonic | undefined): boolean {
@@ -154,7 +200,7 @@ export class ExchangeBuffer {
       committed: () => {
         for (const [namespace, number] of lost) this.#waiting.lose(namespace, -number);
         this.#lastWritten = this.#stopwatch.read();
-        this.#hasFailed = false;
+        [this.#hasFailed, this.#isLate] = [false, false];
         if (isLast) this.#heldSince = undefined;
       },
       undone: (reason) => {

@@ -1,6 +1,7 @@
 // Exchanges as they are put down while requests are answered: in blocks, unread, with no index to keep and nothing looked
 // up, so that a request under load pays next to nothing (REC-08). Whoever reads the recorder records them first, in the
-// order put down (exchange-rows.ts). A process that puts its exchanges off for a moment says so, and readers wait for it.
+// order answered by whichever process (exchange-rows.ts). A process that puts its exchanges off for a moment says so, and readers
+// wait for it.
 // Synchronous steps for inside a transaction.
 import * as z from 'zod';
 import type { ExchangeMade } from '#shared/domain/exchange-alike.ts';
@@ -10,6 +11,7 @@ import {
   type Repetitions,
   textToPutDown,
 } from '#shared/domain/exchange-block.ts';
+import { groupByKey } from '#shared/group-by-key.ts';
 import { encoded, presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { ExchangeWriting } from '../../waiting-exchanges.ts';
@@ -19,10 +21,14 @@ import type { ExchangeRows } from './exchange-rows.ts';
 export interface ExchangeLog {
   /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
   put(ns: NamespaceKey, writings: readonly ExchangeWriting[], lost: number): void;
-  /** The number of the newest block; undefined: there is none. */
-  newest(): number | undefined;
-  /** Inside a write transaction: records some of the oldest, none beyond that block; false: there is none left. */
-  record(upTo: number): boolean;
+  /** Whether something answered until `asked` has no row. */
+  isUnread(asked: number, now: number): boolean;
+  /**
+   * Inside a write transaction: records some of the oldest that were answered until `asked`, of all processes in one order; false:
+   * there is none left. What is answered later stays, since another process may still hold back what comes before it. Both
+   * moments by `machineMicroseconds`: beyond `now` is only what was put down before the machine started again.
+   */
+  record(asked: number, now: number): boolean;
   /** Forgets what was put down for a namespace, unread; answers how many exchanges that were. */
   clear(ns: NamespaceKey): number;
   end(ns: NamespaceKey): void;
@@ -36,6 +42,8 @@ export interface ExchangeLog {
 }
 
 const recordedAtOnce = 200;
+/** Blocks that overlap are read together, up to so many exchanges. */
+const mergedMax = 4000;
 /** How often a process looks whether what it has put down is beyond the bound: what of both comes first. */
 const checkedEvery = { exchanges: 500, bytes: 1024 * 1024 };
 const countedMax = 2000;
@@ -46,8 +54,8 @@ const numberRow = z.object({ number: z.number().nullable() });
 
 const statements = (sql: Statements) => ({
   put: sql.command(
-    `INSERT INTO exchange_log (namespace, exchanges, body)
-     SELECT namespace, @exchanges, @body FROM recorders WHERE namespace = @ns`,
+    `INSERT INTO exchange_log (namespace, exchanges, first, body)
+     SELECT namespace, @exchanges, @first, @body FROM recorders WHERE namespace = @ns`,
   ),
   lose: sql.command('UPDATE recorders SET lost = lost + @lost WHERE namespace = @ns'),
   drop: sql.command('UPDATE recorders SET dropped = dropped + @dropped WHERE namespace = @ns'),
@@ -56,10 +64,14 @@ const statements = (sql: Statements) => ({
     z.object({ entries_max: z.number(), bytes_max: z.number() }),
   ),
   newest: sql.query('SELECT max(seq) AS number FROM exchange_log', numberRow),
+  unread: sql.query('SELECT 1 AS present FROM exchange_log WHERE first <= @asked OR first > @now LIMIT 1', presentRow),
   oldest: sql.query(
-    'SELECT seq, namespace, exchanges, body FROM exchange_log WHERE seq <= @upTo ORDER BY seq LIMIT 1',
-    z.object({ seq: z.number(), namespace: z.string(), exchanges: z.number(), body: encoded(blockShape) }),
+    `SELECT seq, namespace, first, done FROM exchange_log WHERE first <= @asked OR first > @now
+     ORDER BY first, seq LIMIT @limit`,
+    z.object({ seq: z.number(), namespace: z.string(), first: z.number(), done: z.number() }),
   ),
+  body: sql.query('SELECT body FROM exchange_log WHERE seq = @seq', z.object({ body: encoded(blockShape) })),
+  advance: sql.command('UPDATE exchange_log SET exchanges = @exchanges, first = @first, done = @done WHERE seq = @seq'),
   remove: sql.command('DELETE FROM exchange_log WHERE seq = @seq'),
   sumUpTo: sql.query(
     'SELECT sum(exchanges) AS number FROM exchange_log WHERE seq <= @upTo AND namespace = @ns',
@@ -78,6 +90,9 @@ const statements = (sql: Statements) => ({
     presentRow,
   ),
 });
+
+/** One exchange of a block. */
+type Recorded = ReturnType<typeof exchangesPutDown>[number];
 
 /** What this process has put down for a namespace, and how far it had come when. */
 interface Counted {
@@ -125,6 +140,22 @@ export function exchangeLog(
     if (own.exchanges >= own.next.exchanges || own.bytes >= own.next.bytes) dropSurplus(ns, own);
   };
 
+  /** Some of the blocks with the oldest, and until when no other one has any. */
+  const oldestBlocks = (asked: number, now: number) => {
+    const heads = sql.oldest.all({ asked, now, limit: recordedAtOnce + 1 });
+    const blocks: ((typeof heads)[number] & { readonly left: readonly Recorded[] })[] = [];
+    let [count, last] = [0, 0];
+    for (const head of heads) {
+      const isEnough = blocks.length === recordedAtOnce || count >= mergedMax;
+      if (isEnough || (count >= recordedAtOnce && head.first > last)) return { blocks, upTo: head.first };
+      const left = exchangesPutDown(sql.body.get({ seq: head.seq })?.body ?? []).slice(head.done);
+      blocks.push({ ...head, left });
+      count += left.length;
+      last = Math.max(last, left.at(-1)?.answered ?? 0);
+    }
+    return { blocks, upTo: all };
+  };
+
   return {
     put: (ns, writings, lost) => {
       const made: (readonly [ExchangeMade, Repetitions])[] = [];
@@ -137,19 +168,29 @@ export function exchangeLog(
       if (lostNow > 0) sql.lose.run({ ns, lost: lostNow });
       if (made.length === 0) return;
       const body = textToPutDown(made);
-      sql.put.run({ ns, exchanges: made.length, body });
+      sql.put.run({ ns, exchanges: made.length, first: made[0]?.[1].answered ?? 0, body });
       count(ns, made.length, body.length);
     },
-    newest: () => sql.newest.get({})?.number ?? undefined,
-    record: (upTo) => {
-      for (let recorded = 0; recorded < recordedAtOnce; ) {
-        const block = sql.oldest.get({ upTo });
-        if (block === undefined) return false;
-        rows.append(block.namespace, exchangesPutDown(block.body));
-        sql.remove.run({ seq: block.seq });
-        recorded += block.exchanges;
+    isUnread: (asked, now) => sql.unread.get({ asked, now }) !== undefined,
+    record: (asked, now) => {
+      const { blocks, upTo } = oldestBlocks(asked, now);
+      const isAsked = ({ answered }: Recorded) => answered <= asked || answered > now;
+      const moments = blocks.flatMap(({ left }) => left.filter(isAsked).map(({ answered }) => answered));
+      moments.sort((one, other) => one - other);
+      const end = Math.min(upTo, moments[recordedAtOnce - 1] ?? all);
+      const isDue = (one: Recorded) => one.answered <= end && isAsked(one);
+      const due: (Recorded & { readonly ns: NamespaceKey })[] = [];
+      for (const { seq, namespace: ns, done, left } of blocks) {
+        const index = left.findIndex((one) => !isDue(one));
+        const next = left[index];
+        for (const one of next === undefined ? left : left.slice(0, index)) due.push({ ...one, ns });
+        const exchanges = left.length - index;
+        if (next === undefined) sql.remove.run({ seq });
+        else if (index > 0) sql.advance.run({ seq, first: next.answered, done: done + index, exchanges });
       }
-      return true;
+      due.sort((one, other) => one.answered - other.answered);
+      for (const [ns, exchanges] of groupByKey(due, (one) => one.ns)) rows.append(ns, exchanges);
+      return blocks.length > 0;
     },
     clear: (ns) => remove(ns, all),
     end: (ns) => {

@@ -1,5 +1,6 @@
 // The recorder of one namespace: the process's buffer and the rows of the audit database.
 
+import { machineMicroseconds } from '#shared/clock.ts';
 import { nextTurn } from '#shared/event-loop-turns.ts';
 import type { Randomness } from '#shared/random.ts';
 import { countRow } from '../../json-columns.ts';
@@ -39,6 +40,7 @@ export function exchangesAdapter(parts: ExchangesParts): Exchanges {
   return {
     add: (exchange) => buffer.add(ns, exchange),
     repeats: (repeatKey, at, times) => buffer.repeats(ns, repeatKey, at, times),
+    announce: (mayRepeat) => buffer.announce(mayRepeat),
     written: () => buffer.written(),
     list: (filter, limit) => read(() => rows.list(ns, filter, limit)),
     count: (filter) => read(() => rows.count(ns, filter)),
@@ -67,14 +69,15 @@ export function exchangesAdapter(parts: ExchangesParts): Exchanges {
   };
 }
 
-/** Everything that was put down until now, by whichever process, gets its row; in pieces, between which others go on. */
+/** Everything that was answered until now, by whichever process, gets its row; in pieces, between which others go on. */
 async function recordAll({ database, buffer, exchangeLog }: ExchangesParts): Promise<void> {
+  const asked = machineMicroseconds();
   await buffer.written();
   await buffer.othersWritten();
-  const newest = await database.read(() => exchangeLog.newest());
-  if (newest === undefined) return;
+  const now = machineMicroseconds();
+  if (!(await database.read(() => exchangeLog.isUnread(asked, now)))) return;
   try {
-    while (await database.write(() => exchangeLog.record(newest))) await nextTurn();
+    while (await database.write(() => exchangeLog.record(asked, machineMicroseconds()))) await nextTurn();
   } catch (error) {
     // Where nothing can be written, what has its row can be read all the same.
     if (!(error instanceof RuntimeStoreUnavailableError)) throw error;

@@ -7,7 +7,9 @@ export const loginTables = `
     browser TEXT NOT NULL,
     client_id TEXT NOT NULL,
     direct INTEGER NOT NULL,
+    address TEXT NOT NULL,
     expires_at INTEGER NOT NULL,
+    real_until INTEGER NOT NULL,
     record TEXT NOT NULL,
     UNIQUE (namespace, transaction_id)
   );
@@ -19,8 +21,10 @@ export const loginTables = `
     seq INTEGER PRIMARY KEY,
     namespace TEXT NOT NULL,
     request_uri TEXT NOT NULL,
+    client_id TEXT NOT NULL,
     used INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
+    real_until INTEGER NOT NULL,
     record TEXT NOT NULL,
     UNIQUE (namespace, request_uri)
   );
@@ -53,6 +57,7 @@ export const loginTables = `
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     forgotten_at INTEGER NOT NULL,
+    real_until INTEGER NOT NULL,
     interval_seconds INTEGER NOT NULL,
     last_poll_at INTEGER,
     state TEXT NOT NULL,
@@ -73,6 +78,7 @@ export const loginTables = `
     username TEXT NOT NULL,
     password_verified_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
+    real_until INTEGER NOT NULL,
     UNIQUE (namespace, id)
   );
   CREATE INDEX second_factors_by_expiry ON second_factors (namespace, expires_at);

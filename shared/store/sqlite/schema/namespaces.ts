@@ -42,7 +42,8 @@ export const namespaceTables = `
     only INTEGER PRIMARY KEY CHECK (only = 1),
     clock_moves INTEGER NOT NULL DEFAULT 0,
     fault_changes INTEGER NOT NULL DEFAULT 0,
-    recorder_switches INTEGER NOT NULL DEFAULT 0
+    recorder_switches INTEGER NOT NULL DEFAULT 0,
+    proved_real INTEGER NOT NULL DEFAULT 0
   );
   INSERT INTO head (only) VALUES (1);
 `;

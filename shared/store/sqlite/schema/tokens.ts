@@ -1,4 +1,4 @@
-// What is remembered of tokens: those spent or revoked, and the claims typed for one login.
+// What is remembered of tokens: those spent or revoked, assertions and proofs that were used, and the claims typed for one login.
 export const tokenTables = `
   CREATE TABLE token_memory (
     namespace TEXT NOT NULL,
@@ -9,6 +9,16 @@ export const tokenTables = `
     PRIMARY KEY (namespace, kind, digest)
   ) WITHOUT ROWID;
   CREATE INDEX token_memory_by_end ON token_memory (kept_until);
+
+  CREATE TABLE used_assertions (
+    namespace TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    used_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    real_until INTEGER NOT NULL,
+    PRIMARY KEY (namespace, digest)
+  ) WITHOUT ROWID;
+  CREATE INDEX used_assertions_by_end ON used_assertions (namespace, real_until);
 
   CREATE TABLE typed_claims (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -22,6 +22,8 @@ describe('csvCell', () => {
     ['＝1', `"'＝1"`],
     ['a=1', 'a=1'],
     ["it's", `"it's"`],
+    ['\u001b[2J\u0007\0\u0085\u202eevil', '\\u001b[2J\\u0007\\u0000\\u0085\\u202eevil'],
+    [{ name: '\u2066' }, '"{""name"":""\\u2066""}"'],
   ];
   for (const [value, cell] of cases) {
     it(`writes ${JSON.stringify(value)} as ${JSON.stringify(cell)}`, () => expect(csvCell(value)).to.equal(cell));

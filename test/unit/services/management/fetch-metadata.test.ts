@@ -20,14 +20,30 @@ describe('metadata from an address', () => {
   });
   after(() => host.close());
 
-  const fetched = (address: string, ...addresses: string[]) => {
+  const fetchedBoundTo = (boundHost: string, address: string, ...addresses: string[]) => {
     const settings = { oauth: { client_fetch: { allowed_hosts: [`sp.example:${host.port}`] } } };
     return fetchMetadata(
       address,
-      { snapshot: snapshotOf({ settings }), stopwatch: systemStopwatch },
+      { snapshot: snapshotOf({ settings }), stopwatch: systemStopwatch, boundHost },
       async () => addresses,
     );
   };
+
+  const fetched = (address: string, ...addresses: string[]) => fetchedBoundTo('127.0.0.1', address, ...addresses);
+
+  verifies('SPM-26', 'are not read from loopback by a server that others reach', async () => {
+    for (const boundHost of ['0.0.0.0', '::', '192.168.0.7']) {
+      for (const address of [`${host.address}/metadata`, `http://localhost:${host.port}/`]) {
+        expect(await fetchedBoundTo(boundHost, address, '127.0.0.1'), boundHost).to.deep.equal({
+          reason: 'it is no http or https address at a host of oauth.client_fetch.allowed_hosts',
+        });
+      }
+      expect(await fetchedBoundTo(boundHost, `http://sp.example:${host.port}/`, '127.0.0.1')).to.deep.equal({
+        reason: 'its host has the address 127.0.0.1, which is not globally routable',
+      });
+    }
+    expect(host.requests).to.have.length(0);
+  });
 
   verifies('SPM-26', 'are read from a host that is allowed, where its name led when it was judged', async () => {
     const address = `http://sp.example:${host.port}/metadata`;

@@ -39,6 +39,7 @@ const noExchanges = {
     ...{
       add: unused,
       repeats: unused,
+      announce: unused,
       written: unused,
       list: unused,
       count: unused,
@@ -99,7 +100,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
         },
         clock: standingBy(realTime, manualClock(1_800_000_000_000)),
         store: {
-          clock: { state: () => realTime, look: () => realTime, move: unused },
+          clock: { state: () => realTime, look: () => realTime, endAhead: async () => undefined, move: unused },
           faults: noFaults,
           ...noSessions,
           ...noExchanges,

@@ -17,6 +17,7 @@ import { expect } from 'chai';
 import { createSamlRelay, type SamlRelay } from '#services/oidc/saml-relay.ts';
 import { systemStopwatch } from '#shared/clock.ts';
 import { nextTurn } from '#shared/event-loop-turns.ts';
+import { sendOneByteChunks } from '#test/support/one-byte-chunks.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 
 describe('the relay to the SAML frontend', () => {
@@ -50,6 +51,10 @@ describe('the relay to the SAML frontend', () => {
   }
 
   async function askedOf(frontend: RequestListener, further: RequestOptions = {}): Promise<ClientRequest> {
+    return get({ host: '127.0.0.1', port: await doorBefore(frontend), path: '/saml/metadata', ...further });
+  }
+
+  async function doorBefore(frontend: RequestListener): Promise<number> {
     const socketPath = join(directory, 'saml.sock');
     await listening(frontend, socketPath);
     relay = createSamlRelay({ socketPath, stopwatch: systemStopwatch, log: silentLogger() });
@@ -57,8 +62,7 @@ describe('the relay to the SAML frontend', () => {
       relay.take(request.url ?? '', request, response);
     }, 0);
     const address = door.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    return get({ host: '127.0.0.1', port, path: '/saml/metadata', ...further });
+    return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
   async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
@@ -82,6 +86,34 @@ describe('the relay to the SAML frontend', () => {
     const frontend: RequestListener = (_request, response) => response.writeHead(302, { Location: location }).end();
     const [answer] = await once(await askedOf(frontend, { maxHeaderSize: 1024 * 1024 }), 'response');
     expect([answer.statusCode, answer.headers.location]).to.deep.equal([302, location]);
+  });
+
+  it('passes on a body of one-byte chunks in few pieces', async () => {
+    let pieces = 0;
+    const port = await doorBefore((request, response) => {
+      request.on('data', () => {
+        pieces += 1;
+      });
+      request.once('end', () => response.end('read'));
+    });
+    const answer = await sendOneByteChunks(`http://127.0.0.1:${port}`, { path: '/saml/sso', count: 10_000 });
+    expect(answer.status).to.equal(200);
+    expect(pieces).to.be.below(1000);
+  });
+
+  it('rejects a body with too many small pieces, and ends the request to the SAML frontend', async () => {
+    let isGone: () => void = () => {};
+    const gone = new Promise<void>((resolve) => {
+      isGone = resolve;
+    });
+    const port = await doorBefore((request) => {
+      request.on('error', isGone).resume();
+    });
+    const answer = await sendOneByteChunks(`http://127.0.0.1:${port}`, { path: '/saml/sso', count: 1_000_000 });
+    expect(answer.status).to.equal(400);
+    expect(answer.text).to.contain('\r\nConnection: close\r\n').and.contain('"error":"payload_in_small_pieces"');
+    expect(answer.sent, 'chunks until the answer').to.be.below(1_000_000);
+    await gone;
   });
 
   it('lets an answer that was under way when the end began tell its client to close the connection', async () => {

@@ -175,6 +175,65 @@ describe('looking at the files', () => {
     },
   );
 
+  verifies(
+    'STO-25',
+    'files of an earlier generation, copied from another directory, declare nothing when a process starts',
+    async () => {
+      const other = openDirectory(withAudience('first'));
+      const shared = { sharedStore: true, generations: opened.generations } as const;
+      try {
+        const one = await opened.open(shared);
+        await other.open(shared);
+        opened.write('settings.yaml', withAudience('second'));
+        expect(await audience(one)).to.equal('second');
+        other.write('settings.yaml', withAudience('second'));
+        opened.write('settings.yaml', withAudience('third'));
+        expect(await audience(one)).to.equal('third');
+        const two = await other.open(shared);
+        expect([await audience(two), two.isBehind(), await audience(one)]).to.deep.equal(['third', true, 'third']);
+        other.write('settings.yaml', withAudience('fourth'));
+        expect([await audience(two), await audience(one)], 'an edit declares').to.deep.equal(['fourth', 'fourth']);
+      } finally {
+        other.remove();
+      }
+    },
+  );
+
+  for (const { title, machine } of [
+    { title: 'files brought up to date by hand take nothing back that follows', machine: undefined },
+    { title: 'nor does a change that is written through their machine', machine: 'machine' },
+  ]) {
+    verifies(['STO-25', 'CLU-15'], title, async () => {
+      const other = openDirectory(withAudience('first'));
+      const shared = { sharedStore: true, generations: opened.generations, machine } as const;
+      try {
+        await other.open(shared);
+        const one = await opened.open(shared);
+        opened.write('settings.yaml', withAudience('second'));
+        expect(await audience(one)).to.equal('second');
+        const behind = await other.open(shared);
+        expect([await audience(behind), behind.isBehind()]).to.deep.equal(['second', true]);
+        other.write('settings.yaml', withAudience('second'));
+        expect([await audience(behind), behind.isBehind()]).to.deep.equal(['second', false]);
+        opened.write('settings.yaml', withAudience('third'));
+        expect(await audience(one)).to.equal('third');
+        if (machine !== undefined) {
+          const change = { kind: 'set', path: 'oauth.audience', value: 'third' } as const;
+          expect((await behind.write([change])).outcome).to.equal('written');
+          expect(other.read('settings.yaml')).to.equal(withAudience('third'));
+        }
+        expect([await audience(behind), await audience(one)]).to.deep.equal(['third', 'third']);
+        const again = await other.open(shared);
+        expect([await audience(again), await audience(one)]).to.deep.equal(['third', 'third']);
+        // An edit back to an old text is an edit.
+        other.write('settings.yaml', withAudience('first'));
+        expect([await audience(again), await audience(one)]).to.deep.equal(['first', 'first']);
+      } finally {
+        other.remove();
+      }
+    });
+  }
+
   verifies('STO-20', 'keeps running on files that do not load, with one warning until they change', async () => {
     const lines: string[] = [];
     const log = createLogger({ name: 'test', pretty: lineSink(lines) });

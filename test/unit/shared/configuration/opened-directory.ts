@@ -29,12 +29,14 @@ export function memoryGenerations(): ConfigurationGenerations {
     newest: async () => newest()?.generation ?? 0,
     read: async (generation) => accepted[generation - 1],
     accept,
-    async declare(settingsText, usersText, declarer) {
+    async declare(settingsText, usersText, declarer, { edited: isEdited = false } = { edited: false }) {
       const digest = JSON.stringify([settingsText, usersText]);
       const last = newest();
       const isSame = last?.settingsText === settingsText && last?.usersText === usersText;
       const wasInForce = accepted.some((each) => JSON.stringify([each.settingsText, each.usersText]) === digest);
-      const mayPass = isSame || last === undefined || mayDeclare({ last: declared.get(declarer), digest, wasInForce });
+      const inForce = JSON.stringify([last?.settingsText, last?.usersText]);
+      const standing = { last: declared.get(declarer), digest, newest: inForce, wasInForce, isEdited };
+      const mayPass = isSame || last === undefined || mayDeclare(standing);
       return mayPass ? await accept(settingsText, usersText, declarer) : 'behind';
     },
     async acceptOver(base, texts, declarer) {

@@ -79,9 +79,10 @@ describe('a promotion', () => {
         event_type: 'runtime_identity_promotion_abandoned',
         at: at(9),
         status: 'failed',
-        details: zoe,
+        details: { ...zoe, reason: String(load(written, false)?.event.details?.reason) },
       },
     });
+    expect(load(written, false)?.event.details?.reason).to.include('the file did not declare it');
     expect([load(claimed, true), load(claimed, false), load(free, false)]).to.deep.equal([
       undefined,
       undefined,

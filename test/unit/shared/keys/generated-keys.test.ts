@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { calculateJwkThumbprint, exportJWK, importSPKI } from 'jose';
+import { pino } from 'pino';
 import { instant, type Monotonic } from '#shared/clock.ts';
 import { ActivationError } from '#shared/configuration/active-configuration.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
@@ -47,6 +48,19 @@ describe('generated keys', () => {
       }
     },
   );
+
+  it('warns of a keys directory that every user can write to, and of no other', async () => {
+    const warnings: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+    await openTestKeys(keys, {}, { log });
+    chmodSync(keys.keysDirectory, 0o770);
+    await openTestKeys(keys, {}, { log });
+    expect(warnings).to.deep.equal([]);
+    chmodSync(keys.keysDirectory, 0o777);
+    await openTestKeys(keys, {}, { log });
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include(keys.keysDirectory).and.include('chmod 700');
+  });
 
   verifies('KEY-02', 'reads keys that another product names by UUID, and rotates them out as its own', async () => {
     await openTestKeys(keys);

@@ -91,6 +91,42 @@ describe('exchanges that wait for a commit', () => {
     expect(told.slice(3)).to.deep.equal(['104 at 90', 'let go']);
   });
 
+  it('without an event are written at once, or are put off under load and where equal ones may follow', () => {
+    add();
+    expect(buffer.announce(false)).to.equal(undefined);
+    milliseconds = 2;
+    for (let each = 0; each < 2; each += 1) {
+      add();
+      expect(buffer.announce(false)).to.equal(undefined);
+    }
+    commitAt(80);
+    milliseconds = 200;
+    add();
+    expect(buffer.announce(true)).to.equal(undefined);
+    expect(told).to.deep.equal(['1 at 0', 'held at 2', '3 at 80', 'let go', 'held at 200']);
+  });
+
+  verifies(
+    'REC-12',
+    'without an event hold a request up for a moment while the database is busy, and only once',
+    async () => {
+      failure = Object.assign(new Error('the database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
+      add();
+      const announced = buffer.announce(false);
+      expect(announced).to.be.instanceOf(Promise);
+      milliseconds = 200;
+      await announced;
+      add();
+      expect(buffer.announce(false)).to.equal(undefined);
+      failure = undefined;
+      commitAt(220);
+      add();
+      milliseconds = 240;
+      expect(buffer.announce(false)).to.equal(undefined);
+      expect(told).to.deep.equal(['3 at 220', '1 at 240']);
+    },
+  );
+
   verifies('REC-12', 'that could not go along are tried without a commit, however near one is', async () => {
     commitAt(0);
     milliseconds = 20;

@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { systemStopwatch } from '#shared/clock.ts';
+import { instant, systemStopwatch } from '#shared/clock.ts';
 
 import { systemRandomness } from '#shared/random.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
@@ -69,6 +69,13 @@ describe('a store without room', () => {
     expect(await opened.store.condition.troubles()).to.deep.equal([]);
     await createUser('after');
     expect(await identities.names('user')).to.deep.equal(['after']);
+  });
+
+  it('takes assertions and proofs again once others cannot count any more', async () => {
+    const use = (id: string) => opened.store.tokenState.useAssertion(id, instant(realClock.now() + 600_000));
+    expect(await fillUp((number) => use(`proof-${number}`))).to.be.above(1000);
+    realClock.advance(901_000);
+    for (let number = 0; number < 1000; number += 1) expect(await use(`late-${number}`)).to.equal(true);
   });
 
   it('takes codes again once others are over', async () => {

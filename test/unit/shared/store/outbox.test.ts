@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import { systemRandomness } from '#shared/random.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
+import { openProvedTime } from '#shared/store/proved-time.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { StoreDatabase } from '#shared/store/sqlite/database.ts';
 import { openConnection } from '#shared/store/sqlite/engine.ts';
@@ -98,6 +99,7 @@ describe('the outbox', () => {
       realClock: systemClock,
       random: systemRandomness,
       log: silentLogger(),
+      proved: openProvedTime(0, systemClock, systemStopwatch),
       onStep: undefined,
     };
     let offered: readonly Delivery[] | undefined;

@@ -84,11 +84,11 @@ function tellsApart(rule: string, { breaks, keeps, silent = [] }: Clients): void
 }
 
 describe('the rules of the verdict', () => {
-  verifies('VER-13', 'are 44, each with an id, a clause and a standard of its own place', () => {
+  verifies('VER-13', 'are 45, each with an id, a clause and a standard of its own place', () => {
     expect(verdictRules.map(({ clause }) => clause)).to.deep.equal(
-      Array.from({ length: 44 }, (_, index) => `VER-K${String(index + 1).padStart(2, '0')}`),
+      Array.from({ length: 45 }, (_, index) => `VER-K${String(index + 1).padStart(2, '0')}`),
     );
-    expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(44);
+    expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(45);
     for (const { id, standard, remedy, title } of verdictRules) {
       expect(id).to.match(/^[a-z0-9_]+$/);
       expect(standard.reference).to.match(/§/);
@@ -863,6 +863,19 @@ describe('the rules of the verdict', () => {
       breaks: [['error', [relayed(81)]]],
       keeps: [[[relayed(80)]]],
       silent: [[[authnRequest()]]],
+    });
+  });
+
+  verifies('VER-K45', 'assertion_for_token_endpoint', () => {
+    const asserted = (aud: unknown) =>
+      token({ ...codeGrant, client_assertion: 'fp:00000000000a' }, { decoded: tokenSent('client_assertion', { aud }) });
+    tellsApart('assertion_for_token_endpoint', {
+      breaks: [
+        ['advice', [asserted('https://idp.example/token')]],
+        ['advice', [asserted(['https://idp.example', 'https://idp.example/token'])]],
+      ],
+      keeps: [[[asserted('https://idp.example')]], [[asserted(['https://idp.example/s/box'])]]],
+      silent: [[[asserted(undefined)]], [[redeemed()]]],
     });
   });
 

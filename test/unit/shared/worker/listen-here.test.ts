@@ -1,6 +1,9 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { expect } from 'chai';
-import { addressError, baseUrlOf, beyondLoopback, listenHere } from '#shared/worker/listen-here.ts';
+import { addressError, listenHere } from '#shared/worker/listen-here.ts';
+import { baseUrlOf, beyondLoopback } from '#shared/worker/tcp-address.ts';
 
 describe('listening', () => {
   it('says in one line what is in the way and what helps', () => {
@@ -21,6 +24,28 @@ describe('listening', () => {
     const failure = await listenHere(second, { host: '127.0.0.1', port }).catch((error: Error) => error.message);
     expect(failure).to.match(new RegExp(`^127\\.0\\.0\\.1:${port} is in use`));
     await new Promise((resolve) => first.close(resolve));
+  });
+
+  it('notices that a client left whose request still waits, and answers one that closed its half', async () => {
+    const waiting: ServerResponse[] = [];
+    const server = createServer((_request, response) => void waiting.push(response));
+    const { port } = await listenHere(server, { host: '127.0.0.1', port: 0 });
+    const ask = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    const gone = connect(port, '127.0.0.1');
+    gone.write(ask);
+    await once(server, 'request');
+    gone.destroy();
+    await once(waiting[0] ?? expect.fail('no request'), 'close');
+    const halfClosed = connect(port, '127.0.0.1').setEncoding('latin1');
+    halfClosed.end(ask);
+    await once(server, 'request');
+    const [probed] = await once(halfClosed, 'data');
+    expect(probed).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
+    waiting[1]?.end('late');
+    let text = '';
+    for await (const piece of halfClosed) text += piece;
+    expect(text).to.contain('HTTP/1.1 200 OK').and.contain('late');
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it('has a URL that a browser on this machine can open', () => {

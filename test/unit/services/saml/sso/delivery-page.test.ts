@@ -16,7 +16,7 @@ describe('deliveryReply', () => {
     const escaped = '&quot;&gt;&lt;script&gt;&#39;&amp;amp;&#13;&#10;&#9;$&amp; $1 slot-of-action slot-of-recipient';
     const body = String(reply.body);
     expect(body).to.contain(
-      `<form method="post" action="https://sp.example/acs?a=1&amp;b=&quot;&lt;" data-auto-submit`,
+      `<form method="POST" action="https://sp.example/acs?a=1&amp;b=&quot;&lt;" data-auto-submit`,
     );
     expect(body).to.contain(
       `<input type="hidden" name="SAMLResponse" value="AAAA"><input type="hidden" name="RelayState" value="${escaped}">`,

@@ -45,6 +45,16 @@ describe('a refused load', () => {
     ]);
   });
 
+  it('names the user name and the client_id that hold U+0000, which PostgreSQL would store as another name', () => {
+    const client = (id: string) => `oauth:\n  clients:\n    - client_id: "${id}"\n      client_secret: s\n`;
+    expect(
+      findingsOf(client('a\\0b'), 'users:\n  "al\\0ice": {password: p}\n').filter((each) => each.startsWith('error')),
+    ).to.deep.equal([
+      'error: settings.yaml:3:7 oauth.clients[0].client_id (client "a\\u0000b") must not contain the character U+0000',
+      'error: users.yaml:2:3 users.al\\u0000ice must not contain the character U+0000',
+    ]);
+  });
+
   verifies(['CFG-06', 'CFG-08', 'ACT-01'], 'tells every fault of both files with its place, and holds no value', () => {
     const secret = 'do-not-show';
     const settings = `server:\n  port: ${secret}\noauth:\n  issuer: ${secret}\n  clients:\n    - client_id: a\n      layout: ${secret}\n      client_secret: s\nmanagement_secret: "${secret}ü"\n`;

@@ -23,8 +23,8 @@ import { type OpenedDirectory, openDirectory } from '../opened-directory.ts';
 const settings = '# settings\noauth: {audience: first}\n';
 const users = '# users\nusers:\n  ada: {password: x}\n';
 
-function addUser(username: string): ConfigurationChange {
-  const reading = readUserEntry({ password: 'p' });
+function addUser(username: string, attributes: Record<string, unknown> = {}): ConfigurationChange {
+  const reading = readUserEntry({ password: 'p', attributes });
   if (reading.outcome === 'refused') throw new Error(reading.message);
   return { kind: 'add_user', username, entry: reading.entry };
 }
@@ -43,6 +43,31 @@ describe('writing the configuration', () => {
     opened = openDirectory(settings, users);
   });
   afterEach(() => opened.remove());
+
+  for (const { what, characters } of [
+    { what: 'a file larger than a start loads', characters: 2 * 1024 * 1024 },
+    { what: 'a value of 10 MB', characters: 10_000_000 },
+  ]) {
+    it(`refuses ${what} before writing, with file, size, bound and remedy`, async () => {
+      const active = await opened.open({ sharedStore: true });
+      const written = await active.write([addUser('bob', { note: 'x'.repeat(characters) })]);
+      expect(written.outcome).to.equal('unloadable');
+      if (written.outcome !== 'unloadable') return;
+      expect(written.message).to.match(
+        /users\.yaml would be \d+ bytes, more than the 2097152 that a start loads; remove or shorten entries$/,
+      );
+      expect([opened.read('settings.yaml'), opened.read('users.yaml')]).to.deep.equal([settings, users]);
+      expect(readdirSync(opened.directory)).to.not.include('users.yaml.bak');
+    });
+  }
+
+  it('measures bytes, not characters, and the file that is written alone', async () => {
+    const active = await opened.open({ sharedStore: true });
+    const note = 'ä'.repeat(800_000);
+    expect((await active.write([addUser('bob', { note })])).outcome).to.equal('written');
+    expect((await active.write([addUser('carol', { note })])).outcome).to.equal('unloadable');
+    expect((await active.write([setAudience('second')])).outcome).to.equal('written');
+  });
 
   verifies(['WRT-14', 'WRT-13'], 'leaves the previous version beside the new one, and nothing else', async () => {
     const active = await opened.open();

@@ -61,6 +61,7 @@ describe('requests that are alike', () => {
       sharedSecrets: { get: async () => 'key of the fingerprints' },
       exchanges: {
         add: ({ times = 1 }) => void recorded.push(['added', times]),
+        announce: () => undefined,
         repeats: (_key, _at, times) => {
           if (recorded.length === 0 || isWritten) return false;
           recorded.push(['repeated', times]);

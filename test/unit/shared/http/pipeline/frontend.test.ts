@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { type ActiveConfiguration, ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
@@ -15,15 +15,19 @@ import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { startValuesOf } from '#shared/worker/start-values.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { rawRequest } from '#test/support/http.ts';
+import { sendOneByteChunks } from '#test/support/one-byte-chunks.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('a frontend', () => {
   const logged: (readonly [level: string, entry: unknown])[] = [];
   let server: Server;
+  const openResponses = new Set<ServerResponse>();
   let port: number;
   let current: () => Promise<ConfigurationSnapshot>;
   let frontend: Frontend;
+  /** In which turns of the event loop /heavy was called. */
+  const heavy = { turn: 0, turns: [] as number[], called: () => {} };
 
   before(async () => {
     const log = silentLogger();
@@ -44,6 +48,20 @@ describe('a frontend', () => {
     };
     const routes: readonly Route[] = [
       { path: '/fine', surface: 'api', methods: { GET: async () => json(200, {}), POST: async () => json(200, {}) } },
+      {
+        path: '/heavy',
+        surface: 'api',
+        methods: {
+          POST: async () => {
+            heavy.turns.push(heavy.turn);
+            heavy.called();
+            const until = performance.now() + 30;
+            while (performance.now() < until);
+            return json(200, {});
+          },
+        },
+      },
+      { path: '/echo', surface: 'api', methods: { POST: async ({ body }) => json(200, body.toString()) } },
       {
         path: '/unsendable',
         surface: 'api',
@@ -68,6 +86,10 @@ describe('a frontend', () => {
       relayed: false,
     });
     server = createServer(frontend.listener).listen(0, '127.0.0.1');
+    server.on('request', (_message, response: ServerResponse) => {
+      openResponses.add(response);
+      response.once('close', () => openResponses.delete(response));
+    });
     await once(server, 'listening');
     ({ port } = server.address() as AddressInfo);
   });
@@ -113,6 +135,73 @@ describe('a frontend', () => {
     client.destroy();
     await closed;
     expect(chunks, 'chunks of 64 KiB until the end').to.be.within(16, 1000);
+  });
+
+  it('reads a body that arrives in thousands of one-byte chunks, and rejects one with too many of them', async () => {
+    const address = `http://127.0.0.1:${port}`;
+    const read = await sendOneByteChunks(address, { path: '/echo', count: 16_384 });
+    expect(read.status).to.equal(200);
+    expect(read.text).to.match(/"x{16384}"/);
+    const rejected = await sendOneByteChunks(address, { path: '/echo', count: 1_000_000 });
+    expect(rejected.status).to.equal(400);
+    expect(rejected.text).to.contain('\r\nConnection: close\r\n').and.contain('"error":"payload_in_small_pieces"');
+    expect(rejected.sent, 'chunks until the answer').to.be.below(1_000_000);
+  });
+
+  describe('with small bodies that take long, completed at once', () => {
+    let counting = false;
+    beforeEach(() => {
+      heavy.turns = [];
+      heavy.called = () => {};
+      counting = true;
+      const count = () => {
+        heavy.turn += 1;
+        if (counting) setImmediate(count);
+      };
+      count();
+    });
+    afterEach(() => {
+      counting = false;
+    });
+
+    async function bodiesBegun(count: number): Promise<readonly Socket[]> {
+      const clients = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => {}));
+      const head = 'POST /heavy HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\n';
+      for (const client of clients) {
+        const begun = once(server, 'request');
+        client.write(`${head}x`);
+        await begun;
+      }
+      return clients;
+    }
+
+    it('handles one in a turn of the event loop', async () => {
+      const clients = await bodiesBegun(10);
+      const answers = clients.map(async (client) => {
+        client.write('x');
+        let text = '';
+        for await (const piece of client.setEncoding('latin1')) text += piece;
+        return text.slice(0, 12);
+      });
+      expect(new Set(await Promise.all(answers))).to.deep.equal(new Set(['HTTP/1.1 200']));
+      // The first turn may hold one that was on time and one that had waited.
+      expect(new Set(heavy.turns).size, String(heavy.turns)).to.be.at.least(8);
+    });
+
+    it('drops those whose connections have closed', async () => {
+      const clients = await bodiesBegun(30);
+      heavy.called = () => {
+        for (const client of clients) client.resetAndDestroy();
+      };
+      const settled = new Promise<void>((resolve) => {
+        const look = () => (openResponses.size === 0 ? resolve() : setImmediate(look));
+        setImmediate(look);
+      });
+      for (const client of clients) client.write('x');
+      await settled;
+      for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect(heavy.turns.length).to.be.within(1, 10);
+    });
   });
 
   it('takes a client that goes away within its body for no fault', async () => {

@@ -66,7 +66,7 @@ function heardOf({ socket, endpoint, target, headers, body, answer, heard, keeps
     request: new IncomingRequest(
       message,
       { path, rawQuery },
-      { body: octets, length: octets.length, oversized: false },
+      { body: octets, length: octets.length, refusal: undefined },
       {},
     ),
     context: { snapshot, clientAddress: '127.0.0.1' } as unknown as Heard['context'],
@@ -220,7 +220,7 @@ describe('what is made of a request that came before', () => {
     return wholeExchange(makeExchange({ ...heard, exchange }, fingerprintsWith(own)));
   };
   const asText = (made: readonly ExchangeMade[]) => {
-    const repetitions = (one: ExchangeMade) => ({ at: 'like' in one ? one.moment.at : one.at, times: 1 });
+    const repetitions = (one: ExchangeMade) => ({ at: 'like' in one ? one.moment.at : one.at, times: 1, answered: 0 });
     return exchangesPutDown(JSON.parse(textToPutDown(made.map((one) => [one, repetitions(one)]))));
   };
 

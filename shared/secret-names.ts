@@ -1,0 +1,53 @@
+// Names under which a secret hides, whoever chose them: misspelt parameters, headers of a gateway, keys of a file, queries of
+// an address.
+
+const part = /passw|passphrase|passcode|pwd|(?:^|[_-])pass$|secret|credential|private[-_]?key|api[-_]?key/i;
+
+/** Whether a name looks like that of a password, a private key or the like. Names of tokens are judged by who knows the protocol. */
+export function soundsSecret(name: string): boolean {
+  return part.test(name);
+}
+
+/** How deep addresses in the queries of addresses are looked into. */
+const nestingMax = 3;
+
+/**
+ * An address with whatever is secret in it replaced: what stands before the `@` of its host, and values of its query and
+ * fragment. `mask` gets a decoded value with its name and returns what stands for it; undefined leaves it.
+ */
+export function maskAddress(
+  address: string,
+  mask: (value: string, name: string) => string | undefined,
+  nesting = nestingMax,
+): string {
+  return address
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#]+)@/i, (whole, scheme: string, userinfo: string) => {
+      const masked = mask(decoded(userinfo), userinfoName);
+      return masked === undefined ? whole : `${scheme}${masked}@`;
+    })
+    .replace(/([?&#;])([^=&#?;]+)=([^&#;]*)/g, (whole, before: string, name: string, value: string) => {
+      const plain = decoded(value);
+      if (plain === '') return whole;
+      const masked = mask(plain, decoded(name));
+      if (masked !== undefined) return `${before}${name}=${masked}`;
+      if (nesting === 0 || !isAddress(plain)) return whole;
+      const within = maskAddress(plain, mask, nesting - 1);
+      return within === plain ? whole : `${before}${name}=${encodeURIComponent(within)}`;
+    });
+}
+
+/** The name that `mask` is asked about credentials before a host by. */
+export const userinfoName = 'userinfo';
+
+/** A URL with a path or a host (private schemes have but one slash, RFC 8252 §7.1), or the path of one. */
+export function isAddress(value: string): boolean {
+  return /^(?:[a-z][a-z0-9+.-]*:)?\//i.test(value);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,38 @@
+// What a client says of itself in a client assertion (VER-K45).
+import { decodedIn, memberOf, ofEndpoints, parameter, shown } from '../client-history.ts';
+import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
+
+const authenticating = ofEndpoints(
+  'token',
+  'pushed_authorization_request',
+  'introspect',
+  'revoke',
+  'device_authorization',
+);
+
+export const clientAssertionRules: readonly VerdictRule[] = [
+  {
+    clause: 'VER-K45',
+    id: 'assertion_for_token_endpoint',
+    severity: 'advice',
+    title: 'Client assertion for an endpoint',
+    standard: {
+      reference: 'FAPI 2.0 Security Profile §5.3.3',
+      link: 'https://openid.net/specs/fapi-security-profile-2_0-final.html',
+    },
+    remedy: 'Use the issuer as the only aud of a client assertion: no other server can use such an assertion.',
+    occasions: occasionsAt(authenticating, (request) => {
+      if (parameter(request, 'client_assertion') === undefined) return 'none';
+      const claims = decodedIn(request, 'parameters', 'client_assertion')?.jwt?.claims;
+      const audiences = [memberOf(claims, 'aud')].flat().filter((one) => typeof one === 'string');
+      if (audiences.length === 0) return 'none';
+      const endpoint = audiences.find((audience) => isEndpoint(audience));
+      return endpoint === undefined ? undefined : { detail: `The aud of the assertion is ${shown(endpoint)}.` };
+    }),
+  },
+];
+
+/** The issuer of this server never ends so, whatever its path. */
+function isEndpoint(audience: string): boolean {
+  return /\/(?:token|par|introspect|revoke|device_authorization)$/.test(audience);
+}

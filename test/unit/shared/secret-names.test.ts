@@ -1,0 +1,48 @@
+// Secrets in addresses, as the audit and the recorder keep them.
+import { expect } from 'chai';
+import { auditedParameters } from '#shared/audit/audited-request.ts';
+import { Parameters } from '#shared/http/parameters.ts';
+import { isSecretName } from '#shared/recorder/what-is-secret.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+describe('names that sound secret', () => {
+  for (const name of [
+    'pwd',
+    'user_pwd',
+    'pass',
+    'db-pass',
+    'passphrase',
+    'passcode',
+    'private_key',
+    'privateKey',
+    'api_key',
+    'X-Api-Key',
+  ]) {
+    verifies('REC-04', `${name} does`, () => void expect(isSecretName(name)).to.equal(true));
+  }
+  for (const name of ['bypass', 'compass', 'username', 'token_type', 'scope', 'passive', 'IsPassive']) {
+    verifies('REC-04', `${name} does not`, () => void expect(isSecretName(name)).to.equal(false));
+  }
+});
+
+describe('the parameters in the audit', () => {
+  const kept = (value: string) =>
+    auditedParameters(Parameters.parse(`redirect_uri=${encodeURIComponent(value)}`), Parameters.parse(''))[0]?.[1];
+
+  verifies('AUD-13', 'show no secret of an address', () => {
+    for (const [sent, shown] of [
+      ['https://app.example/cb?tenant=a', 'https://app.example/cb?tenant=a'],
+      ['https://app.example/cb?tenant=a&pwd=hunter2#x', 'https://app.example/cb?tenant=a&pwd=[redacted]#x'],
+      ['https://app.example/cb#access_token=abc', 'https://app.example/cb#access_token=[redacted]'],
+      ['https://joe:hunter2@app.example/cb', 'https://[redacted]@app.example/cb'],
+      ['https://a@b:hunter2@app.example/?q=@', 'https://[redacted]@app.example/?q=@'],
+      ['com.app:/cb?code=1', 'com.app:/cb?code=[redacted]'],
+      [
+        `https://app.example/cb?next=${encodeURIComponent('/home?client_secret=hunter2')}`,
+        `https://app.example/cb?next=${encodeURIComponent('/home?client_secret=[redacted]')}`,
+      ],
+    ] as const) {
+      expect(kept(sent), sent).to.equal(shown);
+    }
+  });
+});
