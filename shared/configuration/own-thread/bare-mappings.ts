@@ -25,11 +25,14 @@ function walk(root: unknown, visit: (mapping: object) => void): void {
     const value = waiting.pop();
     if (typeof value !== 'object' || value === null || seen.has(value)) continue;
     seen.add(value);
-    if (Array.isArray(value)) waiting.push(...value);
-    else if (value instanceof Map) waiting.push(...value.values());
-    else {
-      visit(value);
-      waiting.push(...Object.values(value));
-    }
+    for (const member of membersOf(value, visit)) waiting.push(member);
   }
+}
+
+/** One by one: a file of 2 MiB holds more items than fit the arguments of one call. */
+function membersOf(value: object, visit: (mapping: object) => void): Iterable<unknown> {
+  if (Array.isArray(value)) return value;
+  if (value instanceof Map) return value.values();
+  visit(value);
+  return Object.values(value);
 }

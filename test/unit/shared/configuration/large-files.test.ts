@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
 import { loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import { bareMappings } from '#shared/configuration/own-thread/bare-mappings.ts';
 import { runOnOwnThread } from '#shared/configuration/own-thread/run-on-own-thread.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -43,6 +44,15 @@ describe('large configuration files', function () {
       expect(least).to.be.below(0.5);
     },
   );
+
+  it('may hold hundreds of thousands of items in one list, with mappings behind them', async () => {
+    const list = `[${'1,'.repeat(300_000)} { deep: 1 }]`;
+    const bare = bareMappings(JSON.parse(list.replace('deep', '"deep"')));
+    expect(bare).to.have.length(1);
+    const texts = { settings: undefined, users: `users:\n  ada: { password: x, attributes: { many: ${list} } }\n` };
+    const apart = await runOnOwnThread('loadTexts', texts, load);
+    expect(apart).to.deep.equal(loadConfiguration(texts, load));
+  });
 
   it('tell what is wrong with them in the same words', async () => {
     const texts = { settings: undefined, users: users(1_500, '  broken: { roles: 7 }\n') };
