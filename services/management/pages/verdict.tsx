@@ -23,8 +23,10 @@ import { type ListView, Pages, placeIn, rowsPerPage } from './list-controls.tsx'
 import { managementPage } from './shell.tsx';
 
 export async function verdictPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const question = readQuestion(request);
-  const { verdicts, view } = await verdictsShown(question, request, context);
+  const { question, verdicts, view } = await asPage(async () => {
+    const asked = questionOf(request.query);
+    return { question: asked, ...(await verdictsShown(asked, request, context)) };
+  });
   const [only] = verdicts;
   const isOne = isAboutOne(question) && only !== undefined;
   return managementPage(request, context, {
@@ -59,9 +61,10 @@ async function verdictsShown(question: VerdictQuestion, { query }: ParsedRequest
   return { verdicts, view: { ...place, search: '', rows: verdicts, matching: subjects } };
 }
 
-function readQuestion({ query }: ParsedRequest): VerdictQuestion {
+/** What the API rejects is a page here. */
+async function asPage<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return questionOf(query);
+    return await work();
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     throw pageOf('verdict', error);
