@@ -19,6 +19,9 @@ import {
 import { bytesMax } from '#shared/domain/byte-bounds.ts';
 import { realEndOf } from '#shared/domain/pending-age.ts';
 import { encode } from '../json-columns.ts';
+import type { TokenMemory } from '../operations/token-memory.ts';
+import { type KeepTypedClaims, lockOfTypedClaims } from '../operations/typed-claims.ts';
+import { writing } from '../operations/work.ts';
 import type { AuthorizationCodes, AuthorizationTransactions, CodeOptions } from '../ports/authorization.ts';
 import { type CodeRow, statements as sql, type TransactionRow } from './authorization-statements.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
@@ -26,19 +29,18 @@ import type { NamespaceContext } from './namespace-context.ts';
 import { recentlyRead } from './recently-read.ts';
 import { locksOfLogin, type SessionRows } from './session-rows.ts';
 import type { Runner, Writer } from './statement.ts';
-import type { TokenMemory } from './token-memory.ts';
+import { carryOut } from './steps.ts';
 import type { Transaction } from './transaction.ts';
-import { lockOfTypedClaims, type TypedClaimsRows } from './typed-claims-rows.ts';
 
 interface AuthorizationRows {
   readonly memory: TokenMemory;
   readonly sessions: SessionRows;
-  readonly typedClaims: TypedClaimsRows;
+  readonly keepTypedClaims: KeepTypedClaims;
 }
 
 export function authorizationAdapter(
   context: NamespaceContext,
-  { memory, sessions, typedClaims }: AuthorizationRows,
+  { memory, sessions, keepTypedClaims }: AuthorizationRows,
 ): { readonly transactions: AuthorizationTransactions; readonly codes: AuthorizationCodes } {
   const { database, ns, realClock } = context;
   const isRoomFor = byteBoundsOf(context);
@@ -242,7 +244,8 @@ export function authorizationAdapter(
           // The answer to a first try was lost.
           if (atOnce === 'tried' && row?.token_family === tokenFamily) return { outcome: 'redeemed' };
           const redemption = redeemCode(row && storedCodeOf(row), clientId, tokenFamily, now);
-          if (redemption.outcome === 'used') await memory.remember(on, 'family', redemption.revoke, 2, tokensExpireAt);
+          if (redemption.outcome === 'used')
+            await carryOut(on, () => writing(() => memory.remember('family', redemption.revoke, 2, tokensExpireAt)));
           if (redemption.outcome === 'redeemed') {
             if (session !== undefined) {
               const { sid, issuer, mayBeOver } = session;
@@ -250,7 +253,8 @@ export function authorizationAdapter(
               if (joined === 'session_over' && !mayBeOver) return { outcome: joined };
             }
             sql.useCode.put(on, { ns, code, family: tokenFamily });
-            if (claims !== undefined) await typedClaims.keep(on, { name: tokenFamily, claims }, tokensExpireAt);
+            if (claims !== undefined)
+              await carryOut(on, () => keepTypedClaims({ name: tokenFamily, claims }, tokensExpireAt));
           }
           return { outcome: redemption.outcome };
         });

@@ -83,7 +83,7 @@ export function clockAdapter(
         const isSame = from.offsetMilliseconds === to.offsetMilliseconds && from.frozenAt === to.frozenAt;
         if (isSame) return { from, to };
         await moveInside(on, { from, to }, real, sessions);
-        if (event !== undefined) await events.put(on, event({ from, to }));
+        if (event !== undefined) events.put(on, event({ from, to }));
         return { from, to };
       });
       await sharedLook.afterChange(ns);

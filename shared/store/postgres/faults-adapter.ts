@@ -59,7 +59,7 @@ export function faultsAdapter(
         await sql.makeRoom.run(on, { ns, real });
         insert(on, fault, 'runtime', real);
         await cached.noteFaultsChanged(on);
-        if (event !== undefined) await events.put(on, event);
+        if (event !== undefined) events.put(on, event);
         return (await find(on, fault.id)) ?? 'full';
       });
       await sharedLook.afterChange(ns);
@@ -74,7 +74,7 @@ export function faultsAdapter(
         if (fault.origin === 'declared') return 'declared';
         remove(on, id);
         await cached.noteFaultsChanged(on);
-        if (eventOf !== undefined) await events.put(on, eventOf(fault));
+        if (eventOf !== undefined) events.put(on, eventOf(fault));
         return 'deleted';
       });
       await sharedLook.afterChange(ns);
@@ -85,7 +85,7 @@ export function faultsAdapter(
         const runtime = (await sql.list.all(on, { ns })).filter(({ origin }) => origin === 'runtime');
         for (const row of runtime) {
           remove(on, row.id);
-          if (eventOf !== undefined) await events.put(on, eventOf(faultOf(row)));
+          if (eventOf !== undefined) events.put(on, eventOf(faultOf(row)));
         }
         if (runtime.length > 0) await cached.noteFaultsChanged(on);
         return runtime.length;

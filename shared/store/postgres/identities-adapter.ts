@@ -11,6 +11,7 @@ import { mayReset, removeIdentity, updateIdentity } from '#shared/domain/promoti
 import type { Registration, RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import { nextTurn } from '#shared/event-loop-turns.ts';
 import { countRow, encode } from '../json-columns.ts';
+import { withdrawSecondFactorTexts } from '../operations/second-factors.ts';
 import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
 import {
   clientOf,
@@ -22,7 +23,6 @@ import {
   userRow,
 } from '../rows/identity.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
-import { withdrawSecondFactorTexts } from '../statements/second-factors.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
 import type { NamespaceContext } from './namespace-context.ts';
@@ -145,7 +145,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
       const outcome = removeIdentity((await sql.promotionOf.get(on, { ns, kind, name, hash }))?.promotion);
       if (outcome !== 'removed') return outcome;
       await take(on, kind, name);
-      await events.put(on, event);
+      events.put(on, event);
       return outcome;
     });
 
@@ -155,7 +155,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
     if (removeIdentity((await sql.promotionOf.get(on, { ns, kind, name, hash: null }))?.promotion) !== 'removed')
       return;
     await take(on, kind, name);
-    await events.put(on, replaced);
+    events.put(on, replaced);
   };
 
   return {
@@ -209,7 +209,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
           ? await sql.findUser.get(on, { ns, kind: 'user', name })
           : undefined;
         if (created === undefined) return 'exists';
-        await events.put(on, event);
+        events.put(on, event);
         return userOf(created);
       }),
     createClient: (entry, now, event, replaced) =>
@@ -220,7 +220,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
           ? await sql.findClient.get(on, { ns, kind: 'client', name })
           : undefined;
         if (created === undefined) return 'exists';
-        await events.put(on, event);
+        events.put(on, event);
         return clientOf(created);
       }),
     createServiceProvider: (name, entry, now, event, replaced) =>
@@ -231,7 +231,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
           ? await sql.findServiceProvider.get(on, { ns, kind, name })
           : undefined;
         if (created === undefined) return 'exists';
-        await events.put(on, event);
+        events.put(on, event);
         return serviceProviderOf(created);
       }),
     updateUser: (name, changeEntry, event) =>
@@ -244,7 +244,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
         const text = JSON.stringify(entry);
         await requireRoom(on, text);
         await sql.updateEntry.run(on, { ns, kind: 'user', name, entry: text, address: addressIn(name, entry) });
-        await events.put(on, event(present.entry, entry));
+        events.put(on, event(present.entry, entry));
         return userOf({ ...present, entry });
       }),
     remove: (kind, name, event) => removeObject(kind, name, null, event),
@@ -259,7 +259,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
           ...(serviceProviders > 0 ? { service_providers_deleted: serviceProviders } : {}),
         };
         await sql.advanceEpoch.run(on, { ns });
-        await events.put(on, event(counts));
+        events.put(on, event(counts));
         return counts;
       }),
 
@@ -273,7 +273,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
         onStep?.('registration_slot_found');
         if (!(await add(on, 'client', entry.client_id, entry, now, registration))) return 'exists';
         onStep?.('registration_written');
-        await events.put(on, event);
+        events.put(on, event);
         return 'registered';
       }),
     registrationEpoch: () => database.read(readEpoch),

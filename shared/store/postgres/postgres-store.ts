@@ -1,4 +1,16 @@
 // All ports of one namespace over PostgreSQL. Making them asks nothing of the store.
+import { deliveredResponses, rateCounters, sharedSecrets, verifiedAuthnRequests } from '../operations/coordination.ts';
+import { deviceGrants } from '../operations/device-grants.ts';
+import { exams } from '../operations/exams.ts';
+import { logoutConfirmations } from '../operations/logout-confirmations.ts';
+import { addLogoutDeliveries, logoutDeliveries } from '../operations/logout-deliveries.ts';
+import { metadataDocuments } from '../operations/metadata-documents.ts';
+import { pushedRequests } from '../operations/pushed-requests.ts';
+import { samlLogouts } from '../operations/saml-logouts.ts';
+import { secondFactors } from '../operations/second-factors.ts';
+import { tokenMemory } from '../operations/token-memory.ts';
+import { tokenState } from '../operations/token-state.ts';
+import { keepTypedClaims, typedClaims } from '../operations/typed-claims.ts';
 import type { StoreCondition } from '../ports/condition.ts';
 import type { Exchanges } from '../ports/exchanges.ts';
 import type { RuntimeStore } from '../ports/runtime-store.ts';
@@ -6,28 +18,16 @@ import type { ChangeEvents } from './audit/change-events.ts';
 import { authorizationAdapter } from './authorization-adapter.ts';
 import type { CachedState } from './cached-state.ts';
 import { clockAdapter } from './clock-adapter.ts';
-import { rateCountersAdapter, sharedSecretsAdapter, verifiedAuthnRequestsAdapter } from './coordination-adapter.ts';
-import { deliveredResponsesAdapter } from './delivered-responses-adapter.ts';
-import { deviceGrantsAdapter } from './device-grants-adapter.ts';
-import { examsAdapter } from './exams-adapter.ts';
 import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
 import { identitiesAdapter } from './identities-adapter.ts';
-import { logoutConfirmationsAdapter } from './logout-confirmations-adapter.ts';
-import { addLogoutDeliveries, logoutDeliveriesAdapter } from './logout-deliveries-adapter.ts';
-import { metadataDocumentsAdapter } from './metadata-documents-adapter.ts';
 import type { NamespaceContext } from './namespace-context.ts';
+import { operationContext } from './operation-context.ts';
 import type { Owners } from './proof-of-life.ts';
-import { pushedRequestsAdapter } from './pushed-requests-adapter.ts';
 import { recorderSwitchAdapter } from './recorder-switch-adapter.ts';
-import { samlLogoutsAdapter } from './saml-logouts-adapter.ts';
-import { secondFactorsAdapter } from './second-factors-adapter.ts';
 import { sessionRows } from './session-rows.ts';
 import { consentsAdapter, sessionsAdapter } from './sessions-adapter.ts';
 import type { SharedLook } from './shared-look.ts';
-import { tokenMemory } from './token-memory.ts';
-import { tokenStateAdapter } from './token-state-adapter.ts';
-import { typedClaimsAdapter, typedClaimsRows } from './typed-claims-rows.ts';
 
 export interface SharedParts {
   readonly cached: CachedState;
@@ -42,31 +42,32 @@ export function postgresStore(
   events: ChangeEvents,
   { cached, sharedLook, owners, condition, exchanges }: SharedParts,
 ): RuntimeStore {
-  const memory = tokenMemory(context);
+  const operations = operationContext(context, events);
+  const memory = tokenMemory(operations);
+  const keep = keepTypedClaims(operations);
   const sessions = sessionRows(context, events);
-  const typedClaims = typedClaimsRows(context);
   return {
-    ...authorizationAdapter(context, { memory, sessions, typedClaims }),
-    pushedRequests: pushedRequestsAdapter(context),
-    deviceGrants: deviceGrantsAdapter(context, typedClaims),
-    secondFactors: secondFactorsAdapter(context),
-    sessions: sessionsAdapter(context, sessions, events, addLogoutDeliveries(context), memory),
+    ...authorizationAdapter(context, { memory, sessions, keepTypedClaims: keep }),
+    pushedRequests: pushedRequests(operations),
+    deviceGrants: deviceGrants(operations, keep),
+    secondFactors: secondFactors(operations),
+    sessions: sessionsAdapter(context, sessions, events, addLogoutDeliveries(operations), memory),
     consents: consentsAdapter(context, events),
-    logoutConfirmations: logoutConfirmationsAdapter(context),
-    logoutDeliveries: logoutDeliveriesAdapter(context, events),
-    samlLogouts: samlLogoutsAdapter(context),
-    tokenState: tokenStateAdapter(context, memory, () => cached.clockOf(context.ns)),
-    typedClaims: typedClaimsAdapter(context, typedClaims),
-    metadataDocuments: metadataDocumentsAdapter(context),
+    logoutConfirmations: logoutConfirmations(operations),
+    logoutDeliveries: logoutDeliveries(operations),
+    samlLogouts: samlLogouts(operations),
+    tokenState: tokenState(operations, memory, () => cached.clockOf(context.ns)),
+    typedClaims: typedClaims(operations),
+    metadataDocuments: metadataDocuments(operations),
     identities: identitiesAdapter(context, events, owners),
     generations: generationsAdapter(context, cached, sharedLook),
-    rateCounters: rateCountersAdapter(context),
-    sharedSecrets: sharedSecretsAdapter(context),
-    verifiedAuthnRequests: verifiedAuthnRequestsAdapter(context),
-    deliveredResponses: deliveredResponsesAdapter(context),
+    rateCounters: rateCounters(operations),
+    sharedSecrets: sharedSecrets(operations),
+    verifiedAuthnRequests: verifiedAuthnRequests(operations),
+    deliveredResponses: deliveredResponses(operations),
     clock: clockAdapter(context, cached, sharedLook, events, sessions),
     faults: faultsAdapter(context, cached, sharedLook, events),
-    exams: examsAdapter(context),
+    exams: exams(operations),
     exchanges,
     recorderSwitch: recorderSwitchAdapter(context, cached, sharedLook),
     condition,

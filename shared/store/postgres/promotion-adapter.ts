@@ -53,7 +53,7 @@ export function promotionAdapter(
     } else {
       await store(on, { kind, name }, changed.becomes);
     }
-    await events.put(on, changed.event);
+    events.put(on, changed.event);
     return true;
   };
 

@@ -32,7 +32,7 @@ export function sandboxesAdapter({ database, rows, events }: SandboxesParts): Sa
     let count = 0;
     for (const sandbox of ended) {
       if (!(await rows.end(on, namespaceKey(sandbox)))) continue;
-      await events.put(on, event(sandbox));
+      events.put(on, event(sandbox));
       count += 1;
     }
     return count;
@@ -87,7 +87,7 @@ export function sandboxesAdapter({ database, rows, events }: SandboxesParts): Sa
           await putKey(on, ns, key);
           await sql.noteKey.run(on, { ns });
         }
-        await events.put(on, event);
+        events.put(on, event);
         return { outcome: 'created' };
       });
       return creation;
@@ -104,7 +104,7 @@ export function sandboxesAdapter({ database, rows, events }: SandboxesParts): Sa
         await rows.begin(on, to, sandboxAuditEntriesMax);
         await noteReset(on, to);
         const after = { ...present, instanceId };
-        await events.put(on, event(after));
+        events.put(on, event(after));
         return after;
       });
       return reset;

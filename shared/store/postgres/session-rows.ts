@@ -140,7 +140,7 @@ export function sessionRows(context: NamespaceContext, events: ChangeEvents): Se
       sql.insert.put(on, { ns, sid: session.sid, cookie, username, now, forgotten_at, record });
       sql.beyondBrowser.put(on, { ns, cookie });
       sql.beyondNamespace.put(on, { ns });
-      await events.put(on, login.event(session.sid));
+      events.put(on, login.event(session.sid));
       return session;
     },
     accounts: async (on, cookie, clientId, limits, now) =>

@@ -2,17 +2,19 @@
 import { widenedConsent } from '#shared/domain/consent.ts';
 import { familiesOfSession } from '#shared/domain/refresh-family.ts';
 import { encode } from '../json-columns.ts';
+import type { AddLogoutDeliveries } from '../operations/logout-deliveries.ts';
+import type { TokenMemory } from '../operations/token-memory.ts';
+import { writing } from '../operations/work.ts';
 import type { ConsentFilter, Consents, Sessions, SessionWithParticipants } from '../ports/sessions.ts';
 import { consentOf, consentRow } from '../rows/consent.ts';
 import { consentTexts } from '../statements/consents.ts';
 import { query } from '../statements/text.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
-import type { AddLogoutDeliveries } from './logout-deliveries-adapter.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import { locksOfLogin, type SessionRows } from './session-rows.ts';
 import { prepared, type Runner } from './statement.ts';
-import type { TokenMemory } from './token-memory.ts';
+import { carryOut } from './steps.ts';
 
 const sql = prepared({
   ...consentTexts,
@@ -49,11 +51,14 @@ export function sessionsAdapter(
           // Evicted by a login meanwhile: nobody is told of those.
           if (!(await rows.remove(on, session.sid))) continue;
           ended.push(session);
-          await events.put(on, event(session));
+          events.put(on, event(session));
           if (telling === undefined) continue;
-          await addDeliveries(on, telling.deliveries(session), telling.until);
+          await carryOut(on, () => writing(() => addDeliveries(telling.deliveries(session), telling.until)));
           const { revokesFamiliesUntil: until } = telling;
-          if (until !== undefined) await memory.remember(on, 'family', familiesOfSession(session.sid), 2, until);
+          if (until !== undefined)
+            await carryOut(on, () =>
+              writing(() => memory.remember('family', familiesOfSession(session.sid), 2, until)),
+            );
         }
         return ended;
       }),
@@ -85,7 +90,7 @@ export function consentsAdapter(context: NamespaceContext, events: ChangeEvents)
         const forgotten = await matching(on, filter);
         for (const consent of forgotten) {
           sql.remove.put(on, { ns, username: consent.username, client_id: consent.client_id });
-          await events.put(on, event(consent));
+          events.put(on, event(consent));
         }
         return forgotten.length;
       }),

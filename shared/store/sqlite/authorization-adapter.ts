@@ -12,6 +12,8 @@ import {
 } from '#shared/domain/authorization-transaction.ts';
 import { realEndOf } from '#shared/domain/pending-age.ts';
 import { codeShape, countRow, encode, encoded, instantColumn, presentRow, transactionShape } from '../json-columns.ts';
+import type { TokenMemory } from '../operations/token-memory.ts';
+import type { KeepTypedClaims } from '../operations/typed-claims.ts';
 import type { AuthorizationCodes, AuthorizationTransactions, CodeOptions } from '../ports/authorization.ts';
 import { removeOfCrowdingTransactions, removeStale } from '../statements/pending.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
@@ -19,8 +21,7 @@ import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
 import type { SessionRows } from './session-rows.ts';
-import type { TokenMemory } from './token-memory.ts';
-import type { TypedClaimsRows } from './typed-claims-rows.ts';
+import { carryOut } from './steps.ts';
 
 const transactionRow = z.object({ record: encoded(transactionShape) });
 const codeRow = z.object({
@@ -90,12 +91,12 @@ const statements = (sql: Statements) => ({
 interface AuthorizationRows {
   readonly memory: TokenMemory;
   readonly sessions: SessionRows;
-  readonly typedClaims: TypedClaimsRows;
+  readonly keepTypedClaims: KeepTypedClaims;
 }
 
 export function authorizationAdapter(
   context: NamespaceContext,
-  { memory, sessions, typedClaims }: AuthorizationRows,
+  { memory, sessions, keepTypedClaims }: AuthorizationRows,
   outbox: Outbox,
 ): { readonly transactions: AuthorizationTransactions; readonly codes: AuthorizationCodes } {
   const { database, ns, realClock } = context;
@@ -229,7 +230,7 @@ export function authorizationAdapter(
               if (joined === 'session_over' && !mayBeOver) return { outcome: joined };
             }
             sql.useCode.run({ ns, code, family: tokenFamily });
-            if (claims !== undefined) typedClaims.keep({ name: tokenFamily, claims }, tokensExpireAt);
+            if (claims !== undefined) carryOut(keepTypedClaims({ name: tokenFamily, claims }, tokensExpireAt));
           }
           return { outcome: redemption.outcome };
         }),

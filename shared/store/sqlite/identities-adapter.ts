@@ -11,6 +11,7 @@ import { mayReset, removeIdentity, updateIdentity } from '#shared/domain/promoti
 import type { Registration, RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import { nextTurn } from '#shared/event-loop-turns.ts';
 import { countRow, encode } from '../json-columns.ts';
+import { withdrawSecondFactorTexts } from '../operations/second-factors.ts';
 import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
 import {
   clientOf,
@@ -22,7 +23,6 @@ import {
   userRow,
 } from '../rows/identity.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
-import { withdrawSecondFactorTexts } from '../statements/second-factors.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace-context.ts';

@@ -29,6 +29,8 @@ export interface Outbox {
    * delivers before it reads, and an answer of 503 would only invite the client to do the same thing twice.
    */
   change<Result>(work: () => Result): Promise<Result>;
+  /** After a transaction that put an event in: what `change` does behind its commit. */
+  committed(): Promise<void>;
   /** Runs a change that frees room, so that it works when none is left. */
   release<Result>(work: () => Result): Promise<Result>;
 }
@@ -84,7 +86,7 @@ export function outboxOf({ database, ns, random, log, onStep }: NamespaceContext
     onStep?.('event_in_outbox');
   };
 
-  const committed = async <Result>(result: Result): Promise<Result> => {
+  const committed = async () => {
     onStep?.('change_committed');
     try {
       await deliver();
@@ -92,13 +94,17 @@ export function outboxOf({ database, ns, random, log, onStep }: NamespaceContext
       if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
       log.warn({ err: error.cause }, 'the event of a committed change waits for the audit');
     }
+  };
+  const afterCommit = async <Result>(result: Result): Promise<Result> => {
+    await committed();
     return result;
   };
 
   return {
     put: add,
     keep: (event) => database.write(() => add(event)),
-    change: async (work) => committed(await database.write(work)),
-    release: async (work) => committed(await database.free(work)),
+    committed,
+    change: async (work) => afterCommit(await database.write(work)),
+    release: async (work) => afterCommit(await database.free(work)),
   };
 }

@@ -2,16 +2,16 @@
 import { widenedConsent } from '#shared/domain/consent.ts';
 import { familiesOfSession } from '#shared/domain/refresh-family.ts';
 import { encode } from '../json-columns.ts';
+import type { AddLogoutDeliveries } from '../operations/logout-deliveries.ts';
+import type { TokenMemory } from '../operations/token-memory.ts';
 import type { ConsentFilter, Consents, Sessions } from '../ports/sessions.ts';
 import { consentOf, consentRow } from '../rows/consent.ts';
 import { consentTexts } from '../statements/consents.ts';
 import { query } from '../statements/text.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
-import type { AddLogoutDeliveries } from './logout-deliveries-adapter.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
 import type { SessionRows } from './session-rows.ts';
-import type { TokenMemory } from './token-memory.ts';
 
 const texts = {
   ...consentTexts,

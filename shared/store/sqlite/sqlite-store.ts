@@ -1,33 +1,33 @@
 // All ports of one namespace over one database. Making them asks nothing of the store and compiles nothing that another
 // namespace has compiled before, so that a thousand namespaces cost little more than one.
+import { deliveredResponses, rateCounters, sharedSecrets, verifiedAuthnRequests } from '../operations/coordination.ts';
+import { deviceGrants } from '../operations/device-grants.ts';
+import { exams } from '../operations/exams.ts';
+import { logoutConfirmations } from '../operations/logout-confirmations.ts';
+import { addLogoutDeliveries, logoutDeliveries } from '../operations/logout-deliveries.ts';
+import { metadataDocuments } from '../operations/metadata-documents.ts';
+import { pushedRequests } from '../operations/pushed-requests.ts';
+import { samlLogouts } from '../operations/saml-logouts.ts';
+import { secondFactors } from '../operations/second-factors.ts';
+import { tokenMemory } from '../operations/token-memory.ts';
+import { tokenState } from '../operations/token-state.ts';
+import { keepTypedClaims, typedClaims } from '../operations/typed-claims.ts';
 import type { StoreCondition } from '../ports/condition.ts';
 import type { Exchanges } from '../ports/exchanges.ts';
 import type { RuntimeStore } from '../ports/runtime-store.ts';
 import { authorizationAdapter } from './authorization-adapter.ts';
 import type { CachedState } from './cached-state.ts';
 import { clockAdapter } from './clock-adapter.ts';
-import { rateCountersAdapter, sharedSecretsAdapter, verifiedAuthnRequestsAdapter } from './coordination-adapter.ts';
-import { deliveredResponsesAdapter } from './delivered-responses-adapter.ts';
-import { deviceGrantsAdapter } from './device-grants-adapter.ts';
-import { examsAdapter } from './exams-adapter.ts';
 import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
 import { identitiesAdapter } from './identities-adapter.ts';
-import { logoutConfirmationsAdapter } from './logout-confirmations-adapter.ts';
-import { addLogoutDeliveries, logoutDeliveriesAdapter } from './logout-deliveries-adapter.ts';
-import { metadataDocumentsAdapter } from './metadata-documents-adapter.ts';
 import type { NamespaceContext } from './namespace-context.ts';
+import { operationContext } from './operation-context.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './proof-of-life.ts';
-import { pushedRequestsAdapter } from './pushed-requests-adapter.ts';
 import { recorderSwitchAdapter } from './recorder-switch-adapter.ts';
-import { samlLogoutsAdapter } from './saml-logouts-adapter.ts';
-import { secondFactorsAdapter } from './second-factors-adapter.ts';
 import { sessionRows } from './session-rows.ts';
 import { consentsAdapter, sessionsAdapter } from './sessions-adapter.ts';
-import { tokenMemory } from './token-memory.ts';
-import { tokenStateAdapter } from './token-state-adapter.ts';
-import { typedClaimsAdapter, typedClaimsRows } from './typed-claims-rows.ts';
 
 export interface SharedParts {
   readonly cached: CachedState;
@@ -41,31 +41,32 @@ export function sqliteStore(
   outbox: Outbox,
   { cached, owners, condition, exchanges }: SharedParts,
 ): RuntimeStore {
-  const memory = tokenMemory(context);
+  const operations = operationContext(context, outbox);
+  const memory = tokenMemory(operations);
+  const keep = keepTypedClaims(operations);
   const sessions = sessionRows(context, outbox);
-  const typedClaims = typedClaimsRows(context);
   return {
-    ...authorizationAdapter(context, { memory, sessions, typedClaims }, outbox),
-    pushedRequests: pushedRequestsAdapter(context),
-    deviceGrants: deviceGrantsAdapter(context, typedClaims),
-    secondFactors: secondFactorsAdapter(context),
-    sessions: sessionsAdapter(context, sessions, outbox, addLogoutDeliveries(context), memory),
+    ...authorizationAdapter(context, { memory, sessions, keepTypedClaims: keep }, outbox),
+    pushedRequests: pushedRequests(operations),
+    deviceGrants: deviceGrants(operations, keep),
+    secondFactors: secondFactors(operations),
+    sessions: sessionsAdapter(context, sessions, outbox, addLogoutDeliveries(operations), memory),
     consents: consentsAdapter(context, outbox),
-    logoutConfirmations: logoutConfirmationsAdapter(context),
-    logoutDeliveries: logoutDeliveriesAdapter(context, outbox),
-    samlLogouts: samlLogoutsAdapter(context),
-    tokenState: tokenStateAdapter(context, memory, () => cached.clockOf(context.ns)),
-    typedClaims: typedClaimsAdapter(context, typedClaims),
-    metadataDocuments: metadataDocumentsAdapter(context),
+    logoutConfirmations: logoutConfirmations(operations),
+    logoutDeliveries: logoutDeliveries(operations),
+    samlLogouts: samlLogouts(operations),
+    tokenState: tokenState(operations, memory, () => cached.clockOf(context.ns)),
+    typedClaims: typedClaims(operations),
+    metadataDocuments: metadataDocuments(operations),
     identities: identitiesAdapter(context, outbox, owners),
     generations: generationsAdapter(context, cached),
-    rateCounters: rateCountersAdapter(context),
-    sharedSecrets: sharedSecretsAdapter(context),
-    verifiedAuthnRequests: verifiedAuthnRequestsAdapter(context),
-    deliveredResponses: deliveredResponsesAdapter(context),
+    rateCounters: rateCounters(operations),
+    sharedSecrets: sharedSecrets(operations),
+    verifiedAuthnRequests: verifiedAuthnRequests(operations),
+    deliveredResponses: deliveredResponses(operations),
     clock: clockAdapter(context, cached, outbox, sessions),
     faults: faultsAdapter(context, cached, outbox),
-    exams: examsAdapter(context),
+    exams: exams(operations),
     exchanges,
     recorderSwitch: recorderSwitchAdapter(context, cached),
     condition,

@@ -1,10 +1,10 @@
 // Everything whose time is over, of all namespaces at once: for when there is no room.
 import { type Clock, instant } from '#shared/clock.ts';
 import { readClock } from '#shared/domain/movable-clock.ts';
+import { forgetUsedAssertions } from '../operations/token-state.ts';
 import { namespaceRow } from '../rows/namespace.ts';
 import { endingsOf, expiringTables, forgettingTexts } from '../statements/expiring-tables.ts';
 import { query } from '../statements/text.ts';
-import { forgetUsedAssertions } from '../statements/used-assertions.ts';
 import type { CachedState } from './cached-state.ts';
 import type { StoreDatabase } from './database.ts';
 

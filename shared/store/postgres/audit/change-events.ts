@@ -8,12 +8,12 @@ import { addition } from './entry-rows.ts';
 
 export interface ChangeEvents {
   /** Puts an event in; only inside the transaction of its change. */
-  put(on: Transaction, event: AuditEvent): Promise<void>;
+  put(on: Transaction, event: AuditEvent): void;
 }
 
 export function changeEvents(namespace: NamespaceKey, onStep: OnStoreStep | undefined): ChangeEvents {
   return {
-    put: async (on, event) => {
+    put: (on, event) => {
       const entry = auditEntryOf(event);
       on.put(addition(namespace, [entry]));
       on.recorded.push({ namespace, entry });

@@ -1,0 +1,36 @@
+// What store operations work with on PostgreSQL.
+import { hasRoomFor, roomTexts } from '../operations/room.ts';
+import type { BoundCommand, OperationContext, Step } from '../operations/work.ts';
+import type { ChangeEvents } from './audit/change-events.ts';
+import type { NamespaceContext } from './namespace-context.ts';
+import { awaited, carryOut, PostgresCommand, runner, stepsOf, transaction } from './steps.ts';
+
+export function operationContext(context: NamespaceContext, events: ChangeEvents): OperationContext {
+  const { database, ns, realClock, proved, random, log, onStep } = context;
+  const room = stepsOf(roomTexts);
+  const write: OperationContext['write'] = (locks, work) => database.write(locks, (on) => carryOut(on, work));
+  return {
+    ...{ ns, realClock, proved, random, log, onStep },
+    prepare: (texts) => stepsOf(texts),
+    read: (work) => database.read((on) => carryOut(on, work)),
+    write,
+    release: write,
+    record: (event) => events.put(transaction(), event),
+    hasRoomFor: (kind, ...texts) => awaited(carryOut(runner(), () => hasRoomFor(room, ns, kind, texts))),
+    together: <Results extends readonly unknown[]>(
+      ...works: { readonly [Index in keyof Results]: Step<Results[Index]> }
+    ) => {
+      const on = runner();
+      // Each result stands where its work stood.
+      return awaited(Promise.all(works.map((work) => carryOut(on, () => work))) as unknown as Promise<Results>);
+    },
+    // The lock on a row that every transaction may change ends at once.
+    apart: (command) => void database.change([], [preparedOf(command)]).catch(() => undefined),
+    atOnce: async (locks, commands) => void (await database.change(locks, commands.map(preparedOf))),
+  };
+}
+
+function preparedOf(command: BoundCommand) {
+  if (!(command instanceof PostgresCommand)) throw new TypeError('The command was made by another engine.');
+  return command.prepared;
+}

@@ -1,0 +1,18 @@
+// What SQLite says its own way.
+import type { Dialect } from '../operations/work.ts';
+import { command } from '../statements/text.ts';
+import { purgedAtOnce } from '../store-context.ts';
+import { purgeOf } from './namespace-context.ts';
+
+export const sqliteDialect: Dialect = {
+  purge: purgeOf,
+  purgeWhere: (table, key, condition) =>
+    command(
+      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${purgedAtOnce})`,
+    ),
+  indexed: (column) => column,
+  greatest: (one, other) => `max(${one}, ${other})`,
+  elements: (parameter) => `json_each(${parameter})`,
+  flag: (column, member) => `(${column} ->> '$.${member}')`,
+  beyond: (kept) => `LIMIT -1 OFFSET ${kept}`,
+};

@@ -1,0 +1,47 @@
+// What store operations work with on SQLite.
+import { hasRoomFor, roomTexts } from '../operations/room.ts';
+import type { BoundCommand, OperationContext, Step } from '../operations/work.ts';
+import type { NamespaceContext } from './namespace-context.ts';
+import type { Outbox } from './outbox.ts';
+import { Answered, carryOut, SqliteCommand, stepsOf } from './steps.ts';
+
+export function operationContext(context: NamespaceContext, outbox: Outbox): OperationContext {
+  const { database, ns, realClock, proved, random, log, onStep } = context;
+  const room = stepsOf(database, roomTexts);
+  /** Whether the transaction under way has put an event into the outbox: there is one at a time, within one turn of the event loop. */
+  let hasEvent = false;
+  const transaction =
+    <Result>(work: () => Step<Result>) =>
+    () => {
+      hasEvent = false;
+      const result = carryOut(work());
+      return { result, hasEvent };
+    };
+  const committed = async <Result>(done: { readonly result: Result; readonly hasEvent: boolean }) => {
+    if (done.hasEvent) await outbox.committed();
+    return done.result;
+  };
+  return {
+    ...{ ns, realClock, proved, random, log, onStep },
+    prepare: (texts) => stepsOf(database, texts),
+    read: (work) => database.read(() => carryOut(work())),
+    write: async (_locks, work) => committed(await database.write(transaction(work))),
+    release: async (_locks, work) => committed(await database.free(transaction(work))),
+    record: (event) => {
+      outbox.put(event);
+      hasEvent = true;
+    },
+    hasRoomFor: (kind, ...texts) => new Answered(carryOut(hasRoomFor(room, ns, kind, texts))),
+    // Each result stands where its work stood.
+    together: <Results extends readonly unknown[]>(
+      ...works: { readonly [Index in keyof Results]: Step<Results[Index]> }
+    ) => new Answered(works.map((work) => carryOut(work)) as unknown as Results),
+    apart: (command) => runBound(command),
+    atOnce: (_locks, commands) => database.write(() => commands.forEach(runBound)),
+  };
+}
+
+function runBound(command: BoundCommand): void {
+  if (!(command instanceof SqliteCommand)) throw new TypeError('The command was made by another engine.');
+  command.run();
+}
