@@ -62,8 +62,22 @@ export interface Dialect {
   elements(parameter: string): string;
   /** A boolean member of the JSON text in a column, as 0 or 1. */
   flag(column: string, member: string): string;
+  /** Whether the text in a column is among those of the JSON array in a parameter. */
+  isAmong(column: string, parameter: string): string;
   /** Behind ORDER BY: all but the first rows. */
   beyond(kept: number): string;
+  /** The address that names a user, in a row of `runtime_identities`. */
+  readonly userAddress: string;
+  /** For a statement that the engines have nothing of in common. */
+  either<Text>(texts: { readonly sqlite: Text; readonly postgres: Text }): Text;
+}
+
+/** The processes that share a store. */
+export interface StoreOwners {
+  /** The name of this process among them. */
+  self(): Promise<string>;
+  /** Those of these that are proved dead. */
+  dead(owners: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** The statements of an operation in the words of an engine. The same function makes them for every namespace. */

@@ -17,5 +17,8 @@ export const postgresDialect: Dialect = {
   greatest: (one, other) => `greatest(${one}, ${other})`,
   elements: (parameter) => `json_array_elements(${parameter}::json)`,
   flag: (column, member) => `((${column}::json ->> '${member}')::boolean)::int`,
+  isAmong: (column, parameter) => `${column} = ANY (ARRAY(SELECT json_array_elements_text(${parameter}::json)))`,
   beyond: (kept) => `OFFSET ${kept}`,
+  userAddress: 'address',
+  either: ({ postgres }) => postgres,
 };

@@ -2,6 +2,7 @@
 import { deliveredResponses, rateCounters, sharedSecrets, verifiedAuthnRequests } from '../operations/coordination.ts';
 import { deviceGrants } from '../operations/device-grants.ts';
 import { exams } from '../operations/exams.ts';
+import { identities } from '../operations/identities.ts';
 import { logoutConfirmations } from '../operations/logout-confirmations.ts';
 import { addLogoutDeliveries, logoutDeliveries } from '../operations/logout-deliveries.ts';
 import { metadataDocuments } from '../operations/metadata-documents.ts';
@@ -20,7 +21,6 @@ import type { CachedState } from './cached-state.ts';
 import { clockAdapter } from './clock-adapter.ts';
 import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
-import { identitiesAdapter } from './identities-adapter.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import { operationContext } from './operation-context.ts';
 import type { Owners } from './proof-of-life.ts';
@@ -59,7 +59,7 @@ export function postgresStore(
     tokenState: tokenState(operations, memory, () => cached.clockOf(context.ns)),
     typedClaims: typedClaims(operations),
     metadataDocuments: metadataDocuments(operations),
-    identities: identitiesAdapter(context, events, owners),
+    identities: identities(operations, owners),
     generations: generationsAdapter(context, cached, sharedLook),
     rateCounters: rateCounters(operations),
     sharedSecrets: sharedSecrets(operations),

@@ -3,6 +3,7 @@ import type { Dialect } from '../operations/work.ts';
 import { command } from '../statements/text.ts';
 import { purgedAtOnce } from '../store-context.ts';
 import { purgeOf } from './namespace-context.ts';
+import { addressExpression } from './schema/identities.ts';
 
 export const sqliteDialect: Dialect = {
   purge: purgeOf,
@@ -14,5 +15,8 @@ export const sqliteDialect: Dialect = {
   greatest: (one, other) => `max(${one}, ${other})`,
   elements: (parameter) => `json_each(${parameter})`,
   flag: (column, member) => `(${column} ->> '$.${member}')`,
+  isAmong: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
   beyond: (kept) => `LIMIT -1 OFFSET ${kept}`,
+  userAddress: addressExpression,
+  either: ({ sqlite }) => sqlite,
 };

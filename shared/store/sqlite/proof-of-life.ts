@@ -5,9 +5,11 @@
 // Two things must not happen. An owner's file is removed between its making and its locking: the owner looks, once it
 // has the lock, whether the file is still there, and begins anew if not. A dead owner's file is taken for a live one's:
 // the remover holds the very lock it tests while it removes the file.
+
 import { existsSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Randomness } from '#shared/random.ts';
+import type { StoreOwners } from '../operations/work.ts';
 import { isBusy } from './database.ts';
 import { type Connection, openConnection, sqliteCode } from './engine.ts';
 import { makePrivateEmptyFile } from './private-file.ts';
@@ -21,6 +23,11 @@ export interface ProcessOwners {
   close(): void;
   /** After the end: nobody else was there. */
   areAllGone(): boolean;
+}
+
+/** As store operations see them. */
+export function storeOwners({ self, isDead }: ProcessOwners): StoreOwners {
+  return { self: async () => self, dead: async (owners) => new Set(owners.filter((owner) => isDead(owner))) };
 }
 
 const ownerFile = /^[\w-]{22}\.db$/;

@@ -3,6 +3,7 @@
 import { deliveredResponses, rateCounters, sharedSecrets, verifiedAuthnRequests } from '../operations/coordination.ts';
 import { deviceGrants } from '../operations/device-grants.ts';
 import { exams } from '../operations/exams.ts';
+import { identities } from '../operations/identities.ts';
 import { logoutConfirmations } from '../operations/logout-confirmations.ts';
 import { addLogoutDeliveries, logoutDeliveries } from '../operations/logout-deliveries.ts';
 import { metadataDocuments } from '../operations/metadata-documents.ts';
@@ -20,11 +21,10 @@ import type { CachedState } from './cached-state.ts';
 import { clockAdapter } from './clock-adapter.ts';
 import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
-import { identitiesAdapter } from './identities-adapter.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import { operationContext } from './operation-context.ts';
 import type { Outbox } from './outbox.ts';
-import type { ProcessOwners } from './proof-of-life.ts';
+import { type ProcessOwners, storeOwners } from './proof-of-life.ts';
 import { recorderSwitchAdapter } from './recorder-switch-adapter.ts';
 import { sessionRows } from './session-rows.ts';
 import { consentsAdapter, sessionsAdapter } from './sessions-adapter.ts';
@@ -58,7 +58,7 @@ export function sqliteStore(
     tokenState: tokenState(operations, memory, () => cached.clockOf(context.ns)),
     typedClaims: typedClaims(operations),
     metadataDocuments: metadataDocuments(operations),
-    identities: identitiesAdapter(context, outbox, owners),
+    identities: identities(operations, storeOwners(owners)),
     generations: generationsAdapter(context, cached),
     rateCounters: rateCounters(operations),
     sharedSecrets: sharedSecrets(operations),
