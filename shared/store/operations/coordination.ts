@@ -135,13 +135,13 @@ const responseTexts = () =>
     removeBeyondMax: removeBeyond('delivered_responses', deliveredResponsesMax),
   }) satisfies StatementTexts;
 
-export function deliveredResponses({ ns, prepare, read, atOnce }: OperationContext): DeliveredResponses {
+export function deliveredResponses({ ns, prepare, read, batch }: OperationContext): DeliveredResponses {
   const sql = prepare(responseTexts);
   return {
-    remember: (sp, document) => {
+    remember: async (sp, document) => {
       const insertion = [sql.insert.bound({ ns, sp, document }), sql.removeBeyondMax.bound({ ns })];
       const isKept = isKeptAsDelivered(document);
-      return atOnce('delivered_responses', [sql.remove.bound({ ns, sp }), ...(isKept ? insertion : [])]);
+      await batch('delivered_responses', () => [sql.remove.bound({ ns, sp }), ...(isKept ? insertion : [])]);
     },
     last: (sp) =>
       read(function* () {

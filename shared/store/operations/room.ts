@@ -5,12 +5,11 @@ import type { NamespaceKey } from '../namespace-id.ts';
 import { query } from '../statements/text.ts';
 import type { Steps, Work } from './work.ts';
 
-export const roomTexts = () => ({
-  taken: query(
-    `SELECT CAST(coalesce(sum(bytes), 0) AS bigint) AS bytes FROM taken_room WHERE namespace = @ns AND kind = @kind`,
-    z.object({ bytes: z.number() }),
-  ),
-});
+/** `kind`: an expression of SQL. */
+export const bytesTaken = (kind: string) =>
+  `SELECT CAST(coalesce(sum(bytes), 0) AS bigint) AS bytes FROM taken_room WHERE namespace = @ns AND kind = ${kind}`;
+
+export const roomTexts = () => ({ taken: query(bytesTaken('@kind'), z.object({ bytes: z.number() })) });
 
 export function* hasRoomFor(
   sql: Steps<ReturnType<typeof roomTexts>>,

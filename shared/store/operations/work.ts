@@ -33,7 +33,7 @@ interface CommandSteps {
   run(bindings: Bindings): Step<number>;
   /** Nothing waits for it: a failure comes with the next step, or with the commit. */
   put(bindings: Bindings): void;
-  /** For `atOnce`. */
+  /** For `batch` and `apart`. */
   bound(bindings: Bindings): BoundCommand;
 }
 
@@ -66,6 +66,10 @@ export interface Dialect {
   isAmong(column: string, parameter: string): string;
   /** Behind ORDER BY: all but the first rows. */
   beyond(kept: number): string;
+  /** A number that is greater than that of every earlier use of a session. */
+  readonly nextSessionUse: string;
+  /** Behind a SELECT: the lock on the rows that it finds. SQLite has one writer anyway. */
+  locked(how: string): string;
   /** The address that names a user, in a row of `runtime_identities`. */
   readonly userAddress: string;
   /** For a statement that the engines have nothing of in common. */
@@ -103,8 +107,10 @@ export interface OperationContext extends CommonContext {
   /** Within a write: PostgreSQL carries it out in a transaction of its own, for which nothing waits and whose failure nobody sees. */
   apart(command: BoundCommand): void;
   /**
-   * A whole write of commands that read nothing first, in one message. PostgreSQL may send it twice, so each command has to leave the
-   * store the same when it is repeated.
+   * A whole write of commands that read nothing first, in one message. It answers how many rows each changed. PostgreSQL may send it
+   * twice, so each command has to leave the store the same when it is repeated.
    */
-  atOnce(locks: Locks, commands: readonly BoundCommand[]): Promise<void>;
+  batch(locks: Locks, commands: () => readonly BoundCommand[]): Promise<readonly number[]>;
+  /** Whether each message takes a round trip, so that it pays to decide by what was just read. */
+  readonly isFarAway: boolean;
 }

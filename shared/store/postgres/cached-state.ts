@@ -22,16 +22,10 @@ export interface CachedState {
   lookAt(on: Runner, namespaces: readonly NamespaceKey[]): Promise<ReadonlyMap<NamespaceKey, number>>;
   /** The clock as of the last look. */
   clockOf(ns: NamespaceKey): ClockState;
-  /** Inside the transaction that changes a clock: everybody's next look reads them again. */
-  noteClockMoved(on: Runner): Promise<void>;
   /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
   faultsOf(ns: NamespaceKey): readonly Fault[];
-  /** Inside the transaction that makes, removes or uses up a fault. */
-  noteFaultsChanged(on: Runner): Promise<void>;
   /** Whether the recorder was switched by hand; as of the last look. */
   recorderOf(ns: NamespaceKey): boolean | undefined;
-  /** Inside the transaction that switches a recorder. */
-  noteRecorderSwitched(on: Runner): Promise<void>;
   /** The generated signing keys; as of the last look, and the same value until they change. */
   keysOf(ns: NamespaceKey): KeptKeys | undefined;
   /** Inside the transaction that changes signing keys. */
@@ -132,9 +126,6 @@ export function openCachedState(): CachedState {
     recorderOf: (ns) => recorders.get(ns),
     keysOf: (ns) => keys.get(ns),
     faultsOf: (ns) => faults.of(ns),
-    noteClockMoved: async (on) => void (await sql.advanceClocks.run(on, {})),
-    noteFaultsChanged: async (on) => void (await sql.advanceFaults.run(on, {})),
-    noteRecorderSwitched: async (on) => void (await sql.advanceRecorders.run(on, {})),
     noteKeysChanged: async (on) => void (await sql.advanceKeys.run(on, {})),
   };
 }

@@ -19,6 +19,8 @@ export const postgresDialect: Dialect = {
   flag: (column, member) => `((${column}::json ->> '${member}')::boolean)::int`,
   isAmong: (column, parameter) => `${column} = ANY (ARRAY(SELECT json_array_elements_text(${parameter}::json)))`,
   beyond: (kept) => `OFFSET ${kept}`,
+  nextSessionUse: "nextval('session_uses')",
+  locked: (how) => ` ${how}`,
   userAddress: 'address',
   either: ({ postgres }) => postgres,
 };

@@ -26,7 +26,8 @@ export function operationContext(context: NamespaceContext, events: ChangeEvents
     },
     // The lock on a row that every transaction may change ends at once.
     apart: (command) => void database.change([], [preparedOf(command)]).catch(() => undefined),
-    atOnce: async (locks, commands) => void (await database.change(locks, commands.map(preparedOf))),
+    batch: (locks, commands) => database.change(locks, commands().map(preparedOf)),
+    isFarAway: true,
   };
 }
 

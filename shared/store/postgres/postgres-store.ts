@@ -1,14 +1,23 @@
 // All ports of one namespace over PostgreSQL. Making them asks nothing of the store.
+
+import { authorizationTransactions } from '../operations/authorization.ts';
+import { authorizationCodes, codeRows } from '../operations/authorization-codes.ts';
+import { namespaceClock } from '../operations/clock.ts';
+import { consents } from '../operations/consents.ts';
 import { deliveredResponses, rateCounters, sharedSecrets, verifiedAuthnRequests } from '../operations/coordination.ts';
 import { deviceGrants } from '../operations/device-grants.ts';
 import { exams } from '../operations/exams.ts';
+import { faults } from '../operations/faults.ts';
 import { identities } from '../operations/identities.ts';
 import { logoutConfirmations } from '../operations/logout-confirmations.ts';
 import { addLogoutDeliveries, logoutDeliveries } from '../operations/logout-deliveries.ts';
 import { metadataDocuments } from '../operations/metadata-documents.ts';
 import { pushedRequests } from '../operations/pushed-requests.ts';
+import { recorderSwitch } from '../operations/recorder-switch.ts';
 import { samlLogouts } from '../operations/saml-logouts.ts';
 import { secondFactors } from '../operations/second-factors.ts';
+import { sessionRows } from '../operations/session-rows.ts';
+import { sessions } from '../operations/sessions.ts';
 import { tokenMemory } from '../operations/token-memory.ts';
 import { tokenState } from '../operations/token-state.ts';
 import { keepTypedClaims, typedClaims } from '../operations/typed-claims.ts';
@@ -16,17 +25,12 @@ import type { StoreCondition } from '../ports/condition.ts';
 import type { Exchanges } from '../ports/exchanges.ts';
 import type { RuntimeStore } from '../ports/runtime-store.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
-import { authorizationAdapter } from './authorization-adapter.ts';
 import type { CachedState } from './cached-state.ts';
-import { clockAdapter } from './clock-adapter.ts';
-import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
+import { knownState } from './known-state.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import { operationContext } from './operation-context.ts';
 import type { Owners } from './proof-of-life.ts';
-import { recorderSwitchAdapter } from './recorder-switch-adapter.ts';
-import { sessionRows } from './session-rows.ts';
-import { consentsAdapter, sessionsAdapter } from './sessions-adapter.ts';
 import type { SharedLook } from './shared-look.ts';
 
 export interface SharedParts {
@@ -43,20 +47,23 @@ export function postgresStore(
   { cached, sharedLook, owners, condition, exchanges }: SharedParts,
 ): RuntimeStore {
   const operations = operationContext(context, events);
+  const known = knownState(context.ns, cached, sharedLook);
   const memory = tokenMemory(operations);
   const keep = keepTypedClaims(operations);
-  const sessions = sessionRows(context, events);
+  const rows = sessionRows(operations);
+  const codes = codeRows(operations, rows);
   return {
-    ...authorizationAdapter(context, { memory, sessions, keepTypedClaims: keep }),
+    transactions: authorizationTransactions(operations, codes, rows),
+    codes: authorizationCodes(operations, { codes, memory, sessions: rows, keepTypedClaims: keep }),
     pushedRequests: pushedRequests(operations),
     deviceGrants: deviceGrants(operations, keep),
     secondFactors: secondFactors(operations),
-    sessions: sessionsAdapter(context, sessions, events, addLogoutDeliveries(operations), memory),
-    consents: consentsAdapter(context, events),
+    sessions: sessions(operations, rows, addLogoutDeliveries(operations), memory),
+    consents: consents(operations),
     logoutConfirmations: logoutConfirmations(operations),
     logoutDeliveries: logoutDeliveries(operations),
     samlLogouts: samlLogouts(operations),
-    tokenState: tokenState(operations, memory, () => cached.clockOf(context.ns)),
+    tokenState: tokenState(operations, memory, () => known.clock()),
     typedClaims: typedClaims(operations),
     metadataDocuments: metadataDocuments(operations),
     identities: identities(operations, owners),
@@ -65,11 +72,11 @@ export function postgresStore(
     sharedSecrets: sharedSecrets(operations),
     verifiedAuthnRequests: verifiedAuthnRequests(operations),
     deliveredResponses: deliveredResponses(operations),
-    clock: clockAdapter(context, cached, sharedLook, events, sessions),
-    faults: faultsAdapter(context, cached, sharedLook, events),
+    clock: namespaceClock(operations, known, rows),
+    faults: faults(operations, known),
     exams: exams(operations),
     exchanges,
-    recorderSwitch: recorderSwitchAdapter(context, cached, sharedLook),
+    recorderSwitch: recorderSwitch(operations, known),
     condition,
   };
 }

@@ -16,16 +16,10 @@ export interface CachedState {
   look(ns: NamespaceKey): number;
   /** The clock as of the last look. */
   clockOf(ns: NamespaceKey): ClockState;
-  /** Inside the transaction that changes a clock: everybody's next look reads them again. */
-  noteClockMoved(): void;
   /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
   faultsOf(ns: NamespaceKey): readonly Fault[];
-  /** Inside the transaction that makes, removes or uses up a fault. */
-  noteFaultsChanged(): void;
   /** Whether the recorder was switched by hand; as of the last look. */
   recorderOf(ns: NamespaceKey): boolean | undefined;
-  /** Inside the transaction that switches a recorder. */
-  noteRecorderSwitched(): void;
 }
 
 const texts = {
@@ -68,16 +62,7 @@ export function openCachedState(database: StoreDatabase): CachedState {
       return seen?.generation ?? 0;
     },
     clockOf: (ns) => clocks.get(ns) ?? realTime,
-    noteClockMoved: () => {
-      sql.advanceClocks.run({});
-    },
     recorderOf: (ns) => recorders.get(ns),
-    noteRecorderSwitched: () => {
-      sql.advanceRecorders.run({});
-    },
     faultsOf: (ns) => faults.of(ns),
-    noteFaultsChanged: () => {
-      sql.advanceFaults.run({});
-    },
   };
 }

@@ -17,6 +17,8 @@ export const sqliteDialect: Dialect = {
   flag: (column, member) => `(${column} ->> '$.${member}')`,
   isAmong: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
   beyond: (kept) => `LIMIT -1 OFFSET ${kept}`,
+  nextSessionUse: '(SELECT coalesce(max(latest.use_number), 0) + 1 FROM sessions latest WHERE latest.namespace = @ns)',
+  locked: () => '',
   userAddress: addressExpression,
   either: ({ sqlite }) => sqlite,
 };

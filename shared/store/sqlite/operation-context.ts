@@ -36,12 +36,13 @@ export function operationContext(context: NamespaceContext, outbox: Outbox): Ope
     together: <Results extends readonly unknown[]>(
       ...works: { readonly [Index in keyof Results]: Step<Results[Index]> }
     ) => new Answered(works.map((work) => carryOut(work)) as unknown as Results),
-    apart: (command) => runBound(command),
-    atOnce: (_locks, commands) => database.write(() => commands.forEach(runBound)),
+    apart: (command) => void runBound(command),
+    batch: (_locks, commands) => database.write(() => commands().map(runBound)),
+    isFarAway: false,
   };
 }
 
-function runBound(command: BoundCommand): void {
+function runBound(command: BoundCommand): number {
   if (!(command instanceof SqliteCommand)) throw new TypeError('The command was made by another engine.');
-  command.run();
+  return command.run();
 }

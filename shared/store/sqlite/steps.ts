@@ -22,8 +22,8 @@ export class Answered<Answer> {
 
 /** A command with its values, and how to carry it out. */
 export class SqliteCommand {
-  readonly run: () => void;
-  constructor(run: () => void) {
+  readonly run: () => number;
+  constructor(run: () => number) {
     this.run = run;
   }
 }

@@ -2,14 +2,10 @@
 import * as z from 'zod';
 import { presentRow } from '../json-columns.ts';
 import { clockColumns, movedClockRow, switchedRecorderRow } from '../rows/namespace.ts';
-import { command, query, type StatementTexts } from './text.ts';
+import { query, type StatementTexts } from './text.ts';
 
 export const lifeTexts = {
   life: query('SELECT 1 AS present FROM namespaces WHERE namespace = @ns', presentRow),
-} satisfies StatementTexts;
-
-export const recorderSwitchTexts = {
-  store: command('UPDATE namespaces SET recorder_enabled = @enabled WHERE namespace = @ns'),
 } satisfies StatementTexts;
 
 /** Each counter of `head` says how often something changed, so that it is read again only then. */
@@ -23,9 +19,6 @@ export const cachedStateTexts = {
     'SELECT namespace, recorder_enabled FROM namespaces WHERE recorder_enabled IS NOT NULL',
     switchedRecorderRow,
   ),
-  advanceClocks: command('UPDATE head SET clock_moves = clock_moves + 1'),
-  advanceFaults: command('UPDATE head SET fault_changes = fault_changes + 1'),
-  advanceRecorders: command('UPDATE head SET recorder_switches = recorder_switches + 1'),
 } satisfies StatementTexts;
 
 /** How far real time is proved to have come (`proved-time.ts`). */

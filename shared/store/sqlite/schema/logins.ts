@@ -7,6 +7,7 @@ export const loginTables = `
     browser TEXT NOT NULL,
     client_id TEXT NOT NULL,
     direct INTEGER NOT NULL,
+    embedded INTEGER NOT NULL,
     address TEXT NOT NULL,
     expires_at INTEGER NOT NULL,
     real_until INTEGER NOT NULL,

@@ -1,0 +1,42 @@
+// What this process knows of a namespace, on PostgreSQL.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NamespaceKey } from '../namespace-id.ts';
+import type { KnownState } from '../operations/known-state.ts';
+import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import type { CachedState } from './cached-state.ts';
+import type { SharedLook } from './shared-look.ts';
+import { awaited, runner } from './steps.ts';
+
+/** A request that needs nothing else of the store waits so long at most (PGS-30). */
+const patienceMilliseconds = 250;
+
+export function knownState(ns: NamespaceKey, cached: CachedState, sharedLook: SharedLook): KnownState {
+  return {
+    clock: () => cached.clockOf(ns),
+    faults: () => cached.faultsOf(ns),
+    recorder: () => cached.recorderOf(ns),
+    look: () => awaited(cached.look(runner(), ns)),
+    newestGeneration: () => sharedLook.newest(ns),
+    afterChange: () => sharedLook.afterChange(ns),
+    glance: withoutPatience(() => sharedLook.newest(ns)),
+  };
+}
+
+/** While a look is overdue nobody waits for another. @throws nothing that a store causes that is away */
+function withoutPatience(look: () => Promise<unknown>): () => Promise<void> {
+  let isOverdue = false;
+  return async () => {
+    if (isOverdue) return;
+    const patience = new AbortController();
+    const looking = look().catch((error: unknown) => {
+      if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
+    });
+    const overdue = pause(patienceMilliseconds, true, { signal: patience.signal }).catch(() => false);
+    isOverdue = await Promise.race([looking.then(() => false), overdue]).finally(() => patience.abort());
+    if (!isOverdue) return;
+    const answered = () => {
+      isOverdue = false;
+    };
+    looking.then(answered, answered);
+  };
+}
