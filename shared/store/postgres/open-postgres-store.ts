@@ -2,6 +2,8 @@
 import { systemClock } from '#shared/clock.ts';
 import { defaultNamespace, type NamespaceKey } from '../namespace-id.ts';
 import type { AuditListener, NamespacePorts, OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
+import { namespaces } from '../operations/namespaces.ts';
+import { sandboxes } from '../operations/sandboxes.ts';
 import { openProvedTime } from '../proved-time.ts';
 import { headTexts } from '../statements/namespaces.ts';
 import { auditAdapter } from './audit/audit-adapter.ts';
@@ -17,10 +19,10 @@ import { ExchangeBuffer } from './exchanges/exchange-buffer.ts';
 import { exchangeRows } from './exchanges/exchange-rows.ts';
 import { exchangesAdapter } from './exchanges/exchanges-adapter.ts';
 import { databaseOf } from './namespace-context.ts';
-import { namespaceRows, postgresNamespaces } from './namespaces.ts';
+import { namespaceLife } from './namespace-life.ts';
+import { operationContext } from './operation-context.ts';
 import { postgresStore } from './postgres-store.ts';
 import { type Owners, openOwners } from './proof-of-life.ts';
-import { sandboxesAdapter } from './sandboxes-adapter.ts';
 import { prepareSchema } from './schema/prepare-schema.ts';
 import { SchemaAheadError, schemaAhead } from './schema/schema-ahead.ts';
 import { openServerClock } from './server-clock.ts';
@@ -109,7 +111,8 @@ export async function openPostgresStore(
       audit: auditAdapter(context, drawn),
     };
   };
-  const rows = namespaceRows(database);
+  const life = namespaceLife(database);
+  const operations = operationContext(contextOf(defaultNamespace), changeEvents(defaultNamespace, onStep));
   const opened = portsOf(defaultNamespace);
   try {
     // The clocks are known from the first moment on.
@@ -134,12 +137,12 @@ export async function openPostgresStore(
   };
   return {
     ...opened,
-    namespaces: postgresNamespaces(database, rows, portsOf),
+    namespaces: namespaces(operations, life, portsOf),
     cluster: clusterAdapter({
       ...{ database, schema, owners: lives, generations: opened.store.generations },
       clockDistanceMilliseconds: () => serverClock.distanceMilliseconds,
     }),
-    sandboxes: sandboxesAdapter({ database, rows, events: changeEvents(defaultNamespace, onStep) }),
+    sandboxes: sandboxes(operations, life),
     realClock,
     signingKeys: signingKeysAdapter(contextOf(defaultNamespace), { cached, sharedLook, owners: lives }),
     get owner() {

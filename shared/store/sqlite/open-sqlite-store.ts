@@ -3,6 +3,8 @@
 import { systemClock } from '#shared/clock.ts';
 import { defaultNamespace, type NamespaceKey } from '../namespace-id.ts';
 import type { AuditListener, NamespacePorts, OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
+import { namespaces } from '../operations/namespaces.ts';
+import { sandboxes } from '../operations/sandboxes.ts';
 import { openProvedTime } from '../proved-time.ts';
 import { headTexts } from '../statements/namespaces.ts';
 import { auditAdapter } from './audit/audit-adapter.ts';
@@ -16,10 +18,10 @@ import { exchangeLog } from './exchanges/exchange-log.ts';
 import { exchangeRows } from './exchanges/exchange-rows.ts';
 import { exchangesAdapter } from './exchanges/exchanges-adapter.ts';
 import { databaseOf } from './namespace-context.ts';
-import { namespaceRows, sqliteNamespaces } from './namespaces.ts';
+import { namespaceLife } from './namespace-life.ts';
 import type { SqliteDatabases } from './open-databases.ts';
+import { operationContext } from './operation-context.ts';
 import { outboxDelivery, outboxOf } from './outbox.ts';
-import { sandboxesAdapter } from './sandboxes-adapter.ts';
 import { openSpaceWhenFull } from './space-when-full.ts';
 import { sqliteStore } from './sqlite-store.ts';
 import { sweepOf } from './sweep.ts';
@@ -65,7 +67,9 @@ export async function openSqliteStore(
       audit: auditAdapter({ recorder, entries, outbox, delivery, ns, log }),
     };
   };
-  const rows = namespaceRows(runtime, entries);
+  const defaultContext = contextOf(defaultNamespace);
+  const operations = operationContext(defaultContext, outboxOf(defaultContext, delivery));
+  const life = namespaceLife(runtime, entries);
   const { reserve } = databases;
   runtime.spaceWhenFull = openSpaceWhenFull(runtime, reserve, stopwatch, sweepOf(runtime, cached, realClock), 1000);
   databases.audit.spaceWhenFull = openSpaceWhenFull(databases.audit, reserve, stopwatch, () => entries.shrink(), 0);
@@ -74,7 +78,7 @@ export async function openSqliteStore(
   await opened.store.generations.newest();
   // What a process that died left undelivered or half ended.
   await delivery.deliver();
-  await rows.finishEnds();
+  await life.finishEnds();
 
   let closed: Promise<void> | undefined;
   const close = async () => {
@@ -84,13 +88,8 @@ export async function openSqliteStore(
   };
   return {
     ...opened,
-    namespaces: sqliteNamespaces(runtime, entries, rows, portsOf),
-    sandboxes: sandboxesAdapter({
-      database: runtime,
-      rows,
-      audits: entries,
-      outbox: outboxOf(contextOf(defaultNamespace), delivery),
-    }),
+    namespaces: namespaces(operations, life, portsOf),
+    sandboxes: sandboxes(operations, life),
     owner: owners.self,
     onAuditRecorded: (listener) => {
       listeners.push(listener);
