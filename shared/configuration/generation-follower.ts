@@ -8,6 +8,7 @@ import type { Activation } from './activation.ts';
 import { ConfigurationRejectedError } from './active-configuration.ts';
 import { rejection } from './load/load-directory.ts';
 import type { LoadOptions } from './load/load-options.ts';
+import { asOnThisMachine, type OwnMachine, revisionsOfDeclared } from './own-machine-texts.ts';
 import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 import type { SerialQueue } from './serial-queue.ts';
 import { namesOtherFiles } from './service-providers/declared-service-providers.ts';
@@ -17,6 +18,7 @@ const retryMilliseconds = 5_000;
 interface GenerationFollowerOptions {
   readonly generations: ConfigurationGenerations;
   readonly activation: Activation;
+  readonly own: OwnMachine;
   readonly queue: SerialQueue;
   readonly load: LoadOptions;
   readonly stopwatch: Stopwatch;
@@ -61,24 +63,26 @@ export class GenerationFollower {
 
   /** Takes over the newest configuration in the turn of the caller, which has one in the queue already. */
   async takeAccepted(): Promise<void> {
-    const { generations, activation, load, log, stopwatch, onActivated } = this.#options;
+    const { generations, activation, own, load, log, stopwatch, onActivated } = this.#options;
     const newest = await generations.newest();
     const { snapshot, texts: present } = activation.inForce;
     if (newest <= snapshot.generation) return;
     const accepted = await generations.read(newest);
     if (accepted === undefined) return;
-    const texts = { settings: accepted.settingsText, users: accepted.usersText };
-    // The same texts may name other files that changed (SPM-04).
-    const isSame = texts.settings === present.settings && texts.users === present.users;
-    if (isSame && !namesOtherFiles(snapshot)) {
-      activation.renumber(newest);
-      return;
-    }
+    const declared = { settings: accepted.settingsText, users: accepted.usersText };
+    const revisions = revisionsOfDeclared(declared, own);
     try {
+      const texts = await asOnThisMachine(declared, own, present);
+      // The same texts may name other files that changed (SPM-04).
+      const isSame = texts.settings === present.settings && texts.users === present.users;
+      if (isSame && !namesOtherFiles(snapshot)) {
+        activation.renumber(newest, revisions);
+        return;
+      }
       const { configuration, findings } = await runOnOwnThread('loadTexts', texts, load);
       if (configuration === undefined) throw rejection(findings, load.directory);
       const staged = await activation.stage(configuration, texts);
-      staged.commit(newest);
+      staged.commit(newest, revisions);
     } catch (error) {
       if (!(error instanceof ConfigurationRejectedError)) throw error;
       const { message: reason } = error;

@@ -3,6 +3,7 @@
 import { type Document, isAlias, isMap, isScalar, parseDocument } from 'yaml';
 import { builtInSettingsText } from '../load/built-in-defaults.ts';
 import { keyText } from '../load/document-paths.ts';
+import { type ConfigurationTexts, type FileReading, textOf } from '../load/read-files.ts';
 import { isMachineKey, machineMeaning, machineSections, sharedMeaning } from '../load/shared-meaning.ts';
 import { readYaml } from '../load/yaml-source.ts';
 import { machineSettings } from '../model/projections/yaml.ts';
@@ -30,6 +31,25 @@ export function withOwnMachineSettings(
 /** What the section says stands elsewhere, and may change with it. */
 function hasAliasForSection(places: YamlPlaces): boolean {
   return [...machineSections].some((name) => isAlias(places.nodeAt([name])));
+}
+
+/** `file`: settings.yaml of this machine; `before`: what it went by until now, for while the file says nothing. */
+export function withOwnSettings(
+  declared: ConfigurationTexts,
+  file: FileReading,
+  before: ConfigurationTexts | undefined,
+): ConfigurationTexts | 'not_kept' {
+  const isUsable = file.state === 'read' ? readYaml(file.text, {}).problems.length === 0 : isMissing(file, before);
+  // Nothing is known of this machine: what was declared may have come from it.
+  if (!isUsable && before === undefined) return declared;
+  const own = isUsable ? textOf(file) : before?.settings;
+  const settings = withOwnMachineSettings(declared.settings, own);
+  return settings === 'not_kept' ? settings : { settings, users: declared.users };
+}
+
+/** One that was there before and is missing is no request for built-in defaults (D43). */
+function isMissing({ state }: FileReading, before: ConfigurationTexts | undefined): boolean {
+  return state === 'missing' && before?.settings === undefined;
 }
 
 function saysBoth(text: string, base: Document, mine: Document): boolean {
