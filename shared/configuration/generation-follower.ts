@@ -4,10 +4,11 @@ import type { Monotonic, Stopwatch } from '#shared/clock.ts';
 import type { ConfigurationStanding } from '#shared/domain/cluster.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
-import type { Activation } from './activation.ts';
+import type { Activation, Staged } from './activation.ts';
 import { ConfigurationRejectedError } from './active-configuration.ts';
 import { rejection } from './load/load-directory.ts';
 import type { LoadOptions } from './load/load-options.ts';
+import type { ConfigurationTexts } from './load/read-files.ts';
 import { asOnThisMachine, type OwnMachine, revisionsOfDeclared } from './own-machine-texts.ts';
 import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 import type { SerialQueue } from './serial-queue.ts';
@@ -63,7 +64,7 @@ export class GenerationFollower {
 
   /** Takes over the newest configuration in the turn of the caller, which has one in the queue already. */
   async takeAccepted(): Promise<void> {
-    const { generations, activation, own, load, log, stopwatch, onActivated } = this.#options;
+    const { generations, activation, own, log, stopwatch, onActivated } = this.#options;
     const newest = await generations.newest();
     const { snapshot, texts: present } = activation.inForce;
     if (newest <= snapshot.generation) return;
@@ -79,9 +80,7 @@ export class GenerationFollower {
         activation.renumber(newest, revisions);
         return;
       }
-      const { configuration, findings } = await runOnOwnThread('loadTexts', texts, load);
-      if (configuration === undefined) throw rejection(findings, load.directory);
-      const staged = await activation.stage(configuration, texts);
+      const staged = await this.#staged(texts);
       staged.commit(newest, revisions);
     } catch (error) {
       if (!(error instanceof ConfigurationRejectedError)) throw error;
@@ -93,5 +92,29 @@ export class GenerationFollower {
       return;
     }
     await onActivated();
+  }
+
+  /** The file of this machine declares nothing, but the settings that belong to the machine count. In the turn of the caller. */
+  async goByOwnFile(): Promise<void> {
+    const { activation, own, log, onActivated } = this.#options;
+    const { snapshot, texts: present } = activation.inForce;
+    try {
+      const texts = await asOnThisMachine(present, own, present);
+      if (texts.settings === present.settings) return;
+      const staged = await this.#staged(texts);
+      staged.commit(snapshot.generation, snapshot.revisions);
+    } catch (error) {
+      if (!(error instanceof ConfigurationRejectedError)) throw error;
+      log.warn(`${error.message}; the configuration in use stays`);
+      return;
+    }
+    await onActivated();
+  }
+
+  async #staged(texts: ConfigurationTexts): Promise<Staged> {
+    const { activation, load } = this.#options;
+    const { configuration, findings } = await runOnOwnThread('loadTexts', texts, load);
+    if (configuration === undefined) throw rejection(findings, load.directory);
+    return await activation.stage(configuration, texts);
   }
 }

@@ -272,7 +272,10 @@ class OpenConfiguration implements ActiveConfiguration {
     return await this.#queue.run(async () => {
       const failed = await this.#loader.loadAsItStands('if_changed');
       if (failed === undefined) return { outcome: 'taken' };
-      if ('behind' in failed) return { outcome: 'behind', content: failed.content };
+      if ('behind' in failed) {
+        await this.#follower?.goByOwnFile();
+        return { outcome: 'behind', content: failed.content };
+      }
       this.#options.log.warn(`${failed.error.message}; the configuration in use stays`);
       return { outcome: 'failed', content: failed.content, mayPass: failed.mayPass };
     });

@@ -85,8 +85,12 @@ for (const cluster of [true, false]) {
         // It has followed, and finds with its next look that its files differ.
         await second.current();
         expect([await newest(), second.isBehind()]).to.deep.equal([2, true]);
+        // What is behind says nothing but what belongs to its machine.
+        two.write('settings.yaml', settingsOf(9004));
+        expect(await stands(second)).to.deep.equal([9004, '../keys-9004', 'edited', 'ada']);
+        expect([second.isBehind(), await newest()]).to.deep.equal([true, 2]);
         // A start on what was superseded joins, with its own settings.
-        expect(await stands(await on(two))).to.deep.equal([9002, '../keys-9002', 'edited', 'ada']);
+        expect(await stands(await on(two))).to.deep.equal([9004, '../keys-9004', 'edited', 'ada']);
         expect(await newest()).to.equal(2);
       },
     );
