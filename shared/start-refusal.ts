@@ -27,6 +27,15 @@ export function startRefusalOf(error: unknown): StartRefusal {
   return isStartRefusal(word) ? word : 'start_failed';
 }
 
+/** Of errors that end when a person mends a file: a stack that was ready once waits for that. */
+interface Mendable {
+  readonly isMendable: boolean;
+}
+
+export function isMendable(error: unknown): error is Error & Mendable {
+  return error instanceof Error && 'isMendable' in error && error.isMendable === true;
+}
+
 /** Why a stack cannot go on: in one line for a person, and as the word that programs go by. */
 export interface StackFailure {
   readonly reason: string;

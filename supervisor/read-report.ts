@@ -8,10 +8,8 @@ import type { DeclaredPlace, Report } from '#shared/worker/mailbox.ts';
 /** undefined: not a report. */
 export function readReport(message: unknown): Report | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { type, path, reason, refusal, forGood, host, port, logLevel, tls, caFile, atStart } = message as Record<
-    string,
-    unknown
-  >;
+  const { type, path, reason, refusal, forGood, mendable, host, port, logLevel, tls, caFile, atStart } =
+    message as Record<string, unknown>;
   switch (type) {
     case 'pong':
     case 'asked_to_leave':
@@ -21,7 +19,12 @@ export function readReport(message: unknown): Report | undefined {
     case 'fatal':
       if (typeof reason !== 'string' || !isStartRefusal(refusal)) return undefined;
       if (forGood !== undefined && forGood !== true) return undefined;
-      return { type, reason, refusal, ...(forGood === undefined ? {} : { forGood }) };
+      if (mendable !== undefined && mendable !== true) return undefined;
+      return {
+        ...{ type, reason, refusal },
+        ...(forGood === undefined ? {} : { forGood }),
+        ...(mendable === undefined ? {} : { mendable }),
+      };
     case 'declared': {
       const store = parseStoreLocation((message as Record<string, unknown>).store);
       if (typeof host !== 'string' || !isInteger(port) || store === undefined) return undefined;

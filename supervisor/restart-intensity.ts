@@ -1,7 +1,8 @@
 // Pure: may a worker that died be replaced, and after which pause (SUP-05, SUP-07)? As in OTP, an intensity (so many
 // restarts) over a period; one history a worker, so that a worker that dies often does not use up its siblings' restarts.
 // A worker that was killed for its silence is no crash: load can do that, and giving up would cost everything that lives in
-// the memory store. Those kills have a count of their own, which only makes the pauses longer (SUP-17).
+// the memory store. Those kills have a count of their own, which only makes the pauses longer (SUP-17). Nor is a replacement
+// that cannot use a file: it is tried again until a person has mended the file.
 import type { Monotonic } from '#shared/clock.ts';
 
 export const restartsMax = 5;
@@ -33,4 +34,13 @@ export function pauseAfterSilence(inARow: number): number {
   return inARow === 0
     ? 0
     : Math.min(firstPauseAfterSilenceMilliseconds * 2 ** (inARow - 1), pauseAfterSilenceMillisecondsMax);
+}
+
+const firstPauseBeforeMendingMilliseconds = 500;
+/** A person who has mended the file waits no longer than this. */
+const pauseBeforeMendingMillisecondsMax = 10_000;
+
+/** `inARow`: how often replacements of this worker could not use a file before, with none that served in between. */
+export function pauseBeforeMending(inARow: number): number {
+  return Math.min(firstPauseBeforeMendingMilliseconds * 2 ** inARow, pauseBeforeMendingMillisecondsMax);
 }

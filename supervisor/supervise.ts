@@ -7,6 +7,7 @@ import type { ChildSpec } from './child-specs.ts';
 import {
   decideRestart,
   pauseAfterSilence,
+  pauseBeforeMending,
   periodMilliseconds,
   restartsMax,
   soundMilliseconds,
@@ -59,6 +60,8 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
   let history: Parameters<typeof decideRestart>[0] = [];
   let silencesInARow = 0;
   let wasSilent = false;
+  let unusableInARow = 0;
+  let isWaitingForMending = false;
   let startedAt = stopwatch.read();
   let everReady = false;
   let lastReason: string | undefined;
@@ -84,6 +87,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     lastReason = undefined;
     lastRefusal = 'start_failed';
     wasSilent = false;
+    isWaitingForMending = false;
     startedAt = stopwatch.read();
     for (const { order, handle } of firstDirectives(spec)) worker.order(order, handle);
     const heartbeat = watch(worker);
@@ -95,11 +99,13 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     if (report.type === 'ready') {
       if (everReady) log.info(`${spec.id} answers again`);
       everReady = true;
+      unusableInARow = 0;
       announceReady(report);
     } else if (report.type === 'fatal') {
       lastReason = report.reason;
       lastRefusal = report.refusal;
-      // Another try would read the same configuration, or find the same store: nothing to wait for.
+      isWaitingForMending = report.mendable === true;
+      // A first start fails at once: a person waits for the reason.
       if ((!everReady || report.forGood === true) && !stopping) {
         giveUp({ reason: `${spec.id}: ${report.reason}`, refusal: report.refusal });
       }
@@ -121,6 +127,14 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
       silencesInARow += 1;
       return;
     }
+    // What siblings serve, and what the memory store holds, is worth more than an early end.
+    if (isWaitingForMending && everReady) {
+      const pauseMilliseconds = pauseBeforeMending(unusableInARow);
+      unusableInARow += 1;
+      const next = `mend that, and it serves again without a restart; next try in ${pauseMilliseconds} ms`;
+      startLater(`${spec.id} cannot start: ${lastReason?.replace(/\.$/, '')}; ${next}`, pauseMilliseconds);
+      return;
+    }
     const decision = decideRestart(history, stopwatch.read());
     if (!decision.restart) {
       const why = lastReason === undefined ? how : `${how}: ${lastReason}`;
@@ -133,7 +147,11 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
   }
 
   function replace(how: string, pauseMilliseconds: number): void {
-    log.warn(`${spec.id} ended (${how}); a new one starts in ${pauseMilliseconds} ms`);
+    startLater(`${spec.id} ended (${how}); a new one starts in ${pauseMilliseconds} ms`, pauseMilliseconds);
+  }
+
+  function startLater(reason: string, pauseMilliseconds: number): void {
+    log.warn(reason);
     if (pauseMilliseconds === 0) start();
     else pause = setTimeout(start, pauseMilliseconds);
   }

@@ -26,7 +26,7 @@ export interface InForce {
 /** A candidate to which everybody has agreed. */
 export interface Staged {
   /** Puts it into force under the generation it was given. */
-  commit(generation: number): void;
+  commit(generation: number, revisions?: ConfigurationSnapshot['revisions']): void;
 }
 
 interface ActivationOptions {
@@ -81,10 +81,10 @@ export class Activation {
     const steps: (() => void)[] = [];
     for (const participant of this.participants) steps.push(await participant.prepare(provisional));
     return {
-      commit: (generation) => {
+      commit: (generation, revisions = candidate.revisions) => {
         for (const step of steps) step();
         this.#delivering = this.settled();
-        this.#inForce = { snapshot: { ...candidate, generation }, texts, hooks: runner };
+        this.#inForce = { snapshot: { ...candidate, generation, revisions }, texts, hooks: runner };
       },
     };
   }
@@ -100,8 +100,8 @@ export class Activation {
   }
 
   /** Notes that the same configuration was accepted under another number. */
-  renumber(generation: number): void {
-    this.#inForce = { ...this.#inForce, snapshot: { ...this.#inForce.snapshot, generation } };
+  renumber(generation: number, revisions = this.#inForce.snapshot.revisions): void {
+    this.#inForce = { ...this.#inForce, snapshot: { ...this.#inForce.snapshot, generation, revisions } };
   }
 }
 

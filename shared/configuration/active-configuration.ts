@@ -24,6 +24,8 @@ export class ConfigurationRejectedError extends Error {
   readonly kind: LoadFailureKind;
   /** What `message` says, fault by fault, for those who list them. */
   readonly faults: readonly string[];
+  /** The files, or those that they name, are at fault, also where a worker finds it when it starts. */
+  readonly isMendable: boolean = true;
   constructor(kind: LoadFailureKind, message: string | readonly string[], options?: { cause?: unknown }) {
     const faults = typeof message === 'string' ? [message] : message;
     super(faults.join('; '), options);
@@ -44,6 +46,8 @@ type ObservationFailureKind = 'lock_timeout' | 'lock_unsupported' | 'freshness_i
 /** The directory could not be observed in time: 503 `configuration_unavailable` (STO-21). */
 export class ConfigurationUnavailableError extends Error {
   readonly kind: ObservationFailureKind;
+  /** The lock of the directory comes free again. */
+  readonly isMendable = true;
   constructor(kind: ObservationFailureKind, options?: { cause?: unknown }) {
     super('The configuration cannot be observed at the moment.', options);
     this.kind = kind;

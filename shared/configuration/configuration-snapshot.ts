@@ -14,7 +14,10 @@ export interface ConfigurationSnapshot {
   readonly directory: string | undefined;
   /** Grows by one with every accepted configuration of a store; siblings activate the newest. */
   readonly generation: number;
+  /** Of the files; where machines share the store, of what was declared, which each of them may write otherwise. */
   readonly revisions: { readonly settings: Revision; readonly users: Revision };
+  /** Tells apart what the files say for all machines that share a store (CLU-19). */
+  readonly sharedDigest: string;
   readonly settings: Settings;
   /** What the security profile makes of the settings; read this instead of asking for the profile's name. */
   readonly rules: ProfileRules;

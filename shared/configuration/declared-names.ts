@@ -22,8 +22,8 @@ export function namesInForce({ activation }: DeclaredNamesParts): DeclaredNames 
 /** @throws ConfigurationRejectedError when they do not load, its ActivationError when a file cannot be read */
 export async function namesInFiles(files: ConfigurationFiles, parts: DeclaredNamesParts): Promise<DeclaredNames> {
   const { activation, load } = parts;
-  const { texts, snapshot } = activation.inForce;
-  if (contentKey(files) === contentKeyOf(texts, snapshot.revisions)) return namesInForce(parts);
+  const { texts } = activation.inForce;
+  if (contentKey(files) === contentKeyOf(texts)) return namesInForce(parts);
   const { configuration, findings, mayPass } = await runOnOwnThread('loadFiles', withoutVanished(files, texts), load);
   if (configuration !== undefined) return { ...namesOf(configuration), inForce: false };
   const rejected = rejection(findings, load.directory);

@@ -24,6 +24,7 @@ import {
   textOf,
 } from './load/read-files.ts';
 import { newestTexts } from './newest-texts.ts';
+import { asOnThisMachine, type OwnMachine } from './own-machine-texts.ts';
 import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 import { logFindings } from './read-declared-configuration.ts';
 import type { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
@@ -39,6 +40,7 @@ interface DeclaringWriterOptions {
   readonly generations: ConfigurationGenerations;
   readonly machine: string | undefined;
   readonly directory: string;
+  readonly own: OwnMachine;
   readonly load: LoadOptions;
   readonly random: Randomness;
   readonly log: Logger;
@@ -95,15 +97,15 @@ export class DeclaringWriter implements ConfigurationWriter {
     behind: string | undefined,
     lock: DirectoryLock,
   ): Promise<FilesOutcome> {
-    const { directory, generations, load, random, log, onStep } = this.#options;
+    const { activation, directory, generations, own, load, random, log, onStep } = this.#options;
     const files = readConfigurationFiles(directory);
     const newest = await newestTexts(generations);
     onStep?.('files_read');
-    if (newest === undefined || !this.#mayGiveWay(files, newest.texts, behind)) {
-      return { outcome: 'conflict', stale: 'on_disk' };
-    }
-    const base = filesOf(newest.texts);
-    if (!isExpected(base, expected)) return { outcome: 'conflict', stale: 'in_force' };
+    if (newest === undefined) return { outcome: 'conflict', stale: 'on_disk' };
+    const local = await asOnThisMachine(newest.texts, own, activation.inForce.texts, files.settings);
+    if (!this.#mayGiveWay(files, local, behind)) return { outcome: 'conflict', stale: 'on_disk' };
+    if (!isExpected(filesOf(newest.texts), expected)) return { outcome: 'conflict', stale: 'in_force' };
+    const base = filesOf(local);
     const { environment } = load;
     const proposal = await runOnOwnThread('proposeChange', base, changes, { directory, environment });
     if (proposal.outcome !== 'proposed') return proposal;
@@ -131,8 +133,8 @@ export class DeclaringWriter implements ConfigurationWriter {
       prepared.discard();
     }
     // One that cannot be activated here stays written and declares nothing (WRT-16).
-    const activation = 'error' in candidate ? { ...candidate, content: contentKey(filesOf(texts)) } : 'declared';
-    return { outcome: 'written', revisions: revisionsOf(texts), files: written, activation };
+    const isActive = 'error' in candidate ? { ...candidate, content: contentKey(filesOf(texts)) } : 'declared';
+    return { outcome: 'written', revisions: revisionsOf(texts), files: written, activation: isActive };
   }
 
   /** Whether what is in force had each file that is there, and the others are missing. */
@@ -186,11 +188,12 @@ export class DeclaringWriter implements ConfigurationWriter {
     const { generations, directory, machine } = this.#options;
     const declarer = declarerOf(directory, machine);
     const anew = namesOtherFiles(configuration);
-    const accepted = await generations.acceptOver(asKept(newest), asKept(texts), declarer, anew);
+    const made = { ...asKept(texts), sharedDigest: configuration.sharedDigest };
+    const accepted = await generations.acceptOver(asKept(newest), made, declarer, anew);
     if (accepted !== 'moved_on') return accepted;
     // Another process of this machine has found its files and declared them, or another machine made the same change: then
     // these files have declared it as well, and are behind with it (CLU-15).
-    const again = await generations.acceptOver(asKept(texts), asKept(texts), declarer, false);
+    const again = await generations.acceptOver(made, made, declarer, false);
     return again === 'moved_on' ? undefined : again;
   }
 }

@@ -6,6 +6,7 @@ import type { Logger } from '#shared/logger.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import type { Activation } from './activation.ts';
 import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
+import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
 import { declarerOf } from './declaring-directory.ts';
 import type { PluginSet } from './hooks/load-plugins.ts';
 import { rejection } from './load/load-directory.ts';
@@ -18,6 +19,7 @@ import {
   readConfigurationFiles,
   withoutVanished,
 } from './load/read-files.ts';
+import { revisionsOfDeclared } from './own-machine-texts.ts';
 import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 import { logFindings } from './read-declared-configuration.ts';
 import type { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
@@ -92,10 +94,14 @@ export class FilesLoader {
       }
       try {
         const staged = await activation.stage(configuration, texts, plugins);
-        const accepted = await this.#accept(texts, content, { declaring, anew: namesOtherFiles(configuration) });
+        const accepted = await this.#accept(texts, content, {
+          declaring,
+          anew: namesOtherFiles(configuration),
+          sharedDigest: configuration.sharedDigest,
+        });
         if (accepted === 'behind') return { behind: true, content };
         if (typeof accepted === 'number') {
-          staged.commit(accepted);
+          staged.commit(accepted, await this.#revisionsOf(accepted));
           logFindings(loaded.findings, { directory: load.directory, log });
           await onActivated();
           return undefined;
@@ -118,7 +124,11 @@ export class FilesLoader {
   async #accept(
     texts: ConfigurationTexts,
     content: string,
-    { declaring, anew }: { readonly declaring: Declaring; readonly anew: boolean },
+    {
+      declaring,
+      anew,
+      sharedDigest,
+    }: { readonly declaring: Declaring; readonly anew: boolean; readonly sharedDigest: string },
   ): Promise<number | 'behind' | ConfigurationFiles> {
     const { activation, held, generations, load, settled } = this.#options;
     if (generations === undefined) return activation.inForce.snapshot.generation + 1;
@@ -128,11 +138,21 @@ export class FilesLoader {
       const declarer = declarerOf(load.directory, this.#options.machine);
       const accepted =
         declaring === 'always' || declarer === undefined
-          ? await generations.accept(texts.settings, texts.users, declarer, anew)
-          : await generations.declare(texts.settings, texts.users, declarer, { edited: settled.isEdited(content) });
+          ? await generations.accept(texts.settings, texts.users, declarer, { anew, sharedDigest })
+          : await generations.declare(texts.settings, texts.users, declarer, {
+              edited: settled.isEdited(content),
+              sharedDigest,
+            });
       settled.settle(content);
       return accepted;
     });
+  }
+
+  /** Another machine may have declared the same before, and writes it otherwise. */
+  async #revisionsOf(generation: number): Promise<ConfigurationSnapshot['revisions'] | undefined> {
+    const { generations, machine } = this.#options;
+    const declared = machine === undefined ? undefined : await generations?.read(generation);
+    return declared && revisionsOfDeclared({ settings: declared.settingsText, users: declared.usersText }, { machine });
   }
 
   /**
@@ -146,8 +166,9 @@ export class FilesLoader {
     await held.locked(async () => {
       const { texts, snapshot } = activation.inForce;
       const content = contentKey(readConfigurationFiles(load.directory));
-      if (content !== contentKeyOf(texts, snapshot.revisions)) return;
-      await generations.declare(texts.settings, texts.users, declarer);
+      if (content !== contentKeyOf(texts)) return;
+      const { sharedDigest } = snapshot;
+      await generations.declare(texts.settings, texts.users, declarer, { sharedDigest });
       settled.settle(content);
     });
   }

@@ -13,6 +13,7 @@ import { loadFiles, rejection } from './load/load-directory.ts';
 import { type ConfigurationTexts, contentKey, contentKeyOf, readConfigurationFiles } from './load/read-files.ts';
 import { newestTexts } from './newest-texts.ts';
 import { withDirectoryLock } from './observe-directory.ts';
+import { asOnThisMachine, revisionsOfDeclared } from './own-machine-texts.ts';
 import {
   type DeclaredConfiguration,
   type DeclaredConfigurationOptions,
@@ -84,10 +85,18 @@ async function acceptedConfiguration(options: FirstConfigurationOptions): Promis
   const generations = options.generations ?? options.acceptedBefore;
   const accepted = generations && (await newestTexts(generations));
   if (accepted === undefined) return undefined;
-  const { texts } = accepted;
+  const texts = await asOnThisMachine(accepted.texts, options, undefined).catch(notKept);
+  if (texts === undefined) return undefined;
   const { configuration } = loadConfiguration(texts, loadOptions(options));
   if (configuration === undefined) return undefined;
-  return { snapshot: { ...configuration, generation: accepted.generation }, texts, hooks: undefined };
+  const { generation } = accepted;
+  const revisions = revisionsOfDeclared(accepted.texts, options) ?? configuration.revisions;
+  return { snapshot: { ...configuration, generation, revisions }, texts, hooks: undefined };
+}
+
+/** Whoever follows the newest generation says why not. */
+function notKept(error: unknown): undefined {
+  if (!(error instanceof ConfigurationRejectedError)) throw error;
 }
 
 /** The files become the newest generation, unless they were superseded (CLU-13, CLU-14); read again when they changed since, so that an old text never wins. */
@@ -100,19 +109,24 @@ async function acceptAsItStands(
   return await withDirectoryLock(directory, options, async () => {
     const files = readConfigurationFiles(directory);
     let { configuration, texts } = declared;
-    if (contentKey(files) !== contentKeyOf(texts, configuration.revisions)) {
+    if (contentKey(files) !== contentKeyOf(texts)) {
       const load = loadFiles(files, loadOptions(options));
       if (load.configuration === undefined || load.texts === undefined) throw rejection(load.findings, directory);
       ({ configuration, texts } = load);
     }
     const declarer = declarerOf(directory, options.machine);
+    const { sharedDigest } = configuration;
     const generation =
       declarer === undefined || options.declareAnyway === true
-        ? await generations.accept(texts.settings, texts.users, declarer)
-        : await generations.declare(texts.settings, texts.users, declarer);
-    const content = contentKeyOf(texts, configuration.revisions);
+        ? await generations.accept(texts.settings, texts.users, declarer, { sharedDigest })
+        : await generations.declare(texts.settings, texts.users, declarer, { sharedDigest });
+    const content = contentKeyOf(texts);
     const own = { texts, hooks: declared.hooks, content };
-    if (generation !== 'behind') return { ...own, snapshot: { ...configuration, generation } };
+    if (generation !== 'behind') {
+      const inForce = await newestTexts(generations);
+      const revisions = revisionsOfDeclared(inForce?.texts, options) ?? configuration.revisions;
+      return { ...own, snapshot: { ...configuration, generation, revisions } };
+    }
     const inForce = await acceptedConfiguration(options);
     if (inForce !== undefined) {
       options.log.warn(joinedInstead(texts, inForce, directory));

@@ -4,10 +4,12 @@ import type { Monotonic, Stopwatch } from '#shared/clock.ts';
 import type { ConfigurationStanding } from '#shared/domain/cluster.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
-import type { Activation } from './activation.ts';
+import type { Activation, Staged } from './activation.ts';
 import { ConfigurationRejectedError } from './active-configuration.ts';
 import { rejection } from './load/load-directory.ts';
 import type { LoadOptions } from './load/load-options.ts';
+import type { ConfigurationTexts } from './load/read-files.ts';
+import { asOnThisMachine, type OwnMachine, revisionsOfDeclared } from './own-machine-texts.ts';
 import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 import type { SerialQueue } from './serial-queue.ts';
 import { namesOtherFiles } from './service-providers/declared-service-providers.ts';
@@ -17,6 +19,7 @@ const retryMilliseconds = 5_000;
 interface GenerationFollowerOptions {
   readonly generations: ConfigurationGenerations;
   readonly activation: Activation;
+  readonly own: OwnMachine;
   readonly queue: SerialQueue;
   readonly load: LoadOptions;
   readonly stopwatch: Stopwatch;
@@ -61,24 +64,24 @@ export class GenerationFollower {
 
   /** Takes over the newest configuration in the turn of the caller, which has one in the queue already. */
   async takeAccepted(): Promise<void> {
-    const { generations, activation, load, log, stopwatch, onActivated } = this.#options;
+    const { generations, activation, own, log, stopwatch, onActivated } = this.#options;
     const newest = await generations.newest();
     const { snapshot, texts: present } = activation.inForce;
     if (newest <= snapshot.generation) return;
     const accepted = await generations.read(newest);
     if (accepted === undefined) return;
-    const texts = { settings: accepted.settingsText, users: accepted.usersText };
-    // The same texts may name other files that changed (SPM-04).
-    const isSame = texts.settings === present.settings && texts.users === present.users;
-    if (isSame && !namesOtherFiles(snapshot)) {
-      activation.renumber(newest);
-      return;
-    }
+    const declared = { settings: accepted.settingsText, users: accepted.usersText };
+    const revisions = revisionsOfDeclared(declared, own);
     try {
-      const { configuration, findings } = await runOnOwnThread('loadTexts', texts, load);
-      if (configuration === undefined) throw rejection(findings, load.directory);
-      const staged = await activation.stage(configuration, texts);
-      staged.commit(newest);
+      const texts = await asOnThisMachine(declared, own, present);
+      // The same texts may name other files that changed (SPM-04).
+      const isSame = texts.settings === present.settings && texts.users === present.users;
+      if (isSame && !namesOtherFiles(snapshot)) {
+        activation.renumber(newest, revisions);
+        return;
+      }
+      const staged = await this.#staged(texts);
+      staged.commit(newest, revisions);
     } catch (error) {
       if (!(error instanceof ConfigurationRejectedError)) throw error;
       const { message: reason } = error;
@@ -89,5 +92,29 @@ export class GenerationFollower {
       return;
     }
     await onActivated();
+  }
+
+  /** The file of this machine declares nothing, but the settings that belong to the machine count. In the turn of the caller. */
+  async goByOwnFile(): Promise<void> {
+    const { activation, own, log, onActivated } = this.#options;
+    const { snapshot, texts: present } = activation.inForce;
+    try {
+      const texts = await asOnThisMachine(present, own, present);
+      if (texts.settings === present.settings) return;
+      const staged = await this.#staged(texts);
+      staged.commit(snapshot.generation, snapshot.revisions);
+    } catch (error) {
+      if (!(error instanceof ConfigurationRejectedError)) throw error;
+      log.warn(`${error.message}; the configuration in use stays`);
+      return;
+    }
+    await onActivated();
+  }
+
+  async #staged(texts: ConfigurationTexts): Promise<Staged> {
+    const { activation, load } = this.#options;
+    const { configuration, findings } = await runOnOwnThread('loadTexts', texts, load);
+    if (configuration === undefined) throw rejection(findings, load.directory);
+    return await activation.stage(configuration, texts);
   }
 }

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '#shared/clock.ts';
 import type { ConfigurationStanding } from '#shared/domain/cluster.ts';
 import { onceATurn } from '#shared/once-a-turn.ts';
 import type { Randomness } from '#shared/random.ts';
-import { Activation, type InForce } from './activation.ts';
+import { Activation } from './activation.ts';
 import {
   type ActivationParticipant,
   type ActiveConfiguration,
@@ -99,14 +99,16 @@ class OpenConfiguration implements ActiveConfiguration {
     const settled = new SettledFiles(content);
     this.#loader = new FilesLoader({ ...parts, held: this.#held, generations, machine: options.machine, settled });
     this.#follower =
-      generations === undefined ? undefined : new GenerationFollower({ ...parts, generations, queue: this.#queue });
+      generations === undefined
+        ? undefined
+        : new GenerationFollower({ ...parts, generations, own: options, queue: this.#queue });
     this.#gate =
       options.sharedStore && directory !== undefined
         ? new FreshnessGate({
             directory,
             stopwatch,
             machineClock,
-            active: () => contentKeyInForce(activation.inForce),
+            active: () => contentKeyOf(activation.inForce.texts),
             takeOver: () => this.#takeOver(),
             settled,
             onAgreed: () => this.#queue.run(() => this.#loader.noteAgreed()),
@@ -127,7 +129,7 @@ class OpenConfiguration implements ActiveConfiguration {
       return new FilesWriter({ ...parts, environment, isBehind: () => this.isBehind() });
     }
     const load = loadOptions(this.#options);
-    return new DeclaringWriter({ ...parts, loader: this.#loader, generations, machine, load, log });
+    return new DeclaringWriter({ ...parts, loader: this.#loader, generations, machine, own: this.#options, load, log });
   }
 
   peek(): ConfigurationSnapshot {
@@ -185,10 +187,10 @@ class OpenConfiguration implements ActiveConfiguration {
   }
 
   changedOnDisk(): readonly ConfigurationFileName[] {
-    const { texts, snapshot } = this.#activation.inForce;
+    const { texts } = this.#activation.inForce;
     const { directory } = this.#options;
     if (directory === undefined) return [];
-    return filesThatDiffer(this.#filesNow(directory), texts, snapshot.revisions);
+    return filesThatDiffer(this.#filesNow(directory), texts);
   }
 
   /** Read again only where a look at the file itself says that it may have changed (STO-19). */
@@ -270,7 +272,10 @@ class OpenConfiguration implements ActiveConfiguration {
     return await this.#queue.run(async () => {
       const failed = await this.#loader.loadAsItStands('if_changed');
       if (failed === undefined) return { outcome: 'taken' };
-      if ('behind' in failed) return { outcome: 'behind', content: failed.content };
+      if ('behind' in failed) {
+        await this.#follower?.goByOwnFile();
+        return { outcome: 'behind', content: failed.content };
+      }
       this.#options.log.warn(`${failed.error.message}; the configuration in use stays`);
       return { outcome: 'failed', content: failed.content, mayPass: failed.mayPass };
     });
@@ -293,8 +298,4 @@ class OpenConfiguration implements ActiveConfiguration {
       throw new Error(`${operation} was called by what takes part in a load or a write.`);
     if (this.#held.isHeldByCaller) throw new Error(`${operation} was called while the directory lock is held.`);
   }
-}
-
-function contentKeyInForce({ texts, snapshot }: InForce): string {
-  return contentKeyOf(texts, snapshot.revisions);
 }

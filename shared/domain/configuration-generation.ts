@@ -7,6 +7,8 @@ export interface ConfigurationTexts {
   /** undefined: the file is missing. */
   readonly settingsText: string | undefined;
   readonly usersText: string | undefined;
+  /** Tells apart what they say for all machines: others may write it otherwise (CLU-19). Left out: the texts themselves. */
+  readonly sharedDigest?: string | undefined;
 }
 
 /** Readers that are about to follow an older one still find its texts. */
@@ -36,11 +38,22 @@ export function mayDeclare(declaration: {
   return isEdited || !wasInForce || last === newest;
 }
 
-/** A missing file differs from an empty one. */
-export function digestOfTexts({ settingsText, usersText }: ConfigurationTexts): string {
+/** What they are compared by. */
+export function digestOfTexts(texts: ConfigurationTexts): string {
+  return texts.sharedDigest ?? wholeDigest(texts);
+}
+
+/** Programs that know of no settings of a machine compare by this. A missing file differs from an empty one. */
+export function wholeDigest({ settingsText, usersText }: Omit<ConfigurationTexts, 'sharedDigest'>): string {
   return createHash('sha256')
     .update(JSON.stringify([settingsText ?? null, usersText ?? null]))
     .digest('hex');
+}
+
+/** A digest that was noted of one of these texts, by whatever program, as they are compared by now. */
+export function knownDigest(noted: string | undefined, known: readonly ConfigurationTexts[]): string | undefined {
+  const texts = known.find((each) => noted === wholeDigest(each));
+  return texts === undefined ? noted : digestOfTexts(texts);
 }
 
 /** Whether a change of `base` may come into force: nothing else was declared since it was read (CLU-21). */
@@ -49,7 +62,8 @@ export function isStillNewest(newest: ConfigurationTexts | undefined, base: Conf
 }
 
 export function isSameTexts(one: ConfigurationTexts, other: ConfigurationTexts): boolean {
-  return one.settingsText === other.settingsText && one.usersText === other.usersText;
+  if (one.settingsText === other.settingsText && one.usersText === other.usersText) return true;
+  return digestOfTexts(one) === digestOfTexts(other);
 }
 
 /** Whether the texts need a number of their own. */

@@ -5,6 +5,12 @@ import type { RefusesStart } from '#shared/start-refusal.ts';
 
 export class StoreRefusedError extends ActivationError implements RefusesStart {
   readonly startRefusal: 'store_refused' | 'binding_missing' = 'store_refused';
+  override readonly isMendable: boolean = false;
+}
+
+/** A file that the location of the store names cannot be used. */
+export class StoreFileUnusableError extends StoreRefusedError {
+  override readonly isMendable = true;
 }
 
 /** There is no SQLite for this Node.js (PKG-11). */

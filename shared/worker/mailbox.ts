@@ -123,12 +123,16 @@ export const reportModel = z.discriminatedUnion('type', [
   /** It answers; `path` follows the base URL in the ready line. */
   z.object({ type: z.literal('ready'), path: z.string() }),
   z.object({ type: z.literal('pong') }),
-  /** It will not start, and why, in one line for a person. `forGood`: nor would another process of this stack, nor can it go on. */
+  /**
+   * It will not start, and why, in one line for a person. `forGood`: nor would another process of this stack, nor can it go on.
+   * `mendable`: another process will, once a person has mended the file that the reason names.
+   */
   z.object({
     type: z.literal('fatal'),
     reason: z.string(),
     refusal: z.enum(startRefusals),
     forGood: z.literal(true).optional(),
+    mendable: z.literal(true).optional(),
   }),
   /** Somebody sent this worker SIGTERM: the supervisor decides whether it drains and is replaced. */
   z.object({ type: z.literal('asked_to_leave') }),

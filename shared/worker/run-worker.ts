@@ -8,7 +8,7 @@ import { Server as TlsServer } from 'node:tls';
 import { systemStopwatch } from '#shared/clock.ts';
 import { messageOf } from '#shared/error-text.ts';
 import { removeLocksAtExit } from '#shared/locking/directory-lock.ts';
-import { startRefusalOf } from '#shared/start-refusal.ts';
+import { isMendable, startRefusalOf } from '#shared/start-refusal.ts';
 import { drainServer } from './drain-server.ts';
 import { listenHere } from './listen-here.ts';
 import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
@@ -163,7 +163,10 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
     // Why it does not run says more than what could not be closed.
     if (running === undefined) await unfinished.close().catch(() => {});
     if (mailbox === undefined) process.stderr.write(`test-idp ${name}: ${reason}\n`);
-    else await mailbox.reportLast({ type: 'fatal', reason, refusal: startRefusalOf(error) });
+    else {
+      const mendable = isMendable(error) ? { mendable: true as const } : {};
+      await mailbox.reportLast({ type: 'fatal', reason, refusal: startRefusalOf(error), ...mendable });
+    }
     return 1;
   }
 }

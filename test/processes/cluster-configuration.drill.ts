@@ -1,5 +1,5 @@
 // Machines with files of their own on one PostgreSQL: whose files are in force, and who says otherwise (CLU-12 to CLU-19, CLU-25).
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -102,6 +102,55 @@ describe('machines on one PostgreSQL', () => {
       for (const { pid } of [...workersOf(one.idp.pid), { pid: one.idp.pid }]) process.kill(pid, 'SIGKILL');
       await until('a dead machine is not in it', async () => (await cluster(two.idp)).stacks.length === 1);
       expect(isAlive(two.idp.pid)).to.equal(true);
+    },
+  );
+
+  verifies(
+    ['CLU-15', 'CLU-19', 'CLU-20'],
+    'keep the settings that belong to them, with their comments, whoever declares and writes',
+    async () => {
+      const one = machines.make();
+      const two = machines.make();
+      const path = ({ files }: Machine) => join(files.root, 'config', 'settings.yaml');
+      const textOf = (machine: Machine) => readFileSync(path(machine), 'utf8');
+      const ownOf = (port: number, sessions: number) => [
+        `server:\n  # of this machine\n  port: ${port}\n`,
+        `  pool_size: ${sessions} # as many as it may have\n`,
+      ];
+      for (const [machine, [server_, pool]] of [
+        [one, ownOf(9001, 3)],
+        [two, ownOf(9002, 5)],
+      ] as const) {
+        writeFileSync(path(machine), server_ + textOf(machine) + pool);
+      }
+      await one.start();
+      await two.start();
+      const portOf = async ({ idp }: Machine) => (await patientApiClient(idp)('GET', '/api/config')).body.server.port;
+      const ports = () => Promise.all([portOf(one), portOf(two)]);
+      expect([(await cluster(one.idp)).generation, await ports()]).to.deep.equal([1, [9001, 9002]]);
+      for (const machine of [one, two])
+        await standsSoon(machine, one.idp, { in_force: 1, behind: false, failed: null });
+      // In turns, so that each writes what the other one declared.
+      for (const [index, machine] of [one, two, one, two].entries()) {
+        const api = patientApiClient(machine.idp);
+        const client = {
+          client_id: `promoted-${index}`,
+          redirect_uris: ['http://127.0.0.1:9/cb'],
+          token_endpoint_auth_method: 'none',
+        };
+        expect((await api('POST', '/api/runtime/clients', client)).status).to.equal(201);
+        const promoted = await api('POST', `/api/runtime/clients/promoted-${index}/promote`);
+        expect(promoted.status, JSON.stringify(promoted.body)).to.equal(200);
+        expect([(await cluster(machine.idp)).generation, await ports()]).to.deep.equal([index + 2, [9001, 9002]]);
+        for (const part of machine === one ? ownOf(9001, 3) : ownOf(9002, 5)) expect(textOf(machine)).to.include(part);
+        expect(textOf(machine))
+          .to.include(`promoted-${index}`)
+          .and.not.match(machine === one ? /9002/ : /9001/);
+        const other = machine === one ? two : one;
+        await standsSoon(machine, one.idp, { in_force: index + 2, behind: false, failed: null });
+        await standsSoon(other, one.idp, { in_force: index + 2, behind: true, failed: null });
+      }
+      for (const machine of [one, two]) expect(textOf(machine).match(/^ *port:/gm)).to.have.length(1);
     },
   );
 

@@ -1,12 +1,14 @@
 // Two stacks with files of their own on one store: whose files are in force, and who says otherwise (CLU-13 to CLU-16).
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { stringify } from 'yaml';
 import { apiClient, patientApiClient } from '#test/support/management-api.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
-import { until, workersOf } from '#test/support/stack.ts';
+import { killWorker, until, workersOf } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 describe('two configuration directories on one sqlite store', () => {
   verifies(
@@ -92,4 +94,70 @@ describe('two configuration directories on one sqlite store', () => {
       other.remove();
     }
   });
+
+  verifies(
+    ['CLU-19', 'STO-25'],
+    'that differ in the settings of a machine declare the same, and keep their own',
+    async () => {
+      const one = makeSharedRoot();
+      const other = makeSharedRoot();
+      const own = (port: number) =>
+        `runtime:\n  store: sqlite\n  path: ${one.storePath} # for both\nserver:\n  # of this machine\n  port: ${port}\n`;
+      const written = (port: number) => `${own(port)}${stringify(demoSettings)}`;
+      const settingsOf = ({ root }: SharedRoot) => readFileSync(join(root, 'config', 'settings.yaml'), 'utf8');
+      one.writeSettings(written(9001));
+      // Another order of the sections is another declaration; another spelling of the own ones is not.
+      other.writeSettings(
+        `${stringify(demoSettings)}server: { port: 9002 }\nruntime: { store: sqlite, path: ${one.storePath} }\n`,
+      );
+      const running: RunningIdp[] = [];
+      const start = async ({ root }: SharedRoot) => {
+        const idp = await startIdp({ root, command: 'start' });
+        running.push(idp);
+        return idp;
+      };
+      const portOf = async (idp: RunningIdp) => (await patientApiClient(idp)('GET', '/api/config')).body.server.port;
+      const promote = async (idp: RunningIdp, username: string) => {
+        const api = patientApiClient(idp);
+        expect((await api('POST', '/api/runtime/users', { username, password: 'secret' })).status).to.equal(201);
+        return (await api('POST', `/api/runtime/users/${username}/promote`)).status;
+      };
+      try {
+        const a = await start(one);
+        const b = await start(other);
+        const before = settingsOf(other);
+        expect([await portOf(a), await portOf(b)]).to.deep.equal([9001, 9002]);
+        for (const idp of [a, b])
+          expect((await patientApiClient(idp)('POST', '/api/config/reload')).status).to.equal(200);
+        for (const idp of [a, b]) expect(idp.log()).not.to.match(/behind|superseded/);
+
+        expect(await promote(a, 'first')).to.equal(200);
+        expect((await patientApiClient(b)('GET', '/api/users/first')).status).to.equal(200);
+        expect([await portOf(a), await portOf(b)]).to.deep.equal([9001, 9002]);
+        expect([settingsOf(one), settingsOf(other)]).to.deep.equal([written(9001), before]);
+        expect(a.log()).not.to.match(/behind|superseded/);
+
+        // A client is written into settings.yaml, whose other parts stay.
+        const client = {
+          client_id: 'promoted',
+          redirect_uris: ['http://127.0.0.1:9/cb'],
+          token_endpoint_auth_method: 'none',
+        };
+        expect((await patientApiClient(a)('POST', '/api/runtime/clients', client)).status).to.equal(201);
+        expect((await patientApiClient(a)('POST', '/api/runtime/clients/promoted/promote')).status).to.equal(200);
+        expect(settingsOf(one)).to.include(own(9001)).and.include('promoted').and.not.include('9002');
+
+        // What a person edits by hand stays, also while the other one is declared.
+        other.writeSettings(before.replace('9002', '9003'));
+        expect([await portOf(a), await portOf(b)]).to.deep.equal([9001, 9003]);
+        await killWorker(b, 'oidc');
+        expect([await portOf(a), await portOf(b)]).to.deep.equal([9001, 9003]);
+        expect((await patientApiClient(b)('GET', '/api/users/first')).status).to.equal(200);
+      } finally {
+        for (const idp of running) await idp.stop();
+        one.remove();
+        other.remove();
+      }
+    },
+  );
 });

@@ -16,6 +16,7 @@ import { LoadedFile } from './loaded-file.ts';
 import { type ConfigurationTexts, revisionOf, revisionOfNothing } from './read-files.ts';
 import { managementSecret, readSettings } from './read-settings.ts';
 import { readUsers } from './read-users.ts';
+import { sharedDigest } from './shared-meaning.ts';
 
 /** A configuration that has no generation yet. */
 export type LoadedConfiguration = Omit<ConfigurationSnapshot, 'generation'>;
@@ -77,6 +78,7 @@ export function loadConfiguration(texts: ConfigurationTexts, options: LoadOption
         settings: texts.settings === undefined ? revisionOfNothing : revisionOf(texts.settings),
         users: texts.users === undefined ? revisionOfNothing : revisionOf(texts.users),
       },
+      sharedDigest: sharedDigest({ ...text, users: texts.users }, settingsFile.document),
       settings: effective,
       rules: profileRules(effective),
       users,

@@ -48,6 +48,10 @@ export class LoadedFile {
     for (const { path, message } of this.#source.doubts) this.note('warning', path, message);
   }
 
+  get document(): YamlSource['document'] {
+    return this.#source.document;
+  }
+
   /** Its top-level mapping; undefined when the file is no YAML mapping, which was reported. */
   mapping(): Record<string, unknown> | undefined {
     return isMapping(this.value) ? this.value : undefined;

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '#shared/error-text.ts';
-import type { ConfigurationSnapshot, Revision } from '../configuration-snapshot.ts';
+import type { Revision } from '../configuration-snapshot.ts';
 import type { ConfigurationFileName } from '../finding.ts';
 import { configurationFileNames } from './file-names.ts';
 
@@ -29,8 +29,6 @@ export interface ConfigurationTexts {
   readonly settings: string | undefined;
   readonly users: string | undefined;
 }
-
-type Revisions = ConfigurationSnapshot['revisions'];
 
 export function revisionOf(bytes: string | Uint8Array): Revision {
   return createHash('sha256').update(bytes).digest('hex');
@@ -81,11 +79,17 @@ const vanished = {
   ofContent: false,
 } as const satisfies FileReading;
 
-/** Texts as the files that say them. */
-export function filesOf({ settings, users }: ConfigurationTexts): ConfigurationFiles {
+const knownFiles = new WeakMap<ConfigurationTexts, ConfigurationFiles>();
+
+/** Texts as the files that say them; worked out once, since every operation compares what is in force with the files. */
+export function filesOf(texts: ConfigurationTexts): ConfigurationFiles {
+  const known = knownFiles.get(texts);
+  if (known !== undefined) return known;
   const fileOf = (text: string | undefined): FileReading =>
     text === undefined ? { state: 'missing' } : { state: 'read', text, revision: revisionOf(text) };
-  return { settings: fileOf(settings), users: fileOf(users) };
+  const files = { settings: fileOf(texts.settings), users: fileOf(texts.users) };
+  knownFiles.set(texts, files);
+  return files;
 }
 
 /** The text of a file that is there and can be used. */
@@ -99,27 +103,23 @@ export function contentKey({ settings, users }: ConfigurationFiles): string {
 }
 
 /** The key of files that were read as these texts. */
-export function contentKeyOf(texts: ConfigurationTexts, revisions: Revisions): string {
-  return `${textKey('settings', texts, revisions)}/${textKey('users', texts, revisions)}`;
+export function contentKeyOf(texts: ConfigurationTexts): string {
+  return contentKey(filesOf(texts));
 }
 
 /** The files whose content is another than these texts. */
 export function filesThatDiffer(
   files: ConfigurationFiles,
   texts: ConfigurationTexts,
-  revisions: Revisions,
 ): readonly ConfigurationFileName[] {
+  const said = filesOf(texts);
   return (['settings', 'users'] as const)
-    .filter((which) => fileKey(files[which]) !== textKey(which, texts, revisions))
+    .filter((which) => fileKey(files[which]) !== fileKey(said[which]))
     .map((which) => configurationFileNames[which]);
 }
 
 function fileKey(file: FileReading): string {
   return file.state === 'read' ? file.revision : file.state === 'missing' ? '-' : `!${file.message}`;
-}
-
-function textKey(which: keyof ConfigurationTexts, texts: ConfigurationTexts, revisions: Revisions): string {
-  return texts[which] === undefined ? '-' : revisions[which];
 }
 
 export function readConfigurationFile(path: string): FileReading {

@@ -32,6 +32,8 @@ export interface FieldNotes {
   readonly fileOnly?: true;
   /** A sandbox may have a value of its own (SBX-33). */
   readonly sandbox?: true;
+  /** Each machine keeps its own where several share a store: nobody declares it for others (CLU-19). */
+  readonly machine?: true;
   /** Takes effect at process start only (CFG-14). */
   readonly restart?: true;
   readonly deprecated?: true;

@@ -176,6 +176,7 @@ export const settingsModel = section({
     keys_dir: filledText().default('../keys').register(fields, {
       description:
         'Directory of the generated signing keys; not used with `runtime.store: postgres`, where they lie in the store.',
+      machine: true,
       fileOnly: true,
     }),
     external_keys: section({
@@ -243,17 +244,20 @@ export const settingsModel = section({
     store: oneOf(storeKindNames).default('memory').register(fields, {
       description:
         'Where runtime state lives; `postgres` is for several machines (docs/scale.md). With `memory` a restart forgets which tokens were revoked or spent, while the signing keys of a configuration directory stay: tokens from before it are good again.',
+      machine: true,
       restart: true,
       fileOnly: true,
     }),
     path: optionalText().register(fields, {
       description: 'The store file, outside the configuration directory; with `sqlite` only, and needed there.',
+      machine: true,
       restart: true,
       fileOnly: true,
     }),
     url: optionalText().register(fields, {
       description:
         'The database, as `postgres://user:password@host:5432/database`; with `postgres` only, and needed there. Hosts may be several, separated by commas; parameters `host` (directory of a socket), `sslmode`, `sslrootcert`, `sslcert`, `sslkey`, `sslpassword`.',
+      machine: true,
       restart: true,
       fileOnly: true,
       secret: true,
@@ -266,11 +270,13 @@ export const settingsModel = section({
       .default('test_idp')
       .register(fields, {
         description: 'The schema of that database that holds everything; made at the first start.',
+        machine: true,
         restart: true,
         fileOnly: true,
       }),
     pool_size: wholeNumber(1, 50).default(4).register(fields, {
       description: 'Sessions that a worker holds there at most, besides one that proves that it lives.',
+      machine: true,
       restart: true,
       fileOnly: true,
     }),

@@ -4,7 +4,8 @@ import type { ConfigurationChange } from '../active-configuration.ts';
 import { type LoadResult, loadConfiguration } from '../load/load-configuration.ts';
 import { type DirectoryLoad, loadFiles } from '../load/load-directory.ts';
 import type { LoadOptions } from '../load/load-options.ts';
-import type { ConfigurationFiles, ConfigurationTexts } from '../load/read-files.ts';
+import type { ConfigurationFiles, ConfigurationTexts, FileReading } from '../load/read-files.ts';
+import { withOwnSettings } from '../write/own-machine-settings.ts';
 import { type Proposal, proposeChange } from '../write/propose-change.ts';
 
 export interface ThreadJobs {
@@ -16,6 +17,11 @@ export interface ThreadJobs {
     options: LoadOptions & { readonly directory: string },
     instead?: ConfigurationTexts,
   ): Proposal;
+  withOwnSettings(
+    declared: ConfigurationTexts,
+    file: FileReading,
+    before: ConfigurationTexts | undefined,
+  ): ConfigurationTexts | 'not_kept';
 }
 
-export const threadJobs: ThreadJobs = { loadFiles, loadTexts: loadConfiguration, proposeChange };
+export const threadJobs: ThreadJobs = { loadFiles, loadTexts: loadConfiguration, proposeChange, withOwnSettings };

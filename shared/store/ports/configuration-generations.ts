@@ -6,6 +6,15 @@ export interface AcceptedConfiguration {
   /** undefined: the file is missing. */
   readonly settingsText: string | undefined;
   readonly usersText: string | undefined;
+  /** What they were compared by, where that are not the texts themselves. */
+  readonly sharedDigest?: string;
+}
+
+export interface Declaring {
+  /** A generation of its own although the texts are those in force: other files that they name may have changed. */
+  readonly anew?: boolean;
+  /** What the texts say for all machines: equal ones are the same texts, however they are written. */
+  readonly sharedDigest?: string | undefined;
 }
 
 export interface ConfigurationGenerations {
@@ -20,8 +29,7 @@ export interface ConfigurationGenerations {
     settingsText: string | undefined,
     usersText: string | undefined,
     declarer?: string,
-    /** A generation of its own although the texts are those in force: other files that they name may have changed. */
-    anew?: boolean,
+    how?: Declaring,
   ): Promise<number>;
   /**
    * The same for files that nobody asked to load: `behind`, with nothing changed, when the texts differ from the newest
@@ -33,7 +41,7 @@ export interface ConfigurationGenerations {
     settingsText: string | undefined,
     usersText: string | undefined,
     declarer: string,
-    how?: { readonly edited: boolean },
+    how?: { readonly edited?: boolean } & Pick<Declaring, 'sharedDigest'>,
   ): Promise<number | 'behind'>;
   /**
    * Accepts what a write made of `base`, as `accept` does, while the newest generation still says `base`: else `moved_on`,

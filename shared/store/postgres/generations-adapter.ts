@@ -8,7 +8,9 @@ import {
   isNewGeneration,
   isSameTexts,
   isStillNewest,
+  knownDigest,
   mayDeclare,
+  wholeDigest,
 } from '#shared/domain/configuration-generation.ts';
 import type { ConfigurationGenerations } from '../ports/configuration-generations.ts';
 import { acceptedOf } from '../rows/generation.ts';
@@ -36,10 +38,17 @@ export function generationsAdapter(
     const row = await sql.read.get(on, { ns, generation });
     return row && { ...acceptedOf(row), superseded: row.superseded !== 0 };
   };
-  const append = async (on: Runner, generation: number, { settingsText, usersText }: ConfigurationTexts) => {
-    await sql.insert.run(on, { ns, generation, settings_text: settingsText ?? null, users_text: usersText ?? null });
+  const append = async (on: Runner, generation: number, texts: ConfigurationTexts) => {
+    const { settingsText, usersText } = texts;
+    await sql.insert.run(on, {
+      ns,
+      generation,
+      settings_text: settingsText ?? null,
+      users_text: usersText ?? null,
+      shared_digest: texts.sharedDigest ?? null,
+    });
     await sql.advance.run(on, { ns, generation });
-    await sql.noteInForce.run(on, { ns, digest: digestOfTexts({ settingsText, usersText }) });
+    await sql.noteInForce.run(on, { ns, digest: digestOfTexts(texts) });
     await sql.forgetInForce.run(on, { ns, kept: declarationsKept });
     await sql.forget.run(on, { ns, generation: generation - generationsKept });
     return generation;
@@ -57,8 +66,10 @@ export function generationsAdapter(
     const newest = await read(on, await cached.look(on, ns));
     if (newest === undefined || isSameTexts(newest, texts)) return false;
     const digest = digestOfTexts(texts);
-    const wasInForce = (await sql.wasInForce.get(on, { ns, digest })) !== undefined;
-    const last = (await sql.lastOf.get(on, { ns, declarer }))?.digest;
+    const noted = [digest, wholeDigest(texts)];
+    const found = await Promise.all(noted.map((each) => sql.wasInForce.get(on, { ns, digest: each })));
+    const wasInForce = found.some((row) => row !== undefined);
+    const last = knownDigest((await sql.lastOf.get(on, { ns, declarer }))?.digest, [texts, newest]);
     return !mayDeclare({ last, digest, newest: digestOfTexts(newest), wasInForce, isEdited });
   };
 
@@ -69,11 +80,11 @@ export function generationsAdapter(
         const row = await sql.read.get(on, { ns, generation });
         return row && acceptedOf(row);
       }),
-    accept: (settingsText, usersText, declarer, anew) =>
-      database.write('generations', (on) => accept(on, { settingsText, usersText }, declarer, anew)),
-    declare: (settingsText, usersText, declarer, { edited } = { edited: false }) =>
+    accept: (settingsText, usersText, declarer, { anew, sharedDigest } = {}) =>
+      database.write('generations', (on) => accept(on, { settingsText, usersText, sharedDigest }, declarer, anew)),
+    declare: (settingsText, usersText, declarer, { edited = false, sharedDigest } = {}) =>
       database.write('generations', async (on) => {
-        const texts = { settingsText, usersText };
+        const texts = { settingsText, usersText, sharedDigest };
         return (await isBehind(on, texts, declarer, edited)) ? 'behind' : await accept(on, texts, declarer);
       }),
     acceptOver: (base, texts, declarer, anew) =>

@@ -19,7 +19,7 @@ import {
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import type { PostgresLocation } from '../store-location.ts';
-import { StoreRefusedError } from '../store-refused.ts';
+import { StoreFileUnusableError, StoreRefusedError } from '../store-refused.ts';
 import { type Connect, isBroken, sqlState } from './connection.ts';
 import { connectWith, type DriverOptions, StandbyError, UntrustedServerError } from './driver.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
@@ -90,7 +90,7 @@ function tlsOf(address: PostgresAddress, host: PostgresHost, directory: string):
     try {
       return readFileSync(place, 'utf8');
     } catch {
-      throw new StoreRefusedError(
+      throw new StoreFileUnusableError(
         `runtime.url: ${name} ${place} cannot be read; paths are relative to the configuration directory.`,
       );
     }
@@ -100,7 +100,7 @@ function tlsOf(address: PostgresAddress, host: PostgresHost, directory: string):
   try {
     createSecureContext({ ca, ...own });
   } catch (error) {
-    throw new StoreRefusedError(
+    throw new StoreFileUnusableError(
       `runtime.url: sslrootcert, sslcert and sslkey cannot be used (${reasonOf(error)}); each names a file in PEM, and a key under a passphrase needs sslpassword.`,
     );
   }

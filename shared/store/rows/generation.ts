@@ -7,6 +7,7 @@ export const generationRow = z.object({
   settings_text: z.string().nullable(),
   users_text: z.string().nullable(),
   superseded: z.number(),
+  shared_digest: z.string().nullable(),
 });
 
 export const digestRow = z.object({ digest: z.string() });
@@ -16,5 +17,6 @@ export function acceptedOf(row: z.output<typeof generationRow>): AcceptedConfigu
     generation: row.generation,
     settingsText: row.settings_text ?? undefined,
     usersText: row.users_text ?? undefined,
+    ...(row.shared_digest === null ? {} : { sharedDigest: row.shared_digest }),
   };
 }

@@ -8,7 +8,9 @@ import {
   isNewGeneration,
   isSameTexts,
   isStillNewest,
+  knownDigest,
   mayDeclare,
+  wholeDigest,
 } from '#shared/domain/configuration-generation.ts';
 import type { ConfigurationGenerations } from '../ports/configuration-generations.ts';
 import { acceptedOf } from '../rows/generation.ts';
@@ -30,10 +32,17 @@ export function generationsAdapter({ database, ns }: NamespaceContext, cached: C
     const row = sql.read.get({ ns, generation });
     return row && { ...acceptedOf(row), superseded: row.superseded !== 0 };
   };
-  const append = (generation: number, { settingsText, usersText }: ConfigurationTexts) => {
-    sql.insert.run({ ns, generation, settings_text: settingsText ?? null, users_text: usersText ?? null });
+  const append = (generation: number, texts: ConfigurationTexts) => {
+    const { settingsText, usersText } = texts;
+    sql.insert.run({
+      ns,
+      generation,
+      settings_text: settingsText ?? null,
+      users_text: usersText ?? null,
+      shared_digest: texts.sharedDigest ?? null,
+    });
     sql.advance.run({ ns, generation });
-    sql.noteInForce.run({ ns, digest: digestOfTexts({ settingsText, usersText }) });
+    sql.noteInForce.run({ ns, digest: digestOfTexts(texts) });
     sql.forgetInForce.run({ ns, kept: declarationsKept });
     sql.forget.run({ ns, generation: generation - generationsKept });
     return generation;
@@ -51,8 +60,9 @@ export function generationsAdapter({ database, ns }: NamespaceContext, cached: C
     const newest = read(cached.look(ns));
     if (newest === undefined || isSameTexts(newest, texts)) return false;
     const digest = digestOfTexts(texts);
-    const wasInForce = sql.wasInForce.get({ ns, digest }) !== undefined;
-    const last = sql.lastOf.get({ ns, declarer })?.digest;
+    const noted = [digest, wholeDigest(texts)];
+    const wasInForce = noted.some((each) => sql.wasInForce.get({ ns, digest: each }) !== undefined);
+    const last = knownDigest(sql.lastOf.get({ ns, declarer })?.digest, [texts, newest]);
     return !mayDeclare({ last, digest, newest: digestOfTexts(newest), wasInForce, isEdited });
   };
 
@@ -63,11 +73,11 @@ export function generationsAdapter({ database, ns }: NamespaceContext, cached: C
         const row = sql.read.get({ ns, generation });
         return row && acceptedOf(row);
       }),
-    accept: (settingsText, usersText, declarer, anew) =>
-      database.write(() => accept({ settingsText, usersText }, declarer, anew)),
-    declare: (settingsText, usersText, declarer, { edited } = { edited: false }) =>
+    accept: (settingsText, usersText, declarer, { anew, sharedDigest } = {}) =>
+      database.write(() => accept({ settingsText, usersText, sharedDigest }, declarer, anew)),
+    declare: (settingsText, usersText, declarer, { edited = false, sharedDigest } = {}) =>
       database.write(() => {
-        const texts = { settingsText, usersText };
+        const texts = { settingsText, usersText, sharedDigest };
         return isBehind(texts, declarer, edited) ? 'behind' : accept(texts, declarer);
       }),
     acceptOver: (base, texts, declarer, anew) =>

@@ -5,13 +5,13 @@ import { command, query, type StatementTexts } from './text.ts';
 
 export const generationTexts = {
   read: query(
-    `SELECT generation, settings_text, users_text, superseded FROM generations
+    `SELECT generation, settings_text, users_text, superseded, shared_digest FROM generations
      WHERE namespace = @ns AND generation = @generation`,
     generationRow,
   ),
   insert: command(
-    `INSERT INTO generations (namespace, generation, settings_text, users_text)
-     VALUES (@ns, @generation, @settings_text, @users_text)`,
+    `INSERT INTO generations (namespace, generation, settings_text, users_text, shared_digest)
+     VALUES (@ns, @generation, @settings_text, @users_text, @shared_digest)`,
   ),
   advance: command('UPDATE namespaces SET generation = @generation WHERE namespace = @ns'),
   lastOf: query('SELECT digest FROM declarations WHERE namespace = @ns AND declarer = @declarer', digestRow),

@@ -21,6 +21,7 @@ const valid: readonly unknown[] = [
   { type: 'ready', path: '/mcp' },
   { type: 'fatal', reason: 'settings.yaml: oauth.issuer must be a URL', refusal: 'start_failed' },
   { type: 'fatal', reason: 'the schema is newer', refusal: 'store_refused', forGood: true },
+  { type: 'fatal', reason: 'key.pem cannot be read', refusal: 'start_failed', mendable: true },
   { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' }, tls: 'off', atStart },
   {
     type: 'declared',
@@ -49,6 +50,7 @@ const invalid: readonly unknown[] = [
   { type: 'fatal', reason: 'the schema is newer' },
   { type: 'fatal', reason: 'the schema is newer', refusal: 'because' },
   { type: 'fatal', reason: 'the schema is newer', refusal: 'store_refused', forGood: 'yes' },
+  { type: 'fatal', reason: 'key.pem cannot be read', refusal: 'start_failed', mendable: false },
   { type: 'declared', host: '127.0.0.1', port: 8000 },
   { type: 'declared', host: '127.0.0.1', port: '8000', store: { kind: 'memory' }, tls: 'off', atStart },
   { type: 'declared', host: '127.0.0.1', port: 1.5, store: { kind: 'memory' }, tls: 'off', atStart },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Monotonic } from '#shared/clock.ts';
-import { decideRestart, pauseAfterSilence } from '#supervisor/restart-intensity.ts';
+import { decideRestart, pauseAfterSilence, pauseBeforeMending } from '#supervisor/restart-intensity.ts';
 
 const at = (milliseconds: number) => milliseconds as Monotonic;
 
@@ -34,6 +34,12 @@ describe('restart intensity', () => {
   it('pauses longer after each kill for silence, up to half a minute, and never gives up', () => {
     expect([0, 1, 2, 3, 4, 5, 6, 60].map(pauseAfterSilence)).to.deep.equal([
       0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
+    ]);
+  });
+
+  it('pauses longer after each try that could not use a file, up to ten seconds, and never gives up', () => {
+    expect([0, 1, 2, 3, 4, 5, 60, 5_000].map(pauseBeforeMending)).to.deep.equal([
+      500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000,
     ]);
   });
 });

@@ -88,6 +88,14 @@ describe('a supervised child', () => {
     child.end();
   });
 
+  it('ends the stack at once when it cannot use a file at its first start', () => {
+    const { child, latest, givenUp } = supervised();
+    child.start();
+    latest().report({ type: 'fatal', reason: 'key.pem cannot be read.', refusal: 'start_failed', mendable: true });
+    expect(givenUp).to.deep.equal([{ reason: 'oidc: key.pem cannot be read.', refusal: 'start_failed' }]);
+    child.end();
+  });
+
   it('ends the stack with the reason of the last one when it dies too often', async () => {
     const { child, processes, latest, givenUp } = supervised();
     child.start();
@@ -129,6 +137,54 @@ describe('a supervised child', () => {
     await child.drain(20);
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(processes).to.have.length(2);
+  });
+
+  describe('whose replacement cannot use a file', () => {
+    beforeEach(() => mock.timers.enable({ apis: ['setInterval', 'setTimeout'] }));
+    afterEach(() => mock.timers.reset());
+
+    const failing = ({ latest, log }: ReturnType<typeof supervised>, pauses: readonly number[]) => {
+      for (const pause of pauses) {
+        latest().report({ type: 'fatal', reason: 'key.pem cannot be read.', refusal: 'start_failed', mendable: true });
+        latest().end('exit code 1');
+        const next = `mend that, and it serves again without a restart; next try in ${pause} ms`;
+        expect(log.at(-1)).to.equal(`oidc cannot start: key.pem cannot be read; ${next}`);
+        mock.timers.tick(pause);
+      }
+    };
+
+    verifies('SUP-06', 'is tried again after growing pauses that start anew once it served', () => {
+      const stack = supervised();
+      const { child, processes, latest, givenUp, log } = stack;
+      child.start();
+      latest().report({ type: 'ready', path: '' });
+      latest().end('killed by SIGKILL');
+      failing(stack, [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+      expect([givenUp.length, processes.length]).to.deep.equal([0, 9]);
+      latest().report({ type: 'ready', path: '' });
+      expect(log.at(-1)).to.equal('oidc answers again');
+      latest().end('killed by SIGKILL');
+      mock.timers.tick(100);
+      failing(stack, [500]);
+      child.end();
+    });
+
+    verifies('SUP-07', 'costs nothing of what crashes may use up', () => {
+      const stack = supervised();
+      const { child, latest, givenUp } = stack;
+      child.start();
+      latest().report({ type: 'ready', path: '' });
+      failing(stack, [500, 1_000, 2_000, 4_000, 8_000, 10_000]);
+      for (let crashes = 0; crashes < 5; crashes += 1) {
+        latest().end('exit code 7');
+        mock.timers.tick(1_000);
+      }
+      expect(givenUp).to.deep.equal([]);
+      latest().end('exit code 7');
+      expect(givenUp).to.deep.equal([
+        { reason: 'oidc ended 6 times within 60 s, at last by exit code 7', refusal: 'start_failed' },
+      ]);
+    });
   });
 
   describe('that is silent', () => {

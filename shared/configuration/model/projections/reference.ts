@@ -35,6 +35,7 @@ wrong with one, \`test-idp config-schema --file settings\` (or \`users\`) prints
 - A file may have at most 2 MiB, 500 000 words and marks, 64 levels and no merge keys or custom tags.
 - **restart**: takes effect at the next start; everything else with a reload (\`POST /api/config/reload\`) or a save.
 - **file only**: no form and no tool changes it.
+- **machine**: each configuration directory keeps its own value where several share a store (docs/scale.md).
 - \`IDP_MANAGEMENT_SECRET\` is the management secret while \`management_secret\` is not in the file.
 `;
 
@@ -84,6 +85,7 @@ function row({ path, model, notes }: ModelField): string {
   const marks = [
     ...(notes.restart === true ? ['**restart**'] : []),
     ...(notes.fileOnly === true ? ['**file only**'] : []),
+    ...(notes.machine === true ? ['**machine**'] : []),
     ...(notes.deprecated === true ? ['**deprecated**'] : []),
     ...(otherName === undefined ? [] : [`also read as \`${otherName}\`${isMisspelt ? misspelt : ''}`]),
   ];

@@ -19,6 +19,11 @@ export const keyAliases: readonly (readonly [canonical: Path, alias: Path])[] = 
   ({ path, notes: { alias } }) => (alias === undefined ? [] : [[path.split('.'), alias.split('.')] as const]),
 );
 
+/** The settings that each machine keeps to itself where several share a store (CLU-19). */
+export const machineSettings: readonly Path[] = settingsFields.flatMap(({ path, notes }) =>
+  notes.machine === true ? [path.split('.')] : [],
+);
+
 /** The members of `entry` that the rows name and that differ from their default, in the order of the rows. */
 export function writtenMembers(
   fields: readonly ModelField[],

@@ -8,12 +8,14 @@ import { tlsSetting } from './tls.ts';
 export const serverSettings = section({
   host: filledText().default('127.0.0.1').register(fields, {
     description: 'Address to bind; `--host` wins over it.',
+    machine: true,
     restart: true,
     fileOnly: true,
     api: true,
   }),
   port: wholeNumber(1, 65_535).default(8000).register(fields, {
     description: 'Port to bind; `--port` wins over it, and `--port 0` takes a free one.',
+    machine: true,
     restart: true,
     fileOnly: true,
     api: true,
@@ -34,6 +36,7 @@ export const serverSettings = section({
   tls: tlsSetting().optional().register(fields, {
     description:
       'Speak TLS: `auto` has a certificate made by an authority of its own in `jwt.keys_dir`, `{cert, key, ca}` names PEM files. `--tls` means `auto`. Absent: plain HTTP.',
+    machine: true,
     pattern: '^auto$',
     restart: true,
     fileOnly: true,
@@ -46,6 +49,7 @@ export const serverSettings = section({
     .register(fields, {
       description:
         'With `server.tls: auto`: further names, also such as `*.idp.test`, and addresses that the certificate bears, beside loopback, the name of the machine, `server.host` and the host of `oauth.issuer`.',
+      machine: true,
       fileOnly: true,
       example: '["idp.test", "*.idp.test", "192.0.2.7"]',
     }),

@@ -74,7 +74,8 @@ export const schemaSteps: readonly SchemaStep[] = [
   },
   {
     // To 5: until when a pending record counts by real time, and who began it; what programs of 4 write
-    // counts by the clock alone. Used assertions in a table of their own. How far real time is proved to have come.
+    // counts by the clock alone. Used assertions in a table of their own. How far real time is proved to have come. What a
+    // generation says for all machines; programs of 4 compare whole texts.
     oldestFormat: 2,
     sql: `
     ALTER TABLE transactions ADD COLUMN real_until bigint NOT NULL DEFAULT ${Number.MAX_SAFE_INTEGER};
@@ -83,6 +84,8 @@ export const schemaSteps: readonly SchemaStep[] = [
     ALTER TABLE pushed_requests ADD COLUMN client_id text NOT NULL DEFAULT '';
     ALTER TABLE device_grants ADD COLUMN real_until bigint NOT NULL DEFAULT ${Number.MAX_SAFE_INTEGER};
     ALTER TABLE second_factors ADD COLUMN real_until bigint NOT NULL DEFAULT ${Number.MAX_SAFE_INTEGER};
+
+    ALTER TABLE generations ADD COLUMN shared_digest text;
 
     ALTER TABLE head ADD COLUMN proved_real bigint NOT NULL DEFAULT 0;
 

@@ -6,6 +6,7 @@ export const configurationTables = `
     settings_text TEXT,
     users_text TEXT,
     superseded INTEGER NOT NULL DEFAULT 0,
+    shared_digest TEXT,
     PRIMARY KEY (namespace, generation)
   ) WITHOUT ROWID;
 

@@ -17,7 +17,7 @@ import { tokenTables } from './tokens.ts';
 export const runtimeSchema: Schema = {
   title: 'runtime store',
   applicationId: 0x54494472, // "TIDr"
-  version: 10,
+  version: 11,
   statements: [
     namespaceTables,
     configurationTables,

@@ -9,7 +9,13 @@ import {
   type ActiveConfigurationOptions,
   openActiveConfiguration,
 } from '#shared/configuration/open-active-configuration.ts';
-import { isStillNewest, mayDeclare } from '#shared/domain/configuration-generation.ts';
+import {
+  type ConfigurationTexts,
+  digestOfTexts,
+  isSameTexts,
+  isStillNewest,
+  mayDeclare,
+} from '#shared/domain/configuration-generation.ts';
 import { systemRandomness } from '#shared/random.ts';
 import type { AcceptedConfiguration, ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
@@ -18,33 +24,35 @@ export function memoryGenerations(): ConfigurationGenerations {
   const accepted: AcceptedConfiguration[] = [];
   const declared = new Map<string, string>();
   const newest = () => accepted.at(-1);
-  const accept = async (settingsText: string | undefined, usersText: string | undefined, declarer?: string) => {
-    if (declarer !== undefined) declared.set(declarer, JSON.stringify([settingsText, usersText]));
+  const accept = async (texts: ConfigurationTexts, declarer: string | undefined) => {
+    if (declarer !== undefined) declared.set(declarer, digestOfTexts(texts));
     const last = newest();
-    if (last?.settingsText === settingsText && last?.usersText === usersText) return last?.generation ?? 0;
-    accepted.push({ generation: accepted.length + 1, settingsText, usersText });
-    return accepted.length;
+    if (last !== undefined && isSameTexts(last, texts)) return last.generation;
+    const { settingsText, usersText, sharedDigest } = texts;
+    const generation = accepted.length + 1;
+    accepted.push({ generation, settingsText, usersText, ...(sharedDigest === undefined ? {} : { sharedDigest }) });
+    return generation;
   };
   return {
     newest: async () => newest()?.generation ?? 0,
     read: async (generation) => accepted[generation - 1],
-    accept,
-    async declare(settingsText, usersText, declarer, { edited: isEdited = false } = { edited: false }) {
-      const digest = JSON.stringify([settingsText, usersText]);
+    accept: (settingsText, usersText, declarer, { sharedDigest } = {}) =>
+      accept({ settingsText, usersText, sharedDigest }, declarer),
+    async declare(settingsText, usersText, declarer, { edited: isEdited = false, sharedDigest } = {}) {
+      const texts = { settingsText, usersText, sharedDigest };
+      const digest = digestOfTexts(texts);
       const last = newest();
-      const isSame = last?.settingsText === settingsText && last?.usersText === usersText;
-      const wasInForce = accepted.some((each) => JSON.stringify([each.settingsText, each.usersText]) === digest);
-      const inForce = JSON.stringify([last?.settingsText, last?.usersText]);
+      const wasInForce = accepted.some((each) => digestOfTexts(each) === digest);
+      const inForce = last === undefined ? '' : digestOfTexts(last);
       const standing = { last: declared.get(declarer), digest, newest: inForce, wasInForce, isEdited };
-      const mayPass = isSame || last === undefined || mayDeclare(standing);
-      return mayPass ? await accept(settingsText, usersText, declarer) : 'behind';
+      const mayPass = last === undefined || isSameTexts(last, texts) || mayDeclare(standing);
+      return mayPass ? await accept(texts, declarer) : 'behind';
     },
     async acceptOver(base, texts, declarer) {
-      if (!isStillNewest(newest(), base)) return 'moved_on';
-      return await accept(texts.settingsText, texts.usersText, declarer);
+      return isStillNewest(newest(), base) ? await accept(texts, declarer) : 'moved_on';
     },
     async acceptFirst(settingsText, usersText) {
-      if (newest() === undefined) await accept(settingsText, usersText);
+      if (newest() === undefined) await accept({ settingsText, usersText }, undefined);
       return newest() ?? { generation: 0, settingsText, usersText };
     },
   };
