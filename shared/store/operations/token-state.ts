@@ -1,5 +1,5 @@
 // Used refresh tokens and revocations. Without rotation a use only reads, so it takes no write lock.
-import { type ClockState, readClock } from '#shared/domain/movable-clock.ts';
+import { readClock } from '#shared/domain/movable-clock.ts';
 import { memoryOfAssertion } from '#shared/domain/pending-age.ts';
 import {
   isRefreshTokenOver,
@@ -10,6 +10,7 @@ import {
 import { presentRow } from '../json-columns.ts';
 import type { TokenState } from '../ports/token-state.ts';
 import { command, query, type StatementTexts } from '../statements/text.ts';
+import type { KnownState } from './known-state.ts';
 import { digestOf, type TokenMemory } from './token-memory.ts';
 import { type Dialect, type OperationContext, type Work, writing } from './work.ts';
 
@@ -37,11 +38,10 @@ const texts = ({ purgeWhere }: Dialect) =>
     ),
   }) satisfies StatementTexts;
 
-/** `clock`: the clock of the namespace as this process knows it. */
 export function tokenState(
   { ns, realClock, prepare, read, write, together }: OperationContext,
   memory: TokenMemory,
-  clock: () => ClockState,
+  known: Pick<KnownState, 'clock'>,
 ): TokenState {
   const sql = prepare(texts);
 
@@ -84,7 +84,7 @@ export function tokenState(
     useAssertion: (id, expiresAt) =>
       write(`assertion ${id}`, function* () {
         const real = realClock.now();
-        const moment = { ns, now: readClock(clock(), real), real };
+        const moment = { ns, now: readClock(known.clock(), real), real };
         const digest = digestOf(id);
         if ((yield* sql.find.get({ ...moment, digest })) !== undefined) return false;
         sql.purge.put(moment);

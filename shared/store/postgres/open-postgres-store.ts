@@ -3,6 +3,7 @@ import { systemClock } from '#shared/clock.ts';
 import { defaultNamespace, type NamespaceKey } from '../namespace-id.ts';
 import type { AuditListener, NamespacePorts, OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
 import { namespaces } from '../operations/namespaces.ts';
+import { runtimeStore } from '../operations/runtime-store.ts';
 import { sandboxes } from '../operations/sandboxes.ts';
 import { openProvedTime } from '../proved-time.ts';
 import { headTexts } from '../statements/namespaces.ts';
@@ -18,10 +19,10 @@ import { PostgresDatabase } from './database.ts';
 import { ExchangeBuffer } from './exchanges/exchange-buffer.ts';
 import { exchangeRows } from './exchanges/exchange-rows.ts';
 import { exchangesAdapter } from './exchanges/exchanges-adapter.ts';
+import { knownState } from './known-state.ts';
 import { databaseOf } from './namespace-context.ts';
 import { namespaceLife } from './namespace-life.ts';
 import { operationContext } from './operation-context.ts';
-import { postgresStore } from './postgres-store.ts';
 import { type Owners, openOwners } from './proof-of-life.ts';
 import { prepareSchema } from './schema/prepare-schema.ts';
 import { SchemaAheadError, schemaAhead } from './schema/schema-ahead.ts';
@@ -104,8 +105,8 @@ export async function openPostgresStore(
     const context = contextOf(ns);
     return {
       key: ns,
-      store: postgresStore(context, changeEvents(ns, onStep), {
-        ...{ cached, sharedLook, owners: lives, condition },
+      store: runtimeStore(operationContext(context, changeEvents(ns, onStep)), {
+        ...{ known: knownState(ns, cached, sharedLook), owners: lives, condition },
         exchanges: exchangesAdapter({ context, whole: database, rows: exchanges, buffer }),
       }),
       audit: auditAdapter(context, drawn),

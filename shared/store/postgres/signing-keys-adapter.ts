@@ -10,9 +10,11 @@ import {
 } from '#shared/domain/signing-keys.ts';
 import { encode, encoded } from '../json-columns.ts';
 import type { SigningKeys } from '../ports/signing-keys.ts';
+import type { CachedState } from './cached-state.ts';
 import { keptKeysColumn } from './kept-keys-column.ts';
 import type { NamespaceContext } from './namespace-context.ts';
-import type { SharedParts } from './postgres-store.ts';
+import type { Owners } from './proof-of-life.ts';
+import type { SharedLook } from './shared-look.ts';
 import { command, query } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -36,9 +38,15 @@ const sql = {
   forget: command('DELETE FROM key_holders WHERE owner = @owner'),
 };
 
+interface SigningKeysParts {
+  readonly cached: CachedState;
+  readonly sharedLook: SharedLook;
+  readonly owners: Owners;
+}
+
 export function signingKeysAdapter(
   { database, ns, log }: NamespaceContext,
-  { cached, sharedLook, owners }: Pick<SharedParts, 'cached' | 'sharedLook' | 'owners'>,
+  { cached, sharedLook, owners }: SigningKeysParts,
 ): SigningKeys {
   /** Answers what was in force and what is. */
   const change = async (change: (present: KeptKeys | undefined) => KeptKeys) => {

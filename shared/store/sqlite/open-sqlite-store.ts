@@ -4,6 +4,7 @@ import { systemClock } from '#shared/clock.ts';
 import { defaultNamespace, type NamespaceKey } from '../namespace-id.ts';
 import type { AuditListener, NamespacePorts, OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
 import { namespaces } from '../operations/namespaces.ts';
+import { runtimeStore } from '../operations/runtime-store.ts';
 import { sandboxes } from '../operations/sandboxes.ts';
 import { openProvedTime } from '../proved-time.ts';
 import { headTexts } from '../statements/namespaces.ts';
@@ -17,13 +18,14 @@ import { ExchangeBuffer } from './exchanges/exchange-buffer.ts';
 import { exchangeLog } from './exchanges/exchange-log.ts';
 import { exchangeRows } from './exchanges/exchange-rows.ts';
 import { exchangesAdapter } from './exchanges/exchanges-adapter.ts';
+import { knownState } from './known-state.ts';
 import { databaseOf } from './namespace-context.ts';
 import { namespaceLife } from './namespace-life.ts';
 import type { SqliteDatabases } from './open-databases.ts';
 import { operationContext } from './operation-context.ts';
 import { outboxDelivery, outboxOf } from './outbox.ts';
+import { storeOwners } from './proof-of-life.ts';
 import { openSpaceWhenFull } from './space-when-full.ts';
-import { sqliteStore } from './sqlite-store.ts';
 import { sweepOf } from './sweep.ts';
 
 /** Everything of OpenedStore but where it lies. */
@@ -63,7 +65,10 @@ export async function openSqliteStore(
     const outbox = outboxOf(context, delivery);
     return {
       key: ns,
-      store: sqliteStore(context, outbox, { cached, owners, condition, exchanges: exchangesOf(ns) }),
+      store: runtimeStore(operationContext(context, outbox), {
+        ...{ known: knownState(context, cached), owners: storeOwners(owners) },
+        ...{ condition, exchanges: exchangesOf(ns) },
+      }),
       audit: auditAdapter({ recorder, entries, outbox, delivery, ns, log }),
     };
   };
