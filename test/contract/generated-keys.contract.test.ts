@@ -244,6 +244,7 @@ describe('generated keys contract: PostgreSQL', function () {
        ALTER TABLE ${schema}.head DROP COLUMN key_changes, DROP COLUMN proved_real;
        ALTER TABLE ${schema}.transactions DROP COLUMN real_until, DROP COLUMN address;
        ALTER TABLE ${schema}.second_factors DROP COLUMN real_until;
+       ALTER TABLE ${schema}.generations DROP COLUMN shared_digest;
        ALTER TABLE ${schema}.store_version DROP COLUMN oldest_format;
        ALTER TABLE ${schema}.device_grants DROP COLUMN client_instance, DROP COLUMN real_until;
        UPDATE ${schema}.store_version SET version = 1`,

@@ -114,6 +114,38 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await generations.declare('own', 'users', 'two', edited), 'declared before').to.equal('behind');
     });
 
+    verifies('CLU-19', 'are the same where only what belongs to a machine differs', async () => {
+      const { generations } = under().store;
+      const of = (says: string) => ({ sharedDigest: says });
+      expect(await generations.declare('port: 1', 'users', 'one', of('x'))).to.equal(1);
+      expect(await generations.declare('port: 2', 'users', 'two', of('x'))).to.equal(1);
+      expect(await generations.accept('port: 3', 'users', 'two', of('x'))).to.equal(1);
+      expect(await generations.read(1)).to.deep.equal({
+        generation: 1,
+        settingsText: 'port: 1',
+        usersText: 'users',
+        ...of('x'),
+      });
+      expect(await generations.accept('port: 2', 'users', 'two', { ...of('x'), anew: true })).to.equal(2);
+      expect(await generations.accept('port: 2 y', 'users', 'two', of('y'))).to.equal(3);
+      expect(await generations.declare('port: 9', 'users', 'one', { ...of('x'), edited: true })).to.equal('behind');
+      expect(await generations.declare('port: 9', 'users', 'three', of('x')), 'was in force').to.equal('behind');
+      const settings = (settingsText: string, says: string) => ({ settingsText, usersText: 'users', ...of(says) });
+      const made = settings('port: 1 z', 'z');
+      expect(await generations.acceptOver(settings('port: 1', 'x'), made, 'one')).to.equal('moved_on');
+      expect(await generations.acceptOver(settings('port: 1', 'y'), made, 'one')).to.equal(4);
+    });
+
+    verifies('CLU-19', 'that a program declared which compared whole texts are known by those texts', async () => {
+      const { generations } = under().store;
+      const of = (says: string) => ({ sharedDigest: says });
+      await generations.accept('old', 'users', 'one');
+      await generations.accept('new', 'users', 'two');
+      expect(await generations.declare('old', 'users', 'one', of('o')), 'declared before').to.equal('behind');
+      expect(await generations.declare('old', 'users', 'three', of('o')), 'was in force').to.equal('behind');
+      expect(await generations.declare('new', 'users', 'three', of('n')), 'is in force').to.equal(2);
+    });
+
     verifies('CLU-21', 'take a change of what is newest, never of what was superseded', async () => {
       const { generations } = under().store;
       const of = (settingsText: string, usersText?: string) => ({ settingsText, usersText });
