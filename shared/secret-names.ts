@@ -36,6 +36,15 @@ export function maskAddress(
     });
 }
 
+/** A scheme is bounded, or a long word would be looked through once for each of its characters. */
+const addressInText = /[a-z][a-z0-9+.-]{0,30}:\/[^\s"'<>]+/gi;
+
+/** A text that is an address or holds some, such as a sentence or JSON, with whatever is secret in them replaced. */
+export function maskAddresses(text: string, mask: (value: string, name: string) => string | undefined): string {
+  if (isAddress(text)) return maskAddress(text, mask);
+  return text.includes(':/') ? text.replace(addressInText, (address) => maskAddress(address, mask)) : text;
+}
+
 /** The name that `mask` is asked about credentials before a host by. */
 export const userinfoName = 'userinfo';
 
