@@ -41,6 +41,10 @@ describe('the parameters in the audit', () => {
         `https://app.example/cb?next=${encodeURIComponent('/home?client_secret=hunter2')}`,
         `https://app.example/cb?next=${encodeURIComponent('/home?client_secret=[redacted]')}`,
       ],
+      [
+        `https://app.example/cb?error_description=${encodeURIComponent('not this: https://b.example/?pwd=hunter2')}`,
+        `https://app.example/cb?error_description=${encodeURIComponent('not this: https://b.example/?pwd=[redacted]')}`,
+      ],
     ] as const) {
       expect(kept(sent), sent).to.equal(shown);
     }
@@ -61,6 +65,15 @@ describe('what a refusal says in the audit', () => {
       sent: ['https://app.example/#access_token=[redacted]', 17, null],
       body: '{"redirect_uris":["https://app.example/cb?client_secret=[redacted]","https://b.example/cb"]}',
     });
+  });
+
+  verifies('AUD-13', 'may hold halves of surrogate pairs', () => {
+    const shown = withoutSecretsOfAddresses({
+      sent: 'https://a.example/?u=https://b.example/?pwd=x&v=com.b:/?pwd=\ud800x',
+    });
+    expect(JSON.stringify(shown)).to.not.contain('pwd=x').and.not.contain('ud800');
+    const nested = withoutSecretsOfAddresses({ sent: 'https://a.example/?u=\ud800 com.b:/?x=1' });
+    expect(nested.sent).to.be.a('string');
   });
 
   verifies('AUD-13', 'is looked through in time that grows with its length', () => {
