@@ -45,12 +45,13 @@ const knownAnswers: readonly KnownAnswer[] = [
   { method: 'OPTIONS', path: '/token', status: 204, says: /^$/ },
   { method: 'POST', path: '/token', body: 'grant_type=none', status: 400, says: /"invalid_client"/ },
   { method: 'POST', path: '/saml/sso', body: 'a=1', status: 400, says: /No SAML request/ },
-  { method: 'GET', path: '/api/users', status: 200, says: /"alice"/ },
-  { method: 'POST', path: '/api/users/alice/token', body: '{}', status: 200, says: /"access_token":/ },
+  { method: 'GET', path: '/api/users', status: 200, says: /"users":/ },
+  { method: 'GET', path: '/api/clock', status: 200, says: /"offset_seconds":/ },
+  { method: 'PUT', path: '/api/clock', body: '{"advance":1}', status: 400, says: /advance/ },
   { method: 'POST', path: '/api/runtime/users', body: '{"username":', status: 400, says: /not well-formed JSON/ },
 ];
 
-/** A request whose answer is the same in every state, where `alice` exists. */
+/** A request whose answer is the same whatever users, clients and keys there are. */
 export function requestWithKnownAnswer(chosen: (all: readonly KnownAnswer[]) => KnownAnswer): KnownAnswer {
   return chosen(knownAnswers);
 }
