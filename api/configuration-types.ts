@@ -225,7 +225,7 @@ export interface SettingsEntry {
     readonly host?: string;
     /** Port to bind; `--port` wins over it, and `--port 0` takes a free one. Default: 8000. */
     readonly port?: number;
-    /** While bound to loopback: further names (`host` or `host:port`) at which the web UI and `/api` answer, beside loopback names and the hosts of `oauth.issuer` and `oauth.issuer_allowlist`. */
+    /** Further names (`host` or `host:port`) at which the web UI and `/api` answer, beside the hosts of `oauth.issuer` and `oauth.issuer_allowlist`. Bound to loopback, loopback names always count. Bound to more, names that no website has always count: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret` every name counts there. */
     readonly allowed_hosts?: readonly string[];
     /** Speak TLS: `auto` has a certificate made by an authority of its own in `jwt.keys_dir`, `{cert, key, ca}` names PEM files. `--tls` means `auto`. Absent: plain HTTP. */
     readonly tls?: string | {

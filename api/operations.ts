@@ -138,7 +138,7 @@ export type Configuration = {
     readonly host: string;
     /** Port to bind; `--port` wins over it, and `--port 0` takes a free one. */
     readonly port: number;
-    /** While bound to loopback: further names (`host` or `host:port`) at which the web UI and `/api` answer, beside loopback names and the hosts of `oauth.issuer` and `oauth.issuer_allowlist`. */
+    /** Further names (`host` or `host:port`) at which the web UI and `/api` answer, beside the hosts of `oauth.issuer` and `oauth.issuer_allowlist`. Bound to loopback, loopback names always count. Bound to more, names that no website has always count: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret` every name counts there. */
     readonly allowed_hosts: readonly string[];
     /** The rate, such as `10/minute`; also second, hour and day. */
     readonly rate_limit_token_endpoint: string;

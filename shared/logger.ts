@@ -1,6 +1,7 @@
 // The log goes to standard error: JSON lines for programs, readable lines on a terminal. Secrets are redacted by path
 // here, once, instead of being remembered at every call (CLI-07).
 import { type Logger, pino, stdSerializers } from 'pino';
+import { withoutAddressSecrets } from './recorder/what-is-secret.ts';
 import { withoutUnruly } from './unruly-text.ts';
 
 export type { Logger } from 'pino';
@@ -55,7 +56,7 @@ const textMax = 1024;
 
 function tamed(text: string): string {
   const cut = text.length > textMax ? `${text.slice(0, textMax)}… (${text.length} characters)` : text;
-  return withoutUnruly(cut);
+  return withoutUnruly(withoutAddressSecrets(cut));
 }
 
 function tamedMembers(members: Readonly<Record<string, unknown>>): Record<string, unknown> {

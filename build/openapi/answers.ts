@@ -23,7 +23,7 @@ const everywhere = {
   NothingHere: [{ ...httpRefusals.path_unknown, error: undefined }],
   TooLarge: [httpRefusals.payload_too_large],
   CodedBody: [{ ...httpRefusals.body_coded, headers: { 'Accept-Encoding': 'identity' } }],
-  HostNotAllowed: [managementRefusals.host_not_allowed],
+  HostNotAllowed: [managementRefusals.host_not_allowed, managementRefusals.host_of_a_website],
   TooManyRequests: [{ ...httpRefusals.rate_limit_exceeded, headers: { 'Retry-After': '1' } }],
   MethodOff: [{ ...httpRefusals.method_not_allowed, headers: { Allow: 'GET' } }],
   UnexpectedFault: [{ ...httpRefusals.server_error, error: undefined }],

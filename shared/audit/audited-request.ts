@@ -1,8 +1,7 @@
 // What an entry keeps of the request itself, for people: the status answered, and the parameters sent. Of a parameter that
 // may carry a secret, or that nobody here knows, the name alone is kept (AUD-13).
 import type { Parameters } from '#shared/http/parameters.ts';
-import { isSecretInAddress } from '#shared/recorder/what-is-secret.ts';
-import { isAddress, maskAddress } from '#shared/secret-names.ts';
+import { withoutAddressSecrets } from '#shared/recorder/what-is-secret.ts';
 
 /** A parameter as it was sent; null: it was there, and its value is nobody's affair. */
 export type AuditedParameter = readonly [name: string, value: string | null];
@@ -41,8 +40,13 @@ export function auditedParameters(query: Parameters, form: Parameters): readonly
   return sent;
 }
 
-/** The value of a parameter; in an address, what may be a secret is replaced. */
-export function withoutAddressSecrets(value: string): string {
-  if (!isAddress(value)) return value;
-  return maskAddress(value, (plain, name) => (isSecretInAddress(name, plain) ? '[redacted]' : undefined));
+/** Details of a refusal: what was sent stands in its sentence and its evidence. */
+export function withoutSecretsOfAddresses(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, maskedWithin(value)]));
+}
+
+function maskedWithin(value: unknown): unknown {
+  if (typeof value === 'string') return withoutAddressSecrets(value);
+  if (Array.isArray(value)) return value.map(maskedWithin);
+  return typeof value === 'object' && value !== null ? withoutSecretsOfAddresses({ ...value }) : value;
 }

@@ -32,6 +32,11 @@ function forwardedAddress(header: string | string[] | undefined): string | undef
   return isIP(address) === 0 ? undefined : address;
 }
 
+/** What the one trusted hop says that it was asked at. */
+export function forwardedHost(headers: IncomingHttpHeaders, trustForwarded: boolean): string | undefined {
+  return trustForwarded ? lastValue(headers['x-forwarded-host']) : undefined;
+}
+
 export interface RequestOrigin {
   /** Such as `http://127.0.0.1:8000`, or undefined when the request names no valid Host. */
   readonly origin: string | undefined;
@@ -46,7 +51,7 @@ export function requestOrigin(
 ): RequestOrigin {
   const forwardedScheme = trustForwarded ? lastValue(headers['x-forwarded-proto'])?.toLowerCase() : undefined;
   const scheme = forwardedScheme === 'http' || forwardedScheme === 'https' ? forwardedScheme : connection.scheme;
-  const host = (trustForwarded ? lastValue(headers['x-forwarded-host']) : undefined) ?? headers.host;
+  const host = forwardedHost(headers, trustForwarded) ?? headers.host;
   const address = (trustForwarded ? forwardedAddress(headers['x-forwarded-for']) : undefined) ?? connection.peerAddress;
   return {
     origin: host !== undefined && isValidHost(host) ? `${scheme}://${host}` : undefined,

@@ -1,5 +1,5 @@
 // Which of what is said must not be shown as it is (REC-04). Names decide, and a JWT is a token whatever it is called.
-import { soundsSecret, userinfoName } from '#shared/secret-names.ts';
+import { maskAddresses, soundsSecret, userinfoName } from '#shared/secret-names.ts';
 
 const secretNames: ReadonlySet<string> = new Set([
   ...['password', 'client_secret', 'totp', 'totp_code', 'otp', 'code', 'device_code', 'code_verifier'],
@@ -46,6 +46,11 @@ function judge(name: string): boolean {
 /** Whether what has that name in an address is secret. */
 export function isSecretInAddress(name: string, value: string): boolean {
   return isSecretName(name) || looksLikeJwt(value);
+}
+
+/** For what is kept or logged in plain words: in each address within the text, what may be a secret is replaced. */
+export function withoutAddressSecrets(text: string): string {
+  return maskAddresses(text, (value, name) => (isSecretInAddress(name, value) ? '[redacted]' : undefined));
 }
 
 const jwtForm = /^ey[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;

@@ -8,7 +8,7 @@ import {
   type NamedText,
   type SaidJustNow,
 } from '#shared/domain/exchange.ts';
-import { isAddress, maskAddress } from '#shared/secret-names.ts';
+import { maskAddresses } from '#shared/secret-names.ts';
 import type { Fingerprints } from './fingerprints.ts';
 import { type HeaderValues, knownHeaders, rememberHeaders } from './header-lists.ts';
 import { lookIntoSamlBody, lookIntoSamlParameter } from './look-into-saml.ts';
@@ -85,7 +85,7 @@ class Shaping {
       return name === 'SAMLResponse' ? this.#secret(value) : boundedText(value);
     }
     const isJwt = looksLikeJwt(value);
-    if (!isJwt && !isSecretName(name)) return boundedText(isAddress(value) ? this.#address(value) : value);
+    if (!isJwt && !isSecretName(name)) return boundedText(this.#addresses(value));
     const unsigned = isJwt ? withoutSignature(value) : undefined;
     if (unsigned !== undefined) this.#decoded.push({ name, in: place, unsigned });
     return this.#secret(value);
@@ -148,7 +148,7 @@ class Shaping {
       }
       case 'location':
       case 'referer':
-        return this.#address(value);
+        return this.#addresses(value);
       default:
         return isSecretName(name) || looksLikeJwt(value) ? this.#secret(value) : value;
     }
@@ -171,9 +171,9 @@ class Shaping {
     return `${cookie.slice(0, equals)}=${value === '' ? '' : this.#secret(value)}`;
   }
 
-  /** An address stands as sent but for the secrets in it. */
-  #address(address: string): string {
-    return maskAddress(address, (value, name) => (isSecretInAddress(name, value) ? this.#secret(value) : undefined));
+  /** Addresses stand as sent but for the secrets in them. */
+  #addresses(text: string): string {
+    return maskAddresses(text, (value, name) => (isSecretInAddress(name, value) ? this.#secret(value) : undefined));
   }
 
   #soap({ request, answer }: NonNullable<Spoken['soap']>): void {

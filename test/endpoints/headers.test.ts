@@ -600,15 +600,168 @@ describe('the Host of a server that is bound to loopback (D42)', () => {
   });
 });
 
-describe('a server that is bound beyond loopback', () => {
-  verifies('HDR-23', 'answers at every Host, since nobody knows its names', async () => {
-    const idp = await startIdp({ command: 'oidc', settings: demoSettings, args: ['--host', '0.0.0.0'] });
-    try {
-      const { status } = await rawRequest(`${idp.baseUrl}/api/users`, { headers: { Host: 'idp.test' } });
-      expect(status).to.equal(200);
-    } finally {
-      await idp.stop();
+describe('the Host of a server that is bound to more than loopback', () => {
+  let idp: RunningIdp | undefined;
+  afterEach(async () => {
+    await idp?.stop();
+    idp = undefined;
+  });
+
+  async function startBeyondLoopback(settings: object = {}, options: { readonly args?: readonly string[] } = {}) {
+    const running = await startIdp({
+      command: 'oidc',
+      settings: { ...demoSettings, ...settings },
+      args: ['--host', '0.0.0.0', ...(options.args ?? [])],
+    });
+    idp = running;
+    return (path: string, Host: string, method = 'GET', headers: Record<string, string> = {}) =>
+      rawRequest(running.baseUrl + path, { method, headers: { Host, ...headers } });
+  }
+  const own = { oauth: { ...demoSettings.oauth, issuer: 'https://idp.company.dev:9443' } };
+
+  it('answers 421 to a name that a website can have, for pages, exports and /api, and names both remedies', async () => {
+    const ask = await startBeyondLoopback();
+    const paths = ['/', '/users', '/settings', '/login', '/audit/export/json', '/audit/export/csv', '/ui/logout'];
+    const hosts = [
+      'evil.com',
+      'EVIL.com:8000',
+      'localhost.evil.com',
+      '127.0.0.1.evil.com',
+      'evil.com.',
+      'x.test.evil.com',
+    ];
+    for (const path of [...paths, '/api/users', '/api/config', '/api/nowhere', '/s/none/api/users']) {
+      for (const host of [...hosts, 'evil.example.com', 'evillocal.com', 'a b', '127.0.0.1@evil.com']) {
+        const { status, body } = await ask(path, host);
+        if (path.startsWith('/s/')) {
+          expect([path, host, status]).to.deep.equal([path, host, 404]);
+          continue;
+        }
+        expect([path, host, status]).to.deep.equal([path, host, 421]);
+        expect(body).to.contain('server.allowed_hosts').and.contain('management_secret').and.not.contain('evil');
+      }
     }
+    const write = await ask('/api/users/alice/token', 'evil.com', 'POST', { 'X-Forwarded-Host': 'localhost' });
+    expect([write.status, JSON.parse(write.body)]).to.deep.equal([
+      421,
+      {
+        error:
+          'The server is bound to more than loopback and has no management secret, and the Host of this request could be the name of a website. Use an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. Or add the name to server.allowed_hosts in settings.yaml, or set management_secret.',
+        kind: 'host_not_allowed',
+      },
+    ]);
+    const page = await ask('/users', 'evil.com', 'GET', { Accept: 'text/html' });
+    expect([page.status, page.headers['content-type']]).to.deep.equal([421, 'text/html; charset=utf-8']);
+    expect(page.body).to.contain('server.allowed_hosts').and.contain('management_secret');
+  });
+
+  it('answers at addresses, at names without a dot and at names below domains that no website has', async () => {
+    const ask = await startBeyondLoopback();
+    const addresses = [
+      '127.0.0.1',
+      '192.168.1.5:8000',
+      '203.0.113.7',
+      '[::1]:8000',
+      '[2001:db8::7]',
+      '[::ffff:10.0.0.1]:80',
+    ];
+    const names = [
+      'localhost',
+      'LOCALHOST:1',
+      'test-idp',
+      'test_idp:8000',
+      'test-idp.',
+      'box.localhost',
+      'laptop.local',
+    ];
+    const domains = ['test-idp.default.svc.cluster.local:8000', 'host.docker.internal', 'IDP.Test:80', 'a.b.example.'];
+    for (const host of [...addresses, ...names, ...domains]) {
+      expect([host, (await ask('/api/users', host)).status]).to.deep.equal([host, 200]);
+      expect([host, (await ask('/users', host)).status]).to.deep.equal([host, 200]);
+    }
+  });
+
+  it('answers at the issuer, at allowed issuers and at allowed hosts', async () => {
+    const oauth = { ...own.oauth, issuer_allowlist: ['http://listed.company.dev'] };
+    const server = { allowed_hosts: ['Further.company.dev', 'ported.company.dev:8443'] };
+    const ask = await startBeyondLoopback({ oauth, server });
+    for (const [host, status] of [
+      ['idp.company.dev:9443', 200],
+      ['idp.company.dev', 200],
+      ['IDP.company.dev.:80', 200],
+      ['listed.company.dev:81', 200],
+      ['further.company.dev', 200],
+      ['further.company.dev:8000', 200],
+      ['ported.company.dev:8443', 200],
+      ['ported.company.dev', 421],
+      ['company.dev', 421],
+      ['idp.company.dev.evil.com', 421],
+    ] as const) {
+      expect([host, (await ask('/api/users', host)).status]).to.deep.equal([host, status]);
+    }
+  });
+
+  it('leaves protocol endpoints, health and static files at every Host', async () => {
+    const ask = await startBeyondLoopback();
+    for (const [path, status] of [
+      ['/.well-known/openid-configuration', 200],
+      ['/.well-known/jwks.json', 200],
+      ['/authorize', 400],
+      ['/token', 405],
+      ['/device', 200],
+      ['/logout', 200],
+      ['/userinfo', 401],
+      ['/health', 200],
+      ['/health/ready', 200],
+      ['/api/health', 200],
+      ['/static/style.css', 200],
+    ] as const) {
+      expect([path, (await ask(path, 'evil.com')).status]).to.deep.equal([path, status]);
+    }
+  });
+
+  it('guards a sandbox like the default identity provider', async () => {
+    const ask = await startBeyondLoopback();
+    expect((await idp?.api('POST', '/api/sandboxes', { name: 'box' }))?.status).to.equal(201);
+    for (const [path, host, status] of [
+      ['/s/box/api/users', 'evil.com', 421],
+      ['/s/box/flows', 'evil.com', 421],
+      ['/s/box/api/users', 'test-idp', 200],
+      ['/s/box/.well-known/openid-configuration', 'evil.com', 200],
+    ] as const) {
+      expect([path, host, (await ask(path, host)).status]).to.deep.equal([path, host, status]);
+    }
+  });
+
+  it('looks at the forwarded host as well, where forwarded headers count', async () => {
+    const ask = await startBeyondLoopback({ oauth: { ...own.oauth, issuer_from_proxy_headers: true } });
+    for (const [host, forwarded, status] of [
+      ['test-idp:8000', 'evil.com', 421],
+      ['test-idp:8000', 'localhost, evil.com', 421],
+      ['test-idp:8000', 'evil.com, idp.company.dev', 200],
+      ['test-idp:8000', '', 200],
+      ['evil.com', 'idp.company.dev', 421],
+    ] as const) {
+      const { status: answered, body } = await ask('/api/users', host, 'GET', { 'X-Forwarded-Host': forwarded });
+      expect([host, forwarded, answered]).to.deep.equal([host, forwarded, status]);
+      if (status === 421) expect(body).to.contain(host === 'evil.com' ? 'the Host of' : 'the X-Forwarded-Host of');
+    }
+  });
+
+  it('answers at every Host with a management secret', async () => {
+    const ask = await startBeyondLoopback({ management_secret: 'a long management secret' });
+    expect((await ask('/api/users', 'evil.com')).status).to.equal(200);
+    expect((await ask('/users', 'evil.com')).status).to.equal(200);
+    expect((await ask('/api/users/alice/token', 'evil.com', 'POST')).status).to.equal(401);
+  });
+
+  it('follows a reload', async () => {
+    const ask = await startBeyondLoopback();
+    expect((await ask('/api/users', 'idp.company.dev')).status).to.equal(421);
+    await idp?.configure({ settings: { server: { allowed_hosts: ['idp.company.dev'] } } });
+    expect((await ask('/api/users', 'idp.company.dev')).status).to.equal(200);
+    await idp?.configure({ settings: {} });
+    expect((await ask('/api/users', 'idp.company.dev')).status).to.equal(421);
   });
 });
 

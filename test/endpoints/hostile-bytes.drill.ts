@@ -1,14 +1,23 @@
 // What an attacker sends who has read the list of routes: every route with any method and body, HTTP that is no HTTP,
-// XML that is no XML, and signatures wrapped around something else. No answer is a fault of the server, nothing dies, and
+// XML that is no XML, and signatures wrapped around something else; bodies in pieces of one byte, requests pipelined on
+// connections that are half closed, and answers that are not read. No answer is a fault of the server, nothing dies, and
 // nothing wrapped is accepted. SEED repeats a run, HOSTILE_INPUTS says how many inputs each kind gets (600; a night of
-// 250000 makes a million).
+// 250000 makes a million). Kinds that cost more than one request each get a tenth, or fewer where they say so.
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { oidcRoutes } from '#services/oidc/app.ts';
 import { samlFrontendRoutes } from '#services/saml/app.ts';
 import { loggedIn } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
+import {
+  answersIn,
+  connectTo,
+  converse,
+  requestText,
+  requestWithKnownAnswer,
+} from '#test/support/hostile/raw-connection.ts';
 import { rawRequest } from '#test/support/http.ts';
+import { sendOneByteChunks } from '#test/support/one-byte-chunks.ts';
 import { attributeQuery, enveloped as soapEnvelope } from '#test/support/saml/attribute-query.ts';
 import {
   authnRequest,
@@ -55,8 +64,19 @@ const isSoapFault = (path: string, body: string) => path === '/saml/attribute-qu
 
 const otherByte = () => String.fromCharCode(random.integer(0, 255));
 
-async function inBatches(send: () => Promise<void>): Promise<void> {
-  for (let sent = 0; sent < inputs; sent += atOnce) await Promise.all(Array.from({ length: atOnce }, send));
+async function inBatches(send: () => Promise<void>, count = inputs): Promise<void> {
+  for (let sent = 0; sent < count; sent += atOnce) await Promise.all(Array.from({ length: atOnce }, send));
+}
+
+/** The text in pieces that end anywhere, also within a line. */
+function inPieces(text: string): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const length = random.integer(1, text.length);
+    pieces.push(text.slice(at, at + length));
+    at += length;
+  }
+  return pieces;
 }
 
 describe(`hostile bytes (SEED=${random.seed})`, function () {
@@ -126,6 +146,99 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
       if (status !== 505) expectDesigned(status, () => JSON.stringify(bytes.toString('latin1')));
     });
     expect((await rawRequest(`${idp.baseUrl}/health`)).status).to.equal(200);
+  });
+
+  it('a body in pieces of one byte is read up to 16,384 of them, and more are rejected', async () => {
+    const paths = [
+      '/token',
+      '/saml/sso',
+      '/saml/attribute-query',
+      '/api/runtime/users',
+      '/authorize',
+      '/device',
+      '/login',
+    ];
+    await inBatches(async () => {
+      const isTooMany = random.next() < 0.5;
+      const sent = {
+        path: chosen(paths),
+        // Pieces that arrive together may count as one, so nothing is sent near the limit.
+        count: isTooMany ? random.integer(17_000, 40_000) : random.integer(1, 16_384),
+        headers: { 'Content-Type': chosen(['application/json', 'application/x-www-form-urlencoded', 'text/xml']) },
+      };
+      const { status, text } = await sendOneByteChunks(idp.baseUrl, sent);
+      const isRejected = text.includes('payload_in_small_pieces');
+      expect([JSON.stringify(sent), isRejected]).to.deep.equal([JSON.stringify(sent), isTooMany]);
+      if (isTooMany) expect(status).to.equal(400);
+      else if (!isSoapFault(sent.path, text)) expectDesigned(status, () => JSON.stringify(sent));
+    }, inputs / 20);
+  });
+
+  verifies(
+    'HDR-17',
+    'pipelined requests get their own answers in order, and a half-closed connection all of them',
+    async () => {
+      await inBatches(async () => {
+        const sent = Array.from({ length: random.integer(1, 8) }, () => requestWithKnownAnswer(chosen));
+        const halfCloses = random.next() < 0.5;
+        const bytes = sent.map((request, index) =>
+          requestText({ ...request, closes: !halfCloses && index === sent.length - 1 }),
+        );
+        const pieces = random.next() < 0.5 ? [bytes.join('')] : inPieces(bytes.join(''));
+        const text = await converse(idp.baseUrl, pieces, { halfCloses });
+        const answers = answersIn(
+          text,
+          sent.map(({ method }) => method),
+        );
+        const what = JSON.stringify({ sent, halfCloses, pieces: pieces.length });
+        expect([what, answers.map(({ status }) => status)]).to.deep.equal([what, sent.map(({ status }) => status)]);
+        for (const [index, { body }] of answers.entries()) expect(body, what).to.match(sent[index]?.says ?? /^$/);
+      }, inputs / 4);
+    },
+  );
+
+  it('clients that do not read their answers hold up nobody, and get all of them once they read', async () => {
+    // Several hundred kilobytes a time: a connection of many holds more than the buffers of the sockets.
+    const large = [
+      '/openapi.json',
+      '/openapi.json',
+      '/audit/export/json',
+      '/audit/export/csv',
+      '/api/exchanges?limit=1000',
+      '/api/audit?limit=1000',
+    ];
+    for (let round = 0; round < Math.ceil(inputs / 300); round += 1) {
+      const unread = Array.from({ length: 10 }, () => {
+        const methods = Array.from({ length: random.integer(10, 80) }, () => 'GET');
+        const socket = connectTo(idp.baseUrl).pause();
+        const bytes = methods.map((method, index) =>
+          requestText({ method, path: chosen(large), closes: index === methods.length - 1 }),
+        );
+        socket.on('error', () => {}).write(bytes.join(''), 'latin1');
+        return { socket, methods };
+      });
+      await inBatches(async () => {
+        const request = requestWithKnownAnswer(chosen);
+        const text = await converse(idp.baseUrl, [requestText({ ...request, closes: true })], { halfCloses: false });
+        const [answer] = answersIn(text, [request.method]);
+        expect([request.path, answer?.status]).to.deep.equal([request.path, request.status]);
+      }, 40);
+      for (const { socket, methods } of unread) {
+        if (random.next() < 0.3) {
+          socket.destroy();
+          continue;
+        }
+        let text = '';
+        for await (const piece of socket) text += piece;
+        const answers = answersIn(text, methods);
+        expect(answers, text.slice(-300)).to.have.length(methods.length);
+        for (const { status, head } of answers) {
+          // Where the large answers at a time are bounded, a further one may be told to come back.
+          if (status === 503) expect(head).to.match(/^retry-after: \d+$/im);
+          else expect(status).to.equal(200);
+        }
+      }
+    }
   });
 
   verifies('SAM-66', 'XML of any shape is answered by each binding', async () => {

@@ -3,6 +3,7 @@
 // header that the input could break out of, and the caching rule of HDR-01. SEED repeats a run, HOSTILE_REQUESTS says
 // how many requests each configuration gets (1500).
 import { expect } from 'chai';
+import { unruly } from '#test/support/hostile/hostile-texts.ts';
 import { basic, sessionCookieAt } from '#test/support/http.ts';
 import { type SeededRandom, seededRandom } from '#test/support/seeded-random.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -17,6 +18,7 @@ const paths = [
   ...['/authorize', '/authorize', '/authorize', '/token', '/token', '/token', '/userinfo', '/introspect', '/revoke'],
   ...['/device_authorization', '/device/code', '/device', '/login', '/logout', '/end_session', '/ui/logout'],
   ...['/register', '/register/x', '/register/%00', '/register/%', '/clients/forget'],
+  ...['/nowhere', '/token/nowhere', '/saml/nowhere'],
   ...['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/.well-known/jwks.json'],
 ];
 const uncached = /^\/(?:token|device_authorization|device\/code|userinfo|introspect)$/;
@@ -54,6 +56,12 @@ const plainValues = [
     '//x',
   ],
   ...['https://client.example/doc', 'https://127.0.0.1/doc', 'https://localhost/a/../b', '__proto__', 'constructor'],
+  ...['a\u0000b', '\u009b2J', '\u0085', '\u202etxt.exe', '\u2066x\u2069', '\u200f', '\u2028'],
+  ...[
+    'https://user:hush@app.example/cb',
+    'https://app.example/cb?client_secret=hush',
+    'com.example.app:/cb?code=hush#x',
+  ],
   ...['web', 'post', 'spa', 'alice', 'wonderland', 'web-secret', 'persona-auto-login:alice', 'persona-auto-login:'],
   ...['authorization_code', 'password', 'client_credentials', 'refresh_token'],
   'urn:ietf:params:oauth:grant-type:device_code',
@@ -128,9 +136,11 @@ function expectFit(answer: Response, text: string, method: string): void {
   if (location !== null) expect(location).to.match(/^[\x21-\x7e]+$/);
   const built = answer.status !== 405 && answer.status !== 204;
   if (built && uncached.test(path)) expect(answer.headers.get('cache-control')).to.equal('no-store');
+  if (path.endsWith('/nowhere')) expect(answer.status).to.equal(404);
   if (path.startsWith('/.well-known/')) expect(answer.headers.get('cache-control')).to.equal(null);
   if (answer.status < 400 || method === 'HEAD') return;
   if (!(answer.headers.get('content-type') ?? '').startsWith('application/json')) return;
+  expect(text).not.to.match(unruly);
   const refusal = JSON.parse(text) as { error?: unknown; error_description?: unknown };
   expect(refusal.error).to.match(/^[a-z_]+$/);
   // RFC 6749 §5.2: printable ASCII without quote and backslash.
@@ -184,7 +194,7 @@ describe('hostile requests', () => {
           );
         }
         expect([...answered]).to.include.members([200, 302, 400, 401, 404, 405]);
-        expect(running.log()).not.to.contain('unexpected fault');
+        expect(running.log()).not.to.contain('unexpected fault').and.not.contain('hush');
       });
     }
   }

@@ -1,7 +1,6 @@
 // GET and POST /saml/sso: single sign-on in both bindings (section SAM). Reads top-down: receive the request, find where
 // its answer goes, see whether it can be answered without a login, take a login one step further, answer.
 
-import { withoutAddressSecrets } from '#shared/audit/audited-request.ts';
 import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { strongestMethod } from '#shared/domain/authentication-context.ts';
@@ -31,6 +30,7 @@ import {
 } from '#shared/protocol/saml/status.ts';
 import { httpPostBinding } from '#shared/protocol/saml/vocabulary.ts';
 import { textOf } from '#shared/protocol/saml/xml-element.ts';
+import { withoutAddressSecrets } from '#shared/recorder/what-is-secret.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import { decryptedNameId } from '../encryption/decrypted-name-id.ts';

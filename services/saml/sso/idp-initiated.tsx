@@ -2,7 +2,6 @@
 // §4.1.5). With `sp` a Response goes to that service provider, without it a page offers those that are registered.
 
 import { createHash } from 'node:crypto';
-import { withoutAddressSecrets } from '#shared/audit/audited-request.ts';
 import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import {
@@ -28,6 +27,7 @@ import { page } from '#shared/pages/page-reply.ts';
 import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
 import { formatFor, takesOwnValue } from '#shared/protocol/saml/name-id.ts';
 import { invalidNameIdPolicy } from '#shared/protocol/saml/status.ts';
+import { withoutAddressSecrets } from '#shared/recorder/what-is-secret.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { refused } from '#shared/refusals/refusal.ts';
 import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';

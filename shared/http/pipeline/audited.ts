@@ -2,7 +2,7 @@
 // or refused the entry is recorded, before the answer is sent (AUD-09). What was done is recorded even when the endpoint
 // failed afterwards (decision 5).
 import type { AuditEvent, AuditEventType } from '#shared/audit/audit-event.ts';
-import { auditedParameters } from '#shared/audit/audited-request.ts';
+import { auditedParameters, withoutSecretsOfAddresses } from '#shared/audit/audited-request.ts';
 import { ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { detailsOf, type Refused, RefusedError } from '#shared/refusals/refusal.ts';
@@ -63,7 +63,7 @@ export class AuditNote {
   refused(refusal: Refused, known: Known = {}): void {
     const { username = refusal.username, client_id, details } = known;
     const all = { ...detailsOf(refusal), ...this.#ofRefusal, ...details };
-    this.#outcome = outcomeOf('failed', { username, client_id, details: all });
+    this.#outcome = outcomeOf('failed', { username, client_id, details: withoutSecretsOfAddresses(all) });
   }
 
   /** Failed in a way whose reason the audit does not keep (AUD-17, AUD-26). */

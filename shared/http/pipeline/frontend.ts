@@ -19,7 +19,7 @@ import {
 import { refusalReply } from '../refusal-reply.ts';
 import { notStored, type Reply } from '../reply.ts';
 import type { Endpoint } from '../request.ts';
-import { isForEveryOrigin, type Route } from '../route.ts';
+import { belongsToThisMachine, isForEveryOrigin, type Route } from '../route.ts';
 import { AlikeRequests } from './alike-requests.ts';
 import { answerOptions, answerPreflightOfUnknownPath } from './answer-options.ts';
 import { refuseBody } from './bound-body.ts';
@@ -213,7 +213,8 @@ async function replyAt(
   if (route.existsWhile !== undefined && !route.existsWhile(await configuration.current())) {
     return notFound(routes, exchange, parts);
   }
-  const misaddressed = refuseForeignHost(route, exchange, parts) ?? refuseSeveralAuthorizations(message);
+  const foreign = belongsToThisMachine(route) ? await refuseForeignHost(route, exchange, parts) : undefined;
+  const misaddressed = foreign ?? refuseSeveralAuthorizations(message);
   if (misaddressed !== undefined) return misaddressed;
   const served = servingEndpoint(route, message.method);
   const endpoint = served ?? otherMethod(route, exchange, parts);

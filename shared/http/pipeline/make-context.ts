@@ -11,7 +11,7 @@ import { unaltered } from '../alterations.ts';
 import { type CorsPolicy, corsPolicy } from '../cors.ts';
 import { effectiveIssuer } from '../issuer.ts';
 import type { Namespace } from '../namespace.ts';
-import { type RequestOrigin, requestOrigin } from '../origin.ts';
+import { forwardedHost, type RequestOrigin, requestOrigin } from '../origin.ts';
 import { parseRate, type RateLimit } from '../rate-limit.ts';
 import type { Recording } from '../recording.ts';
 import type { RequestContext } from '../request.ts';
@@ -39,6 +39,8 @@ export interface FrontendRules {
   readonly declaredCookieSecret: string | undefined;
   originOf(message: IncomingMessage, relayed: boolean): RequestOrigin;
   addressOf(message: IncomingMessage, relayed: boolean): string | undefined;
+  /** undefined as well while forwarded headers do not count. */
+  forwardedHostOf(message: IncomingMessage): string | undefined;
 }
 
 export function frontendRules(atStart: StartValues): FrontendRules {
@@ -52,6 +54,7 @@ export function frontendRules(atStart: StartValues): FrontendRules {
     declaredCookieSecret: cookieSecret,
     originOf,
     addressOf: (message, relayed) => originOf(message, relayed).clientAddress,
+    forwardedHostOf: (message) => forwardedHost(message.headers, trustForwarded),
   };
 }
 

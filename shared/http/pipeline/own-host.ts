@@ -1,40 +1,79 @@
-// Before the method: what belongs to this machine alone answers at names of this machine alone (D42). A name that
-// somebody else's DNS points to loopback (DNS rebinding) makes a page of that name same-origin with the web UI and the
-// REST API, so that neither CORS nor Sec-Fetch-Site stops it. Protocol endpoints go by the Host as section ISS says.
+// Before the method: the web UI, the REST API and exports answer only at the server's own names (D42). A foreign name that
+// resolves to this server (DNS rebinding) makes a page of that name same-origin with them, so that neither CORS nor
+// Sec-Fetch-Site stops it. Bound to loopback, the own names are those of this machine. Bound to more, they are those that
+// no website can have, unless a management secret guards the server. Protocol endpoints use the Host as section ISS says.
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { bindsToLoopback, isLoopbackName } from '#shared/loopback.ts';
+import { isLocalName } from '#shared/protocol/local-names.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { refused } from '#shared/refusals/refusal.ts';
 import { isValidHost } from '../origin.ts';
 import { json, type Reply } from '../reply.ts';
-import { belongsToThisMachine, type Route } from '../route.ts';
+import type { Route } from '../route.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
 import { pageForBrowser } from './page-for-browser.ts';
 
-const refusal = managementRefusals.host_not_allowed;
-
-/** The refusal of a Host that is none of the server's own, while the server is bound to loopback. */
-export function refuseForeignHost(route: Route, exchange: Exchange, parts: FrontendParts): Reply | undefined {
+/** The refusal of a Host that is none of the server's own, for a route that belongs to this machine. */
+export async function refuseForeignHost(
+  route: Route,
+  exchange: Exchange,
+  parts: FrontendParts,
+): Promise<Reply | undefined> {
   const { boundHost, configuration } = parts.services;
-  if (!belongsToThisMachine(route) || boundHost === undefined || !bindsToLoopback(boundHost)) return undefined;
-  // The header itself: a page may set X-Forwarded-Host, but never Host.
-  const { host } = exchange.message.headers;
-  if (host === undefined || isOwnHost(host, configuration.peek())) return undefined;
-  const reply = json(refusal.status, { error: refusal.answer, kind: refusal.kind });
-  const words = { title: 'Not at this address', sentence: refusal.answer };
-  return pageForBrowser(reply, route, exchange, parts, words);
+  const { host: sent } = exchange.message.headers;
+  if (boundHost === undefined) return undefined;
+  if (bindsToLoopback(boundHost)) {
+    // The header itself: a page may set X-Forwarded-Host, but never Host.
+    if (sent === undefined || isNameOfThisMachine(sent)) return undefined;
+    if (isDeclared(sent, await configuration.current())) return undefined;
+    const row = managementRefusals.host_not_allowed;
+    return asReply(row, row.answer, route, exchange, parts);
+  }
+  // A proxy may replace Host. Then the name in the browser is what it forwards.
+  const named = { Host: sent, 'X-Forwarded-Host': parts.rules.forwardedHostOf(exchange.message) };
+  for (const [header, host] of Object.entries(named)) {
+    if (host === undefined || isNameOfNoWebsite(host, boundHost)) continue;
+    const snapshot = await configuration.current();
+    if (snapshot.managementSecret !== undefined || isDeclared(host, snapshot)) continue;
+    const row = managementRefusals.host_of_a_website;
+    return asReply(row, refused(row, { header }).message, route, exchange, parts);
+  }
+  return undefined;
 }
 
-function isOwnHost(host: string, { settings: { oauth, server } }: ConfigurationSnapshot): boolean {
-  if (!isValidHost(host)) return false;
-  const name = nameOf(`http://${host}`);
+function asReply(
+  { status, kind }: { readonly status: number; readonly kind: string },
+  sentence: string,
+  ...[route, exchange, parts]: [Route, Exchange, FrontendParts]
+): Reply {
+  const reply = json(status, { error: sentence, kind });
+  return pageForBrowser(reply, route, exchange, parts, { title: 'Not at this address', sentence });
+}
+
+function isNameOfThisMachine(host: string): boolean {
+  const name = nameOfHost(host);
+  return name !== undefined && (isLoopbackName(name) || name.endsWith('.localhost'));
+}
+
+/** `boundHost` may be a name: `server.host` declares it then. */
+function isNameOfNoWebsite(host: string, boundHost: string): boolean {
+  const name = nameOfHost(host);
+  return name !== undefined && (isLocalName(name) || name === nameOfHost(boundHost));
+}
+
+/** Whether the configuration names the host: of the issuer, of an allowed issuer, or in `server.allowed_hosts`. */
+function isDeclared(host: string, { settings: { oauth, server } }: ConfigurationSnapshot): boolean {
+  const name = nameOfHost(host);
   if (name === undefined) return false;
   return (
-    isLoopbackName(name) ||
-    name.endsWith('.localhost') ||
     name === nameOf(oauth.issuer) ||
     oauth.issuer_allowlist.some((origin) => name === nameOf(origin)) ||
     server.allowed_hosts.some((allowed) => allowed === host.toLowerCase() || allowed === name)
   );
+}
+
+function nameOfHost(host: string): string | undefined {
+  return isValidHost(host) ? nameOf(`http://${host}`) : undefined;
 }
 
 /** As the URL Standard spells it, without the dot of a whole name; the port does not matter. */

@@ -1,5 +1,6 @@
 // Refusals of the REST API that are no family of their own.
 import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
+import { localNamesDescribed } from '#shared/protocol/local-names.ts';
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
 const { least, most } = tokenLifetimeMinutes;
@@ -27,6 +28,14 @@ export const managementRefusals = declareApiRefusals({
     answer:
       'The server is bound to loopback, and the Host of this request is none of its own names. Ask at localhost, or add the name to server.allowed_hosts in settings.yaml.',
     expected: 'A loopback name, the host of oauth.issuer or oauth.issuer_allowlist, or one of server.allowed_hosts.',
+  },
+  host_of_a_website: {
+    ...inRestApi,
+    status: 421,
+    kind: 'host_not_allowed',
+    answer: ({ header }: { header: string }) =>
+      `The server is bound to more than loopback and has no management secret, and the ${header} of this request could be the name of a website. Use ${localNamesDescribed}. Or add the name to server.allowed_hosts in settings.yaml, or set management_secret.`,
+    expected: `A Host that is ${localNamesDescribed}. Or a Host that oauth.issuer, oauth.issuer_allowlist or server.allowed_hosts names. With management_secret any Host.`,
   },
   // /api/cluster
   store_on_one_machine: {

@@ -1,5 +1,6 @@
 // The section `server` of settings.yaml: where the program listens and whom it answers.
 import * as z from 'zod';
+import { localNamesDescribed } from '#shared/protocol/local-names.ts';
 import { fields } from '../field.ts';
 import { problemOfAllowedHost, problemOfCertificateName, problemOfRate } from '../text-formats.ts';
 import { filledText, flag, judged, section, wholeNumber } from '../value-kinds.ts';
@@ -27,8 +28,7 @@ export const serverSettings = section({
     )
     .default([])
     .register(fields, {
-      description:
-        'While bound to loopback: further names (`host` or `host:port`) at which the web UI and `/api` answer, beside loopback names and the hosts of `oauth.issuer` and `oauth.issuer_allowlist`.',
+      description: `Further names (\`host\` or \`host:port\`) at which the web UI and \`/api\` answer, beside the hosts of \`oauth.issuer\` and \`oauth.issuer_allowlist\`. Bound to loopback, loopback names always count. Bound to more, names that no website has always count: ${localNamesDescribed}. With \`management_secret\` every name counts there.`,
       fileOnly: true,
       api: true,
       example: '["idp.test", "idp.example:8443"]',
