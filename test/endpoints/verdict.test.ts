@@ -142,7 +142,7 @@ describe('GET /api/verdict', () => {
     );
     const junit = await as('junit');
     expect(junit.headers.get('content-type')).to.equal('application/xml');
-    expect(junit.text.match(/<testcase /g)).to.have.length(45);
+    expect(junit.text.match(/<testcase /g)).to.have.length(46);
     const { findings, not_observed } = await verdict('client_id=web');
     const failures = (findings as Found[]).filter(({ severity }) => severity !== 'advice').length;
     expect(junit.text.match(/<failure /g)).to.have.length(failures);
