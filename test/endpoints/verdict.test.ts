@@ -147,7 +147,7 @@ describe('GET /api/verdict', () => {
     const failures = (findings as Found[]).filter(({ severity }) => severity !== 'advice').length;
     expect(junit.text.match(/<failure /g)).to.have.length(failures);
     expect(junit.text.match(/<skipped /g)).to.have.length(not_observed.length);
-    expect(junit.text).to.include(`tests="45" failures="${failures}" errors="0" skipped="${not_observed.length}"`);
+    expect(junit.text).to.include(`tests="46" failures="${failures}" errors="0" skipped="${not_observed.length}"`);
     const sarif = await as('sarif');
     expect(sarif.headers.get('content-type')).to.equal('application/sarif+json');
     const log = JSON.parse(sarif.text);
