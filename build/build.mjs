@@ -33,6 +33,7 @@ const programs = {
   'worker-demo': 'services/demo/main.ts',
   'stack-process': 'api/stack/stack-process.ts',
   'configuration-thread': 'shared/configuration/own-thread/thread.ts',
+  'password-thread': 'shared/login/hashed-passwords/thread.ts',
 };
 /** Loaded into the process of a test. */
 const library = { index: 'api/index.ts' };

@@ -7,6 +7,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { boundKeyOf, clientInstanceClaim, userInstanceClaim } from '#shared/issuing/token-claims.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
+import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
@@ -29,6 +30,7 @@ const introspectEndpoint = audited(
     note.knows({ client_id: claimedClientId(request) });
     requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
+    refuseNul(request.form);
     const caller = await authenticateClient(request, context, 'introspect');
     const token = await introspectable(request, context);
     note.succeeded({

@@ -8,6 +8,7 @@ import type { Route } from '#shared/http/route.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { judgeToken, tokenFamilyOf } from '#shared/issuing/verify-token.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
+import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
 import { RefusedError } from '#shared/refusals/refusal.ts';
@@ -25,6 +26,7 @@ const revokeEndpoint = audited(
     note.knows({ client_id: claimedClientId(request) });
     requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
+    refuseNul(request.form);
     const { client } = await authenticateClient(request, context, 'revoke');
     note.knows({ client_id: client.client_id });
     const token = request.form.value('token');

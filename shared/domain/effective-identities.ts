@@ -46,6 +46,11 @@ export interface FindsServiceProviders {
   readonly identities: Pick<RuntimeStore['identities'], 'findServiceProvider'>;
 }
 
+/** PostgreSQL's texts hold no U+0000: a query for such a name would find another one. */
+function isPossibleName(name: string): boolean {
+  return !name.includes('\0');
+}
+
 /** By its entity ID, literally. */
 export async function findEffectiveServiceProvider(
   { serviceProviders }: ConfigurationSnapshot,
@@ -54,7 +59,7 @@ export async function findEffectiveServiceProvider(
 ): Promise<EffectiveServiceProvider | undefined> {
   const declared = serviceProviders.get(entityId);
   if (declared !== undefined) return { serviceProvider: declared, origin: 'declared' };
-  const runtime = await identities.findServiceProvider(entityId);
+  const runtime = isPossibleName(entityId) ? await identities.findServiceProvider(entityId) : undefined;
   return runtime && serviceProviderInEffect(runtime);
 }
 
@@ -81,7 +86,7 @@ export async function findEffectiveUser(
 ): Promise<EffectiveUser | undefined> {
   const declared = snapshot.users.get(username);
   if (declared !== undefined) return { user: declared, origin: 'declared' };
-  const runtime = await store.identities.findUser(username);
+  const runtime = isPossibleName(username) ? await store.identities.findUser(username) : undefined;
   return runtime && { user: effectiveRuntimeUser(runtime), origin: 'runtime', instanceId: runtime.instance_id };
 }
 
@@ -91,7 +96,7 @@ export async function findEffectiveUsers(
   store: Identities,
   usernames: readonly string[],
 ): Promise<readonly User[]> {
-  const others = usernames.filter((username) => !snapshot.users.has(username));
+  const others = usernames.filter((username) => !snapshot.users.has(username) && isPossibleName(username));
   const found = others.length === 0 ? [] : await store.identities.findUsers(others);
   const runtime = new Map(found.map((user) => [user.name, user]));
   return usernames.flatMap((username) => {
@@ -109,6 +114,7 @@ export async function findEffectiveClient(
 ): Promise<EffectiveClient | undefined> {
   const declared = snapshot.clients.get(clientId);
   if (declared !== undefined) return { client: declared, origin: 'declared' };
+  if (!isPossibleName(clientId)) return undefined;
   const runtime = await store.identities.findClient(clientId);
   if (runtime !== undefined) return runtimeClientInEffect(runtime);
   if (!clientId.startsWith('https://')) return undefined;

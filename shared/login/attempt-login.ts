@@ -129,7 +129,7 @@ async function attemptPassword(
   if (incomplete !== undefined) return incomplete;
   const found = await findEffectiveUser(snapshot, store, username);
   const password = form.first('password') ?? '';
-  if (found === undefined || !(await checkPassword(found.user, password, snapshot, context.log))) {
+  if (found === undefined || !(await checkPassword(found.user, password, context))) {
     const screen = snapshot.settings.login.two_step ? 'two_step_password' : 'password';
     return firstFactor(
       screen,

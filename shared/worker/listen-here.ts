@@ -1,8 +1,9 @@
 // Makes a server listen at one place, turning the errors of the operating system into one line that names the place.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RefusesStart } from '#shared/start-refusal.ts';
 import { noteConnections } from './open-connections.ts';
+import { handleInOrder, type RequestOrder } from './request-order.ts';
 import { hostAndPort, type TcpAddress } from './tcp-address.ts';
 
 export type Place =
@@ -38,7 +39,7 @@ const commandLine: Remedies = { port: '--port or server.port', host: '--host or 
 
 /** Resolves once the server listens, with the address asked for and the port it got (0: that of a path or handle). */
 export function listenHere(server: Server, place: Place, remedies: Partial<Remedies> = {}): Promise<TcpAddress> {
-  answerHalfClosed(server);
+  answerHalfClosed(server, handleInOrder(server));
   noteConnections(server);
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) =>
@@ -57,13 +58,11 @@ export function listenHere(server: Server, place: Place, remedies: Partial<Remed
  * Who closes the own half of a connection (`nc -N`) still reads: without this switch of Node's, which has no type, the
  * request would be done and its answer thrown away (RFC 9112 §9.6).
  */
-function answerHalfClosed(server: Server): void {
+function answerHalfClosed(server: Server, order: RequestOrder): void {
   Reflect.set(server, 'httpAllowHalfOpen', true);
-  const latest = new WeakMap<Socket, ServerResponse>();
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => void latest.set(socket, response));
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
     socket.once('end', () => {
-      const response = latest.get(socket);
+      const response = order.current(socket);
       if (response === undefined || response.writableFinished) return;
       for (const milliseconds of probesAfterMilliseconds) setTimeout(probe, milliseconds, response).unref();
     });

@@ -183,6 +183,28 @@ describe('clients with keys', () => {
     expect(host.requests).to.have.length(2);
   });
 
+  verifies(
+    ['SSO-51', 'VER-K46'],
+    'a published set without a usable key is named in the audit and in the verdict, until it has one',
+    async () => {
+      const found = async () => JSON.stringify((await idp.api('GET', '/api/verdict?client_id=far')).body.findings);
+      const reason =
+        'The keys of the client cannot be used: no key can verify a signature of RS256 or ES256: keys[0] (kid one) has the use enc instead of sig';
+      expect(await found()).to.not.contain('client_keys_unusable');
+      host.answer = serveJson({ keys: [{ ...one?.jwk, use: 'enc' }] });
+      expect(refusalOf(await present(await signedBy(one, 'far')))).to.deep.equal([400, 'invalid_client']);
+      const { details } = (await lastEvent(idp, 'token_request')) as { details: Record<string, unknown> };
+      expect(details).to.include({ refusal: 'client_keys_unusable', reason });
+      expect(await found())
+        .to.contain('client_keys_unusable')
+        .and.contain(`${reason}.`);
+      host.answer = serveJson({ keys: [two?.jwk] });
+      ahead += 400_000;
+      await idp.setClock(ahead);
+      expect((await present(await signedBy(two, 'far'))).status).to.equal(200);
+    },
+  );
+
   verifies('SSO-50', 'an end in the far future, or between two seconds, is one', async () => {
     for (const exp of [1e300, Math.floor((Date.now() + ahead) / 1000) + 60.5]) {
       const assertion = await signedBy(one, 'held', { exp });
@@ -355,6 +377,18 @@ describe('clients with keys', () => {
         }
       },
     );
+
+    verifies('SSO-49', 'keys of which none can verify an assertion are refused, with the reason', async () => {
+      const withKeys = (...jwks: object[]) =>
+        register({ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: jwks } });
+      const encrypting = { ...one?.jwk, use: 'enc' };
+      const answer = await withKeys(encrypting);
+      expect(refusalOf(answer)).to.deep.equal([400, 'invalid_client_metadata']);
+      expect(answer.body.error_description).to.contain('jwks').and.contain('keys[0] (kid one) has the use enc');
+      expect(refusalOf(await withKeys())).to.deep.equal([400, 'invalid_client_metadata']);
+      expect((await withKeys(encrypting, one?.jwk ?? {})).status).to.equal(201);
+      expect((await register({ jwks: { keys: [encrypting] } })).status).to.equal(201);
+    });
 
     verifies(['SSO-49', 'SSO-K08'], 'with minimal metadata nothing of it counts', async () => {
       await idp.configure({ settings: settings({ dynamic_registration: { enabled: true } }) });

@@ -123,4 +123,5 @@ export const requirements: readonly Requirement[] = [
   { id: 'VER-K43', says: 'saml_relay_state_long (error): a RelayState of more than 80 bytes' },
   { id: 'VER-K44', says: 'saml_issuer_missing (error): an AuthnRequest without Issuer' },
   { id: 'VER-K45', says: 'assertion_for_token_endpoint (advice): a client assertion whose aud is an endpoint' },
+  { id: 'VER-K46', says: 'client_keys_unusable (error): an assertion, and no key of the client that can verify one' },
 ];

@@ -1,5 +1,6 @@
 // First check: exactly one client_id and one redirect_uri (AUT-05, AUT-08, RFC 6749 §4.1.2.1).
 import type { Parameters } from '#shared/http/parameters.ts';
+import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
 import { type OAuthRefusalRow, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import type { Refusal } from '#shared/refusals/refusal.ts';
@@ -19,5 +20,6 @@ function exactlyOne(query: Parameters, name: string, missing: OAuthRefusalRow & 
   const [value, second] = query.values(name);
   if (value === undefined) throw oauthError(missing);
   if (second !== undefined) throw oauthError(authorizeRefusals.parameter_repeated, { parameter: name });
+  refuseNul(query, new Set([name]));
   return value;
 }

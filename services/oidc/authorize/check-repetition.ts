@@ -1,6 +1,7 @@
-// No parameter twice, `resource` excepted (AUT-05, RFC 6749 §3.1). client_id and redirect_uri were judged before. What only asks about a
+// No parameter twice, `resource` excepted (AUT-05, RFC 6749 §3.1), and none with U+0000. client_id and redirect_uri were judged before. What only asks about a
 // session counts while sessions are on, and else changes nothing (AUT-26).
 import type { Parameters } from '#shared/http/parameters.ts';
+import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { oauthParameterNames } from './oauth-parameters.ts';
@@ -14,4 +15,6 @@ export function checkRepetition(query: Parameters, areSessionsOn: boolean): void
       throw oauthError(authorizeRefusals.parameter_repeated, { parameter: name });
     }
   }
+  // The login page shows a login_hint in any case.
+  refuseNul(query, new Set([...read, 'login_hint']));
 }

@@ -76,6 +76,9 @@ async function confidentialClientProblem(
   const proof = await method.prove(presented, client, context, surface);
   if (proof === 'right') return undefined;
   if (typeof proof === 'object') {
+    if ('unusable' in proof) {
+      return oauthError(refusals.client_keys_unusable, { used, problem: proof.unusable }, challenge);
+    }
     return oauthError(refusals.client_assertion_refused, { used, problem: proof.problem }, challenge);
   }
   const refusal = proof === 'not_encoded' ? refusals.client_secret_not_encoded : refusals.client_secret_wrong;

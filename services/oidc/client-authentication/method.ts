@@ -5,9 +5,9 @@ import type { PresentedCredentials } from './presented-credentials.ts';
 
 /**
  * right: proven. not_encoded: the right secret, without the form-encoding of RFC 6749 §2.3.1. problem: wrong, for a reason
- * that the caller is not told.
+ * that the caller is not told. unusable: no key of the client can prove anything.
  */
-type Proof = 'right' | 'wrong' | 'not_encoded' | { readonly problem: string };
+type Proof = 'right' | 'wrong' | 'not_encoded' | { readonly problem: string } | { readonly unusable: string };
 
 /** Where clients authenticate. */
 export type ClientSurface = 'token' | 'introspect' | 'revoke' | 'device_authorization' | 'par';

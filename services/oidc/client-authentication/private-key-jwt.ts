@@ -3,7 +3,7 @@ import { instant } from '#shared/clock.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { endpointAddresses } from '#shared/protocol/oidc/endpoint-addresses.ts';
 import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
-import { ClientJwtRefusedError, verifyClientJwt } from '../client-documents/client-keys.ts';
+import { ClientJwtRefusedError, ClientKeysUnusableError, verifyClientJwt } from '../client-documents/client-keys.ts';
 import type { ClientAuthenticationMethod, ClientSurface } from './method.ts';
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -41,6 +41,7 @@ export const privateKeyJwt = {
       const isFirst = await context.store.tokenState.useAssertion(JSON.stringify([issuer, jti]), expiresAt);
       return isFirst ? 'right' : { problem: 'its jti was used before' };
     } catch (error) {
+      if (error instanceof ClientKeysUnusableError) return { unusable: error.message };
       if (error instanceof ClientJwtRefusedError) return { problem: error.message };
       throw error;
     }

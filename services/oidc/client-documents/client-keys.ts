@@ -13,6 +13,7 @@ import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
 import { DocumentRefusedError } from '../registration/fetch-metadata-document.ts';
 import { fetchClientDocument } from './fetch-client-document.ts';
 
@@ -43,6 +44,9 @@ const keySetModel: z.ZodType<JSONWebKeySet> = z.looseObject({
 /** What was wrong with a JWT of a client or with its keys: for the log, the audit, and where its sender may hear it. */
 export class ClientJwtRefusedError extends Error {}
 
+/** No key of the client could verify any JWT. */
+export class ClientKeysUnusableError extends ClientJwtRefusedError {}
+
 /** The clock of a client may be ahead of ours: FAPI 2.0 asks for 10 seconds at least, and to reject what is beyond 60. */
 const secondsAheadMax = 30;
 
@@ -56,7 +60,9 @@ export async function verifyClientJwt(
   context: RequestContext,
 ): Promise<JWTPayload> {
   const now = context.clock.now();
+  let used: JSONWebKeySet | undefined;
   const verify = async (keys: JSONWebKeySet) => {
+    used = keys;
     const tolerant = { currentDate: new Date(now), clockTolerance: secondsAheadMax, ...options };
     const claims = await verifyWith(keys, jwt, tolerant);
     // The tolerance is for clocks that are ahead. It does not prolong a JWT.
@@ -79,17 +85,23 @@ export async function verifyClientJwt(
       return await verify(anew.keys);
     }
   } catch (error) {
+    const unusable = isAboutKeys(error) ? problemOfKeySet(used, options.algorithms) : undefined;
+    if (unusable !== undefined) throw new ClientKeysUnusableError(unusable, { cause: error });
     if (error instanceof errors.JWKSNoMatchingKey) throw new ClientJwtRefusedError('no key of the client fits it');
     if (error instanceof DocumentRefusedError) {
       throw new ClientJwtRefusedError(`the jwks_uri of the client is of no use: ${error.message}`, { cause: error });
     }
     if (error instanceof errors.JOSEError) throw new ClientJwtRefusedError(error.message, { cause: error });
-    // What the platform says of key material that is none.
-    if (error instanceof TypeError || error instanceof DOMException) {
+    if (isAboutKeys(error)) {
       throw new ClientJwtRefusedError('a key of the client cannot be used', { cause: error });
     }
     throw error;
   }
+}
+
+/** None fits, or the platform finds no key in what one holds. */
+function isAboutKeys(error: unknown): boolean {
+  return error instanceof errors.JWKSNoMatchingKey || error instanceof TypeError || error instanceof DOMException;
 }
 
 /** The claims of a JWT that nobody signed. @throws ClientJwtRefusedError */

@@ -7,6 +7,7 @@ import { deviceVerificationAddress } from '#shared/http/issuer.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
+import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources, ignoredParameters, namedResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
@@ -32,6 +33,7 @@ export const postDeviceAuthorization = audited(
     });
     requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
+    refuseNul(request.form);
     const { client, instanceId } = await authenticateClient(request, context, 'device_authorization');
     const scope = resolveScope(request.form.value('scope'), 'restriction_or_openid', client, context.snapshot);
     const resource = checkResources(namedResources(request.form, context.snapshot.settings), client);

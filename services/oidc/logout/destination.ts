@@ -6,6 +6,7 @@ import type { RequestContext } from '#shared/http/request.ts';
 import { areSessionsOn } from '#shared/login/browser-sessions.ts';
 import { type NotFollowed, notFollowedSentence } from '#shared/logout/not-followed-notice.tsx';
 import { acceptableRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
+import { nulProblem } from '#shared/values-from-outside.ts';
 
 /** Where the browser is sent, or the page without redirect, which says why an address that was sent is not followed. */
 export type Destination = { readonly follow: LogoutDestination } | NotFollowed;
@@ -36,7 +37,8 @@ export async function destinationOf(
   return reason === undefined ? { follow: { address, state } } : { address, reason };
 }
 
-function reasonInRequest(address: string, { clientId, hint }: LogoutRequest): string | undefined {
+function reasonInRequest(address: string, { clientId, hint, state }: LogoutRequest): string | undefined {
+  if (state?.includes('\0')) return `its state ${nulProblem}`;
   if (acceptableRedirectUri(address) !== undefined) return 'it is no address of an application';
   if (hint?.clientId !== undefined && hint.clientId !== clientId) {
     return 'client_id and id_token_hint name different clients';

@@ -9,6 +9,7 @@ import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
+import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
@@ -39,6 +40,7 @@ export const postPushedRequest = audited(
     note.knows({ client_id: claimedClientId(request), details: ignoredParameters(form, context.snapshot.settings) });
     requireForm(request);
     refuseDoubledParameters(form, singleParameters);
+    refuseNul(form);
     await fetchDocument(request, context, note);
     const effective = await authenticateClient(request, context, 'par');
     if (form.has('request_uri')) throw oauthError(pushedRequestRefusals.request_uri_pushed);

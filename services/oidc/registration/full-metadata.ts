@@ -3,7 +3,12 @@
 
 import * as z from 'zod';
 import { clientDemands } from '#shared/configuration/model/client-demands.ts';
-import { type ClientEntry, checkClientEntry, clientEntryModel } from '#shared/configuration/model/client-entry.ts';
+import {
+  type ClientEntry,
+  checkClientEntry,
+  clientEntryModel,
+  problemOfClientKeys,
+} from '#shared/configuration/model/client-entry.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { problemOfHttpsUrl, problemOfHttpUrl } from '#shared/configuration/model/text-formats.ts';
 import { judged, oneOf, texts } from '#shared/configuration/model/value-kinds.ts';
@@ -67,6 +72,8 @@ export function readFullMetadata(metadata: ClientMetadata): {
 export function checkFullClient(entry: ClientEntry, { oauth }: Pick<Settings, 'oauth'>): void {
   const problem = checkClientEntry(entry);
   if (problem !== undefined) refuse(problem.field, problem.message);
+  const unusable = problemOfClientKeys(entry);
+  if (unusable !== undefined) refuse('jwks', `cannot be used: ${unusable}`);
   for (const { member, isOff, lacking } of clientDemands) {
     if (entry[member] && isOff(oauth)) refuse(member, `cannot be honoured: ${lacking}`);
   }

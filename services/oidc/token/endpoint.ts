@@ -11,6 +11,7 @@ import { issueClientToken, issueUserTokens } from '#shared/issuing/issue-tokens.
 import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
+import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
 import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
@@ -93,6 +94,7 @@ function requestedGrantType(request: ParsedRequest): string {
   const grantType = form.value('grant_type');
   if (grantType === undefined) throw oauthError(tokenRefusals.grant_type_missing);
   refuseDoubledParameters(form, singleParameters);
+  refuseNul(form);
   return grantType;
 }
 

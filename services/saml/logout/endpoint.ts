@@ -35,7 +35,7 @@ import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
 import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
 import { isFromAnotherSite, repeatFromHere } from '../repeat-from-own-origin.ts';
-import { SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';
+import { checkRelayState, SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';
 import { answerInitiator, auditedAs, continueLogout, noteTold, settleLogoutStep } from './continue-logout.ts';
 import {
   claimedIssuer,
@@ -50,8 +50,9 @@ import { sloUrl } from './slo-url.ts';
 
 export async function singleLogout(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const parameter = logoutParameterOf(request);
-  if (parameter !== undefined && isFromAnotherSite(request, context)) return repeated(parameter, request, context);
   try {
+    checkRelayState(relayStateOf(request));
+    if (parameter !== undefined && isFromAnotherSite(request, context)) return repeated(parameter, request, context);
     if (parameter === undefined) return await comeBack(request, context);
     const received = await receiveLogoutMessage(parameter, request, context);
     const reply = await (parameter === 'SAMLRequest' ? takeRequest : takeResponse)(received, request, context);

@@ -33,7 +33,7 @@ import { refused } from '#shared/refusals/refusal.ts';
 import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';
 import { type AnswerableRequest, answerWithError, answerWithLogin } from './answer-service-provider.ts';
 import { requesterSentence } from './requester.tsx';
-import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
+import { checkRelayState, SsoRefusedError, ssoRefused } from './sso-refused.ts';
 
 export const idpInitiatedPath = '/saml/idp-initiated';
 
@@ -86,6 +86,7 @@ async function answerableOf(
   { sp = '', relayState }: Destination,
   { snapshot, store }: RequestContext,
 ): Promise<AnswerableRequest & { readonly serviceProvider: ServiceProvider }> {
+  checkRelayState(relayState);
   const found = await findEffectiveServiceProvider(snapshot, store, sp);
   if (found === undefined) throw ssoRefused(samlRefusals.idp_initiated_unknown);
   const { serviceProvider } = found;

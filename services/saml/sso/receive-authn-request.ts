@@ -27,7 +27,7 @@ import {
 import { registeredServiceProvider } from '../registered-service-provider.ts';
 import { readSpKeys } from '../signing/sp-certificates.ts';
 import { verifyRedirectSignature } from '../signing/verify-redirect.ts';
-import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
+import { checkRelayState, SsoRefusedError, ssoRefused } from './sso-refused.ts';
 
 const deflateEncoding = 'urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE';
 
@@ -42,6 +42,7 @@ export async function receiveAuthnRequest(request: ParsedRequest, context: Reque
   const message = messageOf(request);
   const binding = bindingOf(request);
   checkEncoding(request);
+  checkRelayState(message.relayState);
   const received = await verified(message, binding, request, context);
   checkDestination(received.received, context);
   return received;

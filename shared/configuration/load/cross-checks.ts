@@ -9,7 +9,7 @@ import { readPostgresUrl } from '#shared/store/postgres-url.ts';
 import { liesWithin } from '#shared/store/store-files.ts';
 import type { FindingLevel, KeyPath } from '../finding.ts';
 import { clientDemands } from '../model/client-demands.ts';
-import { checkClientEntry, clientFromEntry } from '../model/client-entry.ts';
+import { checkClientEntry, clientFromEntry, problemOfClientKeys } from '../model/client-entry.ts';
 import type { Settings } from '../model/settings.ts';
 import { storeKindOf } from '../model/store-kinds.ts';
 import { profileRules } from '../profile-rules.ts';
@@ -29,6 +29,7 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkCors(settings),
     ...checkIssuer(settings),
     ...checkDemands(settings),
+    ...checkKeys(settings),
     ...checkMetadataDocuments(settings),
     ...checkScopes(settings),
     ...checkCertificates(settings),
@@ -151,6 +152,15 @@ function* checkDemands({ oauth }: Settings): Generator<CrossFinding> {
       const message = `has no effect without ${setting}`;
       yield { level: 'warning', path: ['oauth', 'clients', index, member], message };
     }
+  }
+}
+
+function* checkKeys({ oauth }: Settings): Generator<CrossFinding> {
+  for (const [index, client] of oauth.clients.entries()) {
+    const problem = problemOfClientKeys(client);
+    if (problem === undefined) continue;
+    const message = `lets the client authenticate nowhere: ${problem}`;
+    yield { level: 'warning', path: ['oauth', 'clients', index, 'jwks'], message };
   }
 }
 

@@ -3,7 +3,8 @@
 // The rules over several fields are in checkClientEntry, so that the model's fields stay free to be picked.
 
 import * as z from 'zod';
-import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { assertionAlgorithms, signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
 import { isMapping, nulProblem } from '#shared/values-from-outside.ts';
 import { claimsModel } from './claims.ts';
 import { clientLoginPage } from './client-login-page.ts';
@@ -287,6 +288,14 @@ export function checkClientEntry(entry: ClientEntry): { readonly field: string; 
     }
   }
   return undefined;
+}
+
+/**
+ * Why a client that has to prove itself by a key of its entry never can; undefined: it can. In a file that is a warning, since
+ * its other flows work.
+ */
+export function problemOfClientKeys({ token_endpoint_auth_method, jwks }: ClientEntry): string | undefined {
+  return token_endpoint_auth_method === keyAuthMethod ? problemOfKeySet(jwks, assertionAlgorithms) : undefined;
 }
 
 /** Such a key would verify nothing, and whoever shows it has to make another (OIDC Registration §2). */

@@ -9,7 +9,7 @@ import {
   tokenEndpointAuthMethods,
 } from '#shared/configuration/model/client-entry.ts';
 import { registrationRefusals } from '#shared/refusals/families/registration.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping, pathOfNul } from '#shared/values-from-outside.ts';
 import { oauthError } from './oauth-error.ts';
 import { acceptableRedirectUri } from './redirect-uri.ts';
 import { parseScope } from './scope.ts';
@@ -17,11 +17,13 @@ import { parseScope } from './scope.ts';
 /** A JSON object from outside; read by own members only. */
 export type ClientMetadata = Readonly<Record<string, unknown>>;
 
-/** A member that is null counts as not sent. @throws OAuthError invalid_client_metadata when the value is no JSON object. */
+/** A member that is null counts as not sent. @throws OAuthError invalid_client_metadata when the value is no JSON object, or holds U+0000. */
 export function asClientMetadata(value: unknown): ClientMetadata {
   if (!isMapping(value)) {
     throw oauthError(registrationRefusals.metadata_not_an_object);
   }
+  const nul = pathOfNul(value);
+  if (nul !== undefined) throw oauthError(registrationRefusals.metadata_with_nul, { member: nul.join('.') });
   const sent = Object.entries(value).filter(([, member]) => member !== null);
   return Object.assign(Object.create(null), Object.fromEntries(sent));
 }

@@ -51,6 +51,13 @@ export const authorizeRefusals = declareOAuthRefusals({
     expected: 'No parameter more than once.',
     standard: rfc(6749, '3.1'),
   },
+  parameter_with_nul: {
+    error: 'invalid_request',
+    answer: ({ parameter }: { parameter: string }) => `'${parameter}' must not contain the character U+0000.`,
+    evidence: ({ parameter }: { parameter: string }) => ({ parameter }),
+    expected: 'Parameters without the character U+0000.',
+    standard: { reference: 'RFC 6749 appendix A', link: 'https://www.rfc-editor.org/rfc/rfc6749#appendix-A' },
+  },
   client_id_unknown: {
     error: 'invalid_client',
     answer: 'Unknown client_id',

@@ -74,6 +74,14 @@ export const clientAuthenticationRefusals = declareOAuthRefusals({
     expected: `An assertion of ${assertionAlgorithms.join(' or ')} by a key of the client, for this issuer, ahead of its exp and used once.`,
     standard: rfc(7523, '3'),
   },
+  client_keys_unusable: {
+    ...client,
+    answer: unproven,
+    reason: ({ problem }: Used & { readonly problem: string }) => `The keys of the client cannot be used: ${problem}`,
+    evidence,
+    expected: `A key set of the client with a key for ${assertionAlgorithms.join(' or ')}.`,
+    standard: rfc(7523, '3'),
+  },
   client_authentication_method_differs: {
     ...client,
     answer: ({ used, registered }: Methods) =>

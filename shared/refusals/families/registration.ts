@@ -1,6 +1,7 @@
 // Refusals of dynamic registration and its management (RFC 7591, RFC 7592), and of the same members in a metadata document.
 import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
+import { nulProblem } from '#shared/values-from-outside.ts';
 import { docs, rfc } from '../references.ts';
 
 const metadata = {
@@ -27,6 +28,12 @@ export const registrationRefusals = declareOAuthRefusals({
   },
   metadata_not_json: { ...metadata, answer: 'The body is not well-formed JSON in UTF-8.' },
   metadata_not_an_object: { ...metadata, answer: 'The client metadata must be a JSON object.' },
+  metadata_with_nul: {
+    ...metadata,
+    answer: ({ member }: { member: string }) => `${quotable(member)} ${nulProblem}.`,
+    evidence: ({ member }: { member: string }) => ({ member: quotable(member) }),
+    expected: 'Client metadata without the character U+0000.',
+  },
   grant_types_not_a_list: { ...metadata, answer: "'grant_types' must be a list of strings." },
   grant_type_not_served: {
     ...metadata,

@@ -1,5 +1,6 @@
 // Refusals of /saml/sso and /saml/attribute-query: with a page, with a status for the service provider, or with a SOAP fault.
 import { smallPieces } from '#shared/domain/byte-bounds.ts';
+import { nulProblem } from '#shared/values-from-outside.ts';
 import { docs, samlBindings, samlCore, samlProfiles, soap } from '../references.ts';
 import { declareRefusals } from '../refusal.ts';
 
@@ -44,6 +45,12 @@ export const samlRefusals = declareRefusals({
     ...readable,
     answer: ({ known }: { known: string }) => `SAMLEncoding must be ${known} or absent.`,
     reason: 'unknown SAMLEncoding',
+  },
+  relay_state_with_nul: {
+    answer: `The RelayState ${nulProblem}.`,
+    reason: 'RelayState with U+0000',
+    expected: 'A RelayState without the character U+0000, which an HTML form cannot carry.',
+    standard: samlBindings('3.5.3'),
   },
   saml_request_unreadable: {
     ...readable,

@@ -1,4 +1,4 @@
-// What a client says of itself in a client assertion (VER-K45).
+// What a client says of itself in a client assertion (VER-K45), and whether its keys can verify it (VER-K46).
 import { decodedIn, memberOf, ofEndpoints, parameter, shown } from '../client-history.ts';
 import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 
@@ -28,6 +28,18 @@ export const clientAssertionRules: readonly VerdictRule[] = [
       if (audiences.length === 0) return 'none';
       const endpoint = audiences.find((audience) => isEndpoint(audience));
       return endpoint === undefined ? undefined : { detail: `The aud of the assertion is ${shown(endpoint)}.` };
+    }),
+  },
+  {
+    clause: 'VER-K46',
+    id: 'client_keys_unusable',
+    severity: 'error',
+    title: 'Key set of the client without a usable key',
+    standard: { reference: 'RFC 7517 §4', link: 'https://www.rfc-editor.org/rfc/rfc7517#section-4' },
+    remedy: 'Publish the public key that signs the assertions, with use sig, for an algorithm that discovery lists.',
+    occasions: occasionsAt(authenticating, (request) => {
+      if (request.refusal === 'client_keys_unusable') return { detail: `${request.reason}.` };
+      return parameter(request, 'client_assertion') === undefined ? 'none' : undefined;
     }),
   },
 ];

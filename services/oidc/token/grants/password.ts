@@ -20,7 +20,7 @@ export const passwordGrant: Grant = {
     const username = await typedUsername(typed, context);
     if (username === '') throw oauthError(tokenRefusals.username_blank);
     const found = await findEffectiveUser(context.snapshot, context.store, username);
-    const matches = found !== undefined && (await checkPassword(found.user, password, context.snapshot, context.log));
+    const matches = found !== undefined && (await checkPassword(found.user, password, context));
     if (found === undefined || !matches) {
       throw oauthError(tokenRefusals.resource_owner_credentials_wrong, undefined, { username });
     }

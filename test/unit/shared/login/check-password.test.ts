@@ -10,6 +10,7 @@ import { checkPassword } from '#shared/login/check-password.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const hash = hashSync('wonderland', 4);
+const neverGone = new AbortController().signal;
 
 function check(stored: string | undefined, typed: string, settings: object = {}) {
   const parsed = settingsModel.parse(settings);
@@ -23,7 +24,7 @@ function check(stored: string | undefined, typed: string, settings: object = {})
     },
   });
   const log = createLogger({ name: 'test', pretty });
-  return checkPassword(user, typed, snapshot, log).then((passes) => ({ passes, warnings }));
+  return checkPassword(user, typed, { snapshot, log, gone: () => neverGone }).then((passes) => ({ passes, warnings }));
 }
 
 describe('passwords', () => {

@@ -84,11 +84,11 @@ function tellsApart(rule: string, { breaks, keeps, silent = [] }: Clients): void
 }
 
 describe('the rules of the verdict', () => {
-  verifies('VER-13', 'are 45, each with an id, a clause and a standard of its own place', () => {
+  verifies('VER-13', 'are 46, each with an id, a clause and a standard of its own place', () => {
     expect(verdictRules.map(({ clause }) => clause)).to.deep.equal(
-      Array.from({ length: 45 }, (_, index) => `VER-K${String(index + 1).padStart(2, '0')}`),
+      Array.from({ length: 46 }, (_, index) => `VER-K${String(index + 1).padStart(2, '0')}`),
     );
-    expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(45);
+    expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(46);
     for (const { id, standard, remedy, title } of verdictRules) {
       expect(id).to.match(/^[a-z0-9_]+$/);
       expect(standard.reference).to.match(/§/);
@@ -876,6 +876,16 @@ describe('the rules of the verdict', () => {
       ],
       keeps: [[[asserted('https://idp.example')]], [[asserted(['https://idp.example/s/box'])]]],
       silent: [[[asserted(undefined)]], [[redeemed()]]],
+    });
+  });
+
+  verifies('VER-K46', 'client_keys_unusable', () => {
+    const asserted = (changes: object) => token({ ...codeGrant, client_assertion: 'fp:00000000000a' }, changes);
+    const refused = { decision: 'refused' as const, reason: 'The keys of the client cannot be used: it is empty' };
+    tellsApart('client_keys_unusable', {
+      breaks: [['error', [asserted({ ...refused, refusal: 'client_keys_unusable' })]]],
+      keeps: [[[asserted({})]], [[asserted({ ...refused, refusal: 'client_assertion_refused' })]]],
+      silent: [[[redeemed()]]],
     });
   });
 

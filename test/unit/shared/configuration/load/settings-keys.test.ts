@@ -154,6 +154,15 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.dpop', 'yes', 'required');
   });
 
+  it('a client of private_key_jwt whose keys cannot verify anything loads, and says so', () => {
+    const client = (keys: string, method = 'private_key_jwt') =>
+      `oauth: {clients: [{client_id: a, client_secret: s, token_endpoint_auth_method: ${method}, jwks: {keys: ${keys}}}]}`;
+    expect(findingsOf(client('[{kty: RSA, use: enc}]').replace('client_secret: s, ', ''))).to.deep.equal([
+      'warning: settings.yaml:1:79 oauth.clients[0].jwks (client "a") lets the client authenticate nowhere: no key can verify a signature of RS256 or ES256: keys[0] has the use enc instead of sig',
+    ]);
+    expect(findingsOf(client('[{kty: RSA, use: enc}]', 'client_secret_basic'))).to.deep.equal([]);
+  });
+
   it('a client whose requests have to be pushed loads while nothing can be, and says so', () => {
     const text = 'oauth: {clients: [{client_id: a, client_secret: s, require_pushed_authorization_requests: true}]}';
     expect(findingsOf(text)).to.deep.equal([

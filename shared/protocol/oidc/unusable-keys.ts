@@ -1,0 +1,70 @@
+// Which keys of a client can verify what it signs (RFC 7517 §4, RFC 7518 §3.3 and §3.4). Pure.
+import { createPublicKey } from 'node:crypto';
+import { isMapping } from '#shared/values-from-outside.ts';
+import { quotable } from '../oauth2/descriptions.ts';
+
+type Jwk = Readonly<Record<string, unknown>>;
+
+interface Fit {
+  readonly kty: string;
+  readonly crv?: string;
+}
+
+/** The keys of the algorithms by which clients sign assertions and request objects. */
+const fits: ReadonlyMap<string, Fit> = new Map([
+  ['RS256', { kty: 'RSA' }],
+  ['ES256', { kty: 'EC', crv: 'P-256' }],
+]);
+
+const rsaBitsMin = 2048;
+const namedMax = 3;
+
+/**
+ * What is wrong with a set of which no key can verify a signature of `algorithms`, as the end of a sentence. undefined: one
+ * can, or it is no key set at all.
+ */
+export function problemOfKeySet(set: unknown, algorithms: readonly string[]): string | undefined {
+  const keys: unknown = isMapping(set) ? set.keys : undefined;
+  if (!Array.isArray(keys)) return undefined;
+  const wanted = `can verify a signature of ${algorithms.join(' or ')}`;
+  if (keys.length === 0) return `it is empty, so no key ${wanted}`;
+  const problems: string[] = [];
+  for (const [index, key] of keys.entries()) {
+    const problem = problemOfKey(isMapping(key) ? key : {}, algorithms);
+    if (problem === undefined) return undefined;
+    if (index < namedMax) problems.push(`keys[${index}]${nameOf(key)} ${problem}`);
+  }
+  const more = keys.length > namedMax ? `, and ${keys.length - namedMax} more` : '';
+  return `no key ${wanted}: ${problems.join(', ')}${more}`;
+}
+
+function nameOf(key: unknown): string {
+  return isMapping(key) && typeof key.kid === 'string' ? ` (kid ${quotable(key.kid)})` : '';
+}
+
+function problemOfKey(key: Jwk, algorithms: readonly string[]): string | undefined {
+  const { kty, crv, use, alg, key_ops } = key;
+  if (use !== undefined && use !== 'sig') return `has the use ${quotable(String(use))} instead of sig`;
+  if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify')))
+    return 'has key_ops without verify';
+  const candidates = algorithms.filter((name) => alg === undefined || alg === name);
+  if (candidates.length === 0) return `is for ${quotable(String(alg))}`;
+  const fitting = candidates.some((name) => fits.get(name)?.kty === kty && fits.get(name)?.crv === curveOf(kty, crv));
+  if (!fitting) return `has the type ${[kty, crv].filter((part) => typeof part === 'string').join(' ') || 'unknown'}`;
+  return problemOfMaterial(key);
+}
+
+/** An RSA key has no curve, whatever stands there. */
+function curveOf(kty: unknown, crv: unknown): unknown {
+  return kty === 'EC' ? crv : undefined;
+}
+
+function problemOfMaterial(key: Jwk): string | undefined {
+  try {
+    const { modulusLength } = createPublicKey({ key: { ...key }, format: 'jwk' }).asymmetricKeyDetails ?? {};
+    if (modulusLength === undefined || modulusLength >= rsaBitsMin) return undefined;
+    return `is an RSA key of ${modulusLength} bits, and ${rsaBitsMin} are needed`;
+  } catch {
+    return 'cannot be read as a public key';
+  }
+}
