@@ -3,6 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RefusesStart } from '#shared/start-refusal.ts';
 import { noteConnections } from './open-connections.ts';
+import { answerInOrder } from './pipelined-requests.ts';
+import { closeStalled } from './stalled-connections.ts';
 import { hostAndPort, type TcpAddress } from './tcp-address.ts';
 
 export type Place =
@@ -38,8 +40,10 @@ const commandLine: Remedies = { port: '--port or server.port', host: '--host or 
 
 /** Resolves once the server listens, with the address asked for and the port it got (0: that of a path or handle). */
 export function listenHere(server: Server, place: Place, remedies: Partial<Remedies> = {}): Promise<TcpAddress> {
+  answerInOrder(server);
   answerHalfClosed(server);
   noteConnections(server);
+  closeStalled(server);
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) =>
       reject(addressError(place, error.code, { cause: error, remedies }));
