@@ -36,6 +36,14 @@ export interface ExchangePage {
   readonly cursor: number;
 }
 
+/** Which exchanges a list would have, for a reader that wants only some of them in memory at a time. */
+export interface ExchangeIndex {
+  /** In the order recorded. */
+  readonly entries: readonly { readonly id: number; readonly at: Instant }[];
+  /** As that of a page. */
+  readonly cursor: number;
+}
+
 export interface RecorderState {
   readonly kept: number;
   readonly bound: number;
@@ -67,6 +75,10 @@ export interface Exchanges {
   written(): Promise<void>;
   /** The newest so many of those that fit. */
   list(filter: ExchangeFilter, limit: number): Promise<ExchangePage>;
+  /** Which ones `list` would return. */
+  index(filter: ExchangeFilter, limit: number): Promise<ExchangeIndex>;
+  /** The exchanges of an index with these ids, in the order of the ids. Those that were removed meanwhile are left out. */
+  ofIndex(ids: readonly number[]): Promise<readonly KeptExchange[]>;
   /** How many requests fit: an exchange that was repeated is several (REC-10). */
   count(filter: ExchangeFilter): Promise<number>;
   find(id: number): Promise<KeptExchange | undefined>;

@@ -39,6 +39,20 @@ export const exchangeRow = stepRow.extend({
   said: encoded(saidShape),
 });
 
+export const indexRow = stepRow.pick({ seq: true, at: true });
+
+/** In the order of the ids. */
+export function inOrderOf(
+  ids: readonly number[],
+  rows: readonly z.output<typeof exchangeRow>[],
+): readonly KeptExchange[] {
+  const found = new Map(rows.map((row) => [row.seq, row]));
+  return ids.flatMap((id) => {
+    const row = found.get(id);
+    return row === undefined ? [] : [exchangeOf(row)];
+  });
+}
+
 /**
  * Among the keys of flows, one of no flow: exchanges were removed by hand or with a reset. No exchange names it, and the bound does not
  * reach it. With PostgreSQL its `flow` says when, where it was by hand.

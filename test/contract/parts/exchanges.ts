@@ -291,6 +291,19 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect([await of(0), await of(1)]).to.deep.equal([{ 'fp:1': 'whole' }, undefined]);
     });
 
+    it('are indexed as they are listed, and read by their ids without those that are gone', async () => {
+      for (let count = 0; count < 5; count += 1) add(toKeep({ path: `/${count}`, at: at(count) }));
+      const filter = { endpoint: 'token' } as const;
+      const { exchanges: listed, cursor } = await exchanges().list(filter, 3);
+      const index = await exchanges().index(filter, 3);
+      expect(index).to.deep.equal({ entries: listed.map(({ id, at: moment }) => ({ id, at: moment })), cursor });
+      const ids = index.entries.map(({ id }) => id);
+      expect(await exchanges().ofIndex(ids)).to.deep.equal(listed);
+      expect(await exchanges().ofIndex([...ids.toReversed(), cursor + 100])).to.deep.equal(listed.toReversed());
+      await exchanges().clear();
+      expect(await exchanges().ofIndex(ids)).to.deep.equal([]);
+    });
+
     it('are waited for by so many at a time', async () => {
       const [first, second, third] = [
         await exchanges().takeWait(at(10), 2),

@@ -37,6 +37,8 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
     announce: (mayRepeat) => buffer.announce(mayRepeat),
     written: () => buffer.written(),
     list: (filter, limit) => read((on) => rows.list(on, ns, filter, limit)),
+    index: (filter, limit) => read((on) => rows.index(on, ns, filter, limit)),
+    ofIndex: (ids) => database.read((on) => rows.ofIndex(on, ns, ids)),
     count: (filter) => read((on) => rows.count(on, ns, filter)),
     find: (id) => read((on) => rows.find(on, ns, id)),
     secrets: (id) => read((on) => rows.secrets(on, ns, id)),

@@ -43,6 +43,8 @@ export function exchangesAdapter(parts: ExchangesParts): Exchanges {
     announce: (mayRepeat) => buffer.announce(mayRepeat),
     written: () => buffer.written(),
     list: (filter, limit) => read(() => rows.list(ns, filter, limit)),
+    index: (filter, limit) => read(() => rows.index(ns, filter, limit)),
+    ofIndex: async (ids) => database.read(() => rows.ofIndex(ns, ids)),
     count: (filter) => read(() => rows.count(ns, filter)),
     find: (id) => read(() => rows.find(ns, id)),
     secrets: (id) => read(() => rows.secrets(ns, id)),
