@@ -180,7 +180,9 @@ async function expectExchange(request: ParsedRequest, context: RequestContext): 
     realNow: () => clock.real(),
     isRecorderOn: () => isRecorderOn(context),
     wait: (milliseconds) => held.wait(milliseconds),
+    gone: context.gone(),
   });
+  context.gone().throwIfAborted();
   if (typeof fulfilment === 'string') throw apiError(recorderRefusals[fulfilment]);
   const { outcome, expected, exchanges, cursor, ...rest } = fulfilment;
   const members = { ...rest, exchanges: exchanges.map(shownExchange), cursor: String(cursor) };

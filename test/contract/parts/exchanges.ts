@@ -304,13 +304,30 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await exchanges().ofIndex(ids)).to.deep.equal([]);
     });
 
-    it('are waited for by so many at a time', async () => {
+    it('are told apart by those that came after a cursor, with what counts them', async () => {
+      add(toKeep());
+      const before = await exchanges().newest();
+      expect(before).to.equal((await exchanges().list({}, 1)).cursor);
+      expect(await exchanges().arrivals(before)).to.deep.equal([]);
+      add(toKeep({ username: 'alice', status: 400 }));
+      const known = { endpoint: 'token', clientId: 'web', grantType: 'client_credentials', repeated: 1 };
+      const id = (await exchanges().list({}, 1)).cursor;
+      expect(await exchanges().arrivals(before)).to.deep.equal([{ ...known, id, username: 'alice', status: 400 }]);
+    });
+
+    it('are waited for by so many at a time, in each namespace', async () => {
       const [first, second, third] = [
         await exchanges().takeWait(at(10), 2),
         await exchanges().takeWait(at(10), 2),
         await exchanges().takeWait(at(10), 2),
       ];
       expect([typeof first, typeof second, third]).to.deep.equal(['string', 'string', undefined]);
+      const { sandboxes, namespaces } = under();
+      const box = aSandbox('waiting');
+      await sandboxes.create(box, undefined, at(1), event('sandbox_created'), () => event('sandbox_deleted'));
+      const ofBox = namespaces.of({ name: box.name, instanceId: box.instanceId }).store.exchanges;
+      expect(await ofBox.takeWait(at(10), 1)).to.be.a('string');
+      expect(await ofBox.takeWait(at(10), 1)).to.equal(undefined);
       await exchanges().giveWait(first ?? '');
       expect(await exchanges().takeWait(at(10), 2)).to.be.a('string');
     });

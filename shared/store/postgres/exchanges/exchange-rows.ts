@@ -7,8 +7,16 @@ import type { KeptExchange } from '#shared/domain/exchange.ts';
 import type { FlowStep } from '#shared/domain/flow.ts';
 import { presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
-import type { ExchangeFilter, ExchangeIndex, ExchangePage, RecorderState } from '../../ports/exchanges.ts';
+import type {
+  CountedExchange,
+  ExchangeFilter,
+  ExchangeIndex,
+  ExchangePage,
+  RecorderState,
+} from '../../ports/exchanges.ts';
 import {
+  countedOf,
+  countedRow,
   emptied,
   exchangeColumns,
   exchangeOf,
@@ -55,6 +63,10 @@ const sql = {
     `DELETE FROM flow_keys WHERE namespace = @ns AND exchange < (SELECT min(seq) FROM exchanges WHERE namespace = @ns)`,
   ),
   find: query(`SELECT ${exchangeColumns} FROM exchanges WHERE namespace = @ns AND seq = @seq`, exchangeRow),
+  arrivals: query(
+    `SELECT ${stepColumns}, repeated FROM exchanges WHERE namespace = @ns AND seq > @after ORDER BY seq`,
+    countedRow,
+  ),
   these: query(
     `SELECT ${exchangeColumns} FROM exchanges WHERE namespace = @ns
      AND seq = ANY (ARRAY(SELECT json_array_elements_text(@ids::json)::bigint))`,
@@ -93,6 +105,8 @@ export interface ExchangeRows {
   list(on: Runner, ns: NamespaceKey, filter: ExchangeFilter, limit: number): Promise<ExchangePage>;
   index(on: Runner, ns: NamespaceKey, filter: ExchangeFilter, limit: number): Promise<ExchangeIndex>;
   ofIndex(on: Runner, ns: NamespaceKey, ids: readonly number[]): Promise<readonly KeptExchange[]>;
+  newest(on: Runner, ns: NamespaceKey): Promise<number>;
+  arrivals(on: Runner, ns: NamespaceKey, after: number): Promise<readonly CountedExchange[]>;
   count(on: Runner, ns: NamespaceKey, filter: ExchangeFilter): Promise<number>;
   find(on: Runner, ns: NamespaceKey, seq: number): Promise<KeptExchange | undefined>;
   secrets(on: Runner, ns: NamespaceKey, seq: number): Promise<Readonly<Record<string, string>> | undefined>;
@@ -187,6 +201,8 @@ export function exchangeRows(): ExchangeRows {
       return { entries: byRequestTime(rows.map(({ seq, at }) => ({ id: seq, at })).reverse()), cursor };
     },
     ofIndex: async (on, ns, ids) => inOrderOf(ids, await sql.these.all(on, { ns, ids: JSON.stringify(ids) })),
+    newest: async (on, ns) => (await sql.newest.get(on, { ns }))?.number ?? 0,
+    arrivals: async (on, ns, after) => (await sql.arrivals.all(on, { ns, after })).map(countedOf),
     count: async (on, ns, filter) => {
       const { where, asked } = selectionOf(filter);
       return (await listing(where).count.get(on, { ns, ...asked }))?.number ?? 0;

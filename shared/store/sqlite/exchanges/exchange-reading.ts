@@ -3,8 +3,10 @@ import * as z from 'zod';
 import type { KeptExchange } from '#shared/domain/exchange.ts';
 import type { FlowStep } from '#shared/domain/flow.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
-import type { ExchangeFilter, ExchangeIndex, ExchangePage } from '../../ports/exchanges.ts';
+import type { CountedExchange, ExchangeFilter, ExchangeIndex, ExchangePage } from '../../ports/exchanges.ts';
 import {
+  countedOf,
+  countedRow,
   exchangeColumns,
   exchangeOf,
   exchangeRow,
@@ -23,6 +25,10 @@ const numberRow = z.object({ number: z.number() });
 
 const statements = (sql: Statements) => ({
   find: sql.query(`SELECT ${exchangeColumns} FROM exchanges WHERE namespace = @ns AND seq = @seq`, exchangeRow),
+  arrivals: sql.query(
+    `SELECT ${stepColumns}, repeated FROM exchanges WHERE namespace = @ns AND seq > @after ORDER BY seq`,
+    countedRow,
+  ),
   these: sql.query(
     `SELECT ${exchangeColumns} FROM exchanges WHERE namespace = @ns AND seq IN (SELECT value FROM json_each(@ids))`,
     exchangeRow,
@@ -47,6 +53,8 @@ export interface ExchangeReading {
   list(ns: NamespaceKey, filter: ExchangeFilter, limit: number): ExchangePage;
   index(ns: NamespaceKey, filter: ExchangeFilter, limit: number): ExchangeIndex;
   ofIndex(ns: NamespaceKey, ids: readonly number[]): readonly KeptExchange[];
+  newest(ns: NamespaceKey): number;
+  arrivals(ns: NamespaceKey, after: number): readonly CountedExchange[];
   count(ns: NamespaceKey, filter: ExchangeFilter): number;
   find(ns: NamespaceKey, seq: number): KeptExchange | undefined;
   secrets(ns: NamespaceKey, seq: number): Readonly<Record<string, string>> | undefined;
@@ -91,6 +99,8 @@ export function exchangeReading(database: PreparingDatabase): ExchangeReading {
       return { entries, cursor: sql.newest.get({ ns })?.number ?? 0 };
     },
     ofIndex: (ns, ids) => inOrderOf(ids, sql.these.all({ ns, ids: JSON.stringify(ids) })),
+    newest: (ns) => sql.newest.get({ ns })?.number ?? 0,
+    arrivals: (ns, after) => sql.arrivals.all({ ns, after }).map(countedOf),
     count: (ns, filter) => {
       const { where, asked } = selectionOf(filter);
       return listing(where).count.get({ ns, ...asked })?.number ?? 0;

@@ -42,6 +42,8 @@ const noExchanges = {
       announce: unused,
       written: unused,
       list: unused,
+      newest: unused,
+      arrivals: unused,
       index: unused,
       ofIndex: unused,
       count: unused,
