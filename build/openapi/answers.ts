@@ -9,6 +9,7 @@ import type { Schema, Schemas } from './schemas.ts';
 
 const unavailable = [
   httpRefusals.runtime_store_unavailable,
+  httpRefusals.large_reads_busy,
   ...(['lock_timeout', 'freshness_in_progress', 'lock_unsupported'] as const).map((kind) => ({
     ...httpRefusals.configuration_unavailable,
     kind,

@@ -18,7 +18,7 @@ export interface ToolCaller {
   /** Mutating tools are refused (MCP-12). */
   readonly readonly: boolean;
   readonly calls: CallsInFlight;
-  readonly context: ToolContext;
+  readonly context: Omit<ToolContext, 'gone'>;
 }
 
 /** A call that is refused: `{error, code, tool}` and for some `retryable` (MCP-17). */
@@ -38,17 +38,19 @@ export function callTool(
   name: string,
   callArguments: Readonly<Record<string, unknown>>,
   caller: ToolCaller,
+  gone: AbortSignal = new AbortController().signal,
 ): Promise<ToolResult> {
-  return caller.calls.track(answer(name, callArguments, caller));
+  return caller.calls.track(answer(name, callArguments, caller, gone));
 }
 
 async function answer(
   name: string,
   callArguments: Readonly<Record<string, unknown>>,
   caller: ToolCaller,
+  gone: AbortSignal,
 ): Promise<ToolResult> {
   let failure: ToolFailure | undefined;
-  const result = await perform(name, callArguments, caller).catch((error: unknown) => {
+  const result = await perform(name, callArguments, caller, gone).catch((error: unknown) => {
     if (error instanceof ToolFailure) failure = error;
     return resultOf(error, name, caller);
   });
@@ -69,10 +71,11 @@ async function perform(
   name: string,
   callArguments: Readonly<Record<string, unknown>>,
   { tools, readonly, context }: ToolCaller,
+  gone: AbortSignal,
 ): Promise<ToolResult> {
   await takeOverChangedFiles(context);
   const clock = standingBy(await context.store.clock.look(), { now: () => context.clock.real() });
-  const ofThisCall = { ...context, clock };
+  const ofThisCall = { ...context, clock, gone };
   const tool = tools.get(name);
   const { [secretArgument]: secret, ...visible } = callArguments;
   if (tool?.mutating === true) {
@@ -93,14 +96,17 @@ async function perform(
 const ignoredShownMax = 20;
 
 /** With the shared store a call works on the files as they stand, unless the copy has unsaved changes (MCP-10). */
-async function takeOverChangedFiles({ draft, configuration }: ToolContext): Promise<void> {
+async function takeOverChangedFiles({
+  draft,
+  configuration,
+}: Pick<ToolContext, 'draft' | 'configuration'>): Promise<void> {
   if (!isSharedBetweenProcesses({ kind: configuration.peek().settings.runtime.store })) return;
   await configuration.current();
   // Not what the look answered: a save of another session may have put a newer one in force meanwhile.
   draft.follow(configuration.peek());
 }
 
-function requireSecret(given: unknown, { draft }: ToolContext): void {
+function requireSecret(given: unknown, { draft }: Pick<ToolContext, 'draft'>): void {
   const secret = draft.managementSecret;
   if (secret === undefined || (typeof given === 'string' && secretsEqual(given, secret))) return;
   throw new RefusedCall(refused(refusals.MCP_ADMIN_SECRET_REQUIRED, { argument: secretArgument }));

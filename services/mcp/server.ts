@@ -47,7 +47,7 @@ export function createMcpServer(
     return { tools: [...caller.tools.values()].map(describeTool) };
   });
   server.setRequestHandler('tools/call', { params: callParams }, async (params, { mcpReq }) => {
-    const call = callTool(params.name, params.arguments ?? {}, caller);
+    const call = callTool(params.name, params.arguments ?? {}, caller, mcpReq.signal);
     const progressToken = mcpReq._meta?.progressToken;
     const tool = caller.tools.get(params.name);
     if (progressToken === undefined) return describeResult(await call);

@@ -43,6 +43,8 @@ export interface ToolContext {
   readonly stopwatch: Stopwatch;
   /** Waits; resolves early, with false, when the process is told to end. */
   wait(milliseconds: number): Promise<boolean>;
+  /** Aborts when the client cancels the call or closes the connection that its result would be sent on. */
+  readonly gone: AbortSignal;
   readonly random: Randomness;
   readonly log: Logger;
 }

@@ -6,6 +6,7 @@ import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { RefusedError, refused } from '#shared/refusals/refusal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { LargeReadsBusyError } from './large-reads.ts';
 import { json, type Reply, tellingRefusal, withHeaders } from './reply.ts';
 import type { RequestContext } from './request.ts';
 import { ApiError, PageError, type Route } from './route.ts';
@@ -47,6 +48,10 @@ function replyTo(error: unknown, options: ErrorReplyOptions): Reply {
   if (error instanceof PageError) return options.renderErrorPage(error.status, error.title, error.message);
   if (error instanceof ConfigurationUnavailableError) return configurationUnavailable(error, options);
   if (error instanceof RuntimeStoreUnavailableError) return storeUnavailable(error, options);
+  if (error instanceof LargeReadsBusyError) {
+    const { error: code } = httpRefusals.large_reads_busy;
+    return serviceUnavailable(options, { error: code, error_description: error.message, retryAfter: '5' });
+  }
   options.log.error({ err: error, requestId: options.requestId, path: options.route.path }, 'unexpected fault');
   return unexpected(options);
 }

@@ -93,17 +93,50 @@ export async function streamed(status: number, text: AsyncIterable<string>, head
   return { status, headers, body: '', stream: all() };
 }
 
-/** `{<name>: [...], count}` as JSON, made piece by piece. */
-export function streamedList(name: string, pieces: AsyncIterable<readonly unknown[]>): Promise<Reply> {
+/** `{<name>: [...], count}` and what else is given as JSON, made piece by piece. */
+export function streamedList(
+  name: string,
+  pieces: AsyncIterable<readonly unknown[]>,
+  further: Readonly<Record<string, unknown>> = {},
+): Promise<Reply> {
+  let count = 0;
   async function* text() {
-    const head = `{${jsonText(name)}:[`;
-    let count = 0;
-    for await (const items of pieces) {
-      if (items.length === 0) continue;
-      yield (count === 0 ? head : ',') + items.map((item) => jsonText(item)).join(',');
-      count += items.length;
-    }
-    yield `${count === 0 ? head : ''}],"count":${count}}`;
+    yield* listText(`{${jsonText(name)}:[`, pieces, (sent) => {
+      count = sent;
+    });
+    yield `],${jsonText({ count, ...further }).slice(1)}`;
   }
   return streamed(200, text(), { 'Content-Type': 'application/json' });
+}
+
+/** `object` as JSON, whose empty list at `place`, such as `"exchanges":[]`, is filled piece by piece. */
+export function streamedWithin(
+  object: object,
+  place: string,
+  pieces: AsyncIterable<readonly unknown[]>,
+): Promise<Reply> {
+  const text = jsonText(object);
+  // The first one is the member itself: inside of a text its quotes would be escaped.
+  const at = text.indexOf(place) + place.length - 1;
+  async function* filled() {
+    yield* listText(text.slice(0, at), pieces);
+    yield text.slice(at);
+  }
+  return streamed(200, filled(), jsonHeaders);
+}
+
+/** The items after `head`, which is not written before something was read: what cannot be read is refused with a status. */
+async function* listText(
+  head: string,
+  pieces: AsyncIterable<readonly unknown[]>,
+  sent: (count: number) => void = () => {},
+): AsyncGenerator<string> {
+  let count = 0;
+  for await (const items of pieces) {
+    if (items.length === 0) continue;
+    yield (count === 0 ? head : ',') + items.map((item) => jsonText(item)).join(',');
+    count += items.length;
+    sent(count);
+  }
+  if (count === 0) yield head;
 }

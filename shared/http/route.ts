@@ -6,6 +6,7 @@ import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { ApiRefusalRow } from '#shared/refusals/api-refusal.ts';
 import { type PageRefusalRow, titlesOfPages } from '#shared/refusals/families/pages.ts';
 import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
+import type { LargeRead } from './large-reads.ts';
 import type { Operation } from './operation.ts';
 import type { Endpoint } from './request.ts';
 
@@ -35,6 +36,8 @@ export interface Route {
   readonly getHasEffects?: true;
   /** Whatever the endpoints of these methods build, errors included, may not be stored (HDR-01). */
   readonly noStore?: true | readonly HttpMethod[];
+  /** Its GET answers without a small bound, in pieces or as a whole: only some are under way at a time (large-reads.ts). */
+  readonly largeRead?: LargeRead;
   /** Counted against the /token rate in this bucket while rate limiting is in force (HDR-14, HDR-15). */
   readonly rateBucket?: string;
   /** Health and static files never look at the configuration files or the store (STO-18, STO-16). */

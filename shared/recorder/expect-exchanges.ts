@@ -2,13 +2,14 @@
 // process on the store count.
 import * as z from 'zod';
 import { instant, type Stopwatch } from '#shared/clock.ts';
-import { isRepeatable, type KeptExchange, recordedEndpoints } from '#shared/domain/exchange.ts';
-import type { recorderRefusals } from '#shared/refusals/families/recorder.ts';
+import { type KeptExchange, recordedEndpoints } from '#shared/domain/exchange.ts';
+import { expectationsMax, type recorderRefusals } from '#shared/refusals/families/recorder.ts';
 import type { ExchangeFilter, Exchanges } from '#shared/store/ports/index.ts';
+import { type Counting, type WatchedExchanges, watchOf } from './exchange-watch.ts';
 import { numberIn } from './show-exchange.ts';
 
-/** Of all namespaces of a store. */
-const waitingMax = 100;
+/** In each namespace: who waits in a sandbox leaves the places of the others alone. */
+const waitingMax = expectationsMax;
 
 const pollMilliseconds = 100;
 /** A place that somebody died with is free again so long after its time. */
@@ -66,7 +67,7 @@ interface Fulfilment {
 /** By the code of the refusal. */
 export type Unanswered = keyof Pick<typeof recorderRefusals, 'recorder_off' | 'expect_limit' | 'expect_cut_short'>;
 
-type CountedExchanges = Pick<Exchanges, 'takeWait' | 'giveWait' | 'list' | 'count'>;
+type CountedExchanges = WatchedExchanges & Pick<Exchanges, 'takeWait' | 'giveWait' | 'list'>;
 
 interface ExpectingContext {
   readonly store: { readonly exchanges: CountedExchanges };
@@ -76,19 +77,22 @@ interface ExpectingContext {
   isRecorderOn(): boolean;
   /** Resolves early, with false, when the process is to end. */
   wait(milliseconds: number): Promise<boolean>;
+  /** Aborts once nobody reads the answer any more, so that the place is free for others. */
+  readonly gone: AbortSignal;
 }
 
 export async function expectExchanges(
   expectation: Expectation,
-  { store: { exchanges }, stopwatch, realNow, isRecorderOn, wait }: ExpectingContext,
+  { store: { exchanges }, stopwatch, realNow, isRecorderOn, wait, gone }: ExpectingContext,
 ): Promise<Fulfilment | Unanswered> {
   if (!isRecorderOn()) return 'recorder_off';
   const within = expectation.within_seconds * 1000;
   const place = await exchanges.takeWait(instant(realNow() + within + graceMilliseconds), waitingMax);
   if (place === undefined) return 'expect_limit';
+  let counted: Counting | undefined;
   try {
     const start = stopwatch.read();
-    const counted = await beginCount(exchanges, filterOf(expectation));
+    counted = await watchOf(exchanges, stopwatch).begin(filterOf(expectation));
     for (;;) {
       const left = within - stopwatch.since(start);
       if (!isRecorderOn()) return 'recorder_off';
@@ -99,32 +103,12 @@ export async function expectExchanges(
         const outcome = decide(expectation, count, left <= 0);
         if (outcome !== undefined) return { outcome, count, expected: expectedBy(expectation), ...page };
       }
-      if (!(await wait(Math.min(pollMilliseconds, left)))) return 'expect_cut_short';
+      if (gone.aborted || !(await wait(Math.min(pollMilliseconds, left)))) return 'expect_cut_short';
     }
   } finally {
+    counted?.end();
     await exchanges.giveWait(place);
   }
-}
-
-/** How many fit, looking again at those alone that came since: a full recorder takes milliseconds to count. */
-async function beginCount(exchanges: CountedExchanges, filter: ExchangeFilter) {
-  // What was counted before may be asked once more (REC-10); there are few of these.
-  if (filter.endpoint !== undefined && isRepeatable(filter.endpoint)) return { goOn: () => exchanges.count(filter) };
-  let cursor = await newestOf(exchanges, Number.MAX_SAFE_INTEGER);
-  let count = await exchanges.count({ ...filter, upTo: cursor });
-  return {
-    async goOn(): Promise<number> {
-      const newest = await newestOf(exchanges, cursor);
-      if (newest <= cursor) return count;
-      count += await exchanges.count({ ...filter, after: Math.max(cursor, filter.after ?? 0), upTo: newest });
-      cursor = newest;
-      return count;
-    },
-  };
-}
-
-async function newestOf(exchanges: CountedExchanges, after: number): Promise<number> {
-  return (await exchanges.list({ after }, 1)).cursor;
 }
 
 /** undefined: it is still open. */

@@ -6,17 +6,14 @@ const httpVersion = 'HTTP/1.1';
 const notKnown = -1;
 const contentComment = 'The members of the answer, whatever form it had; secrets as fingerprints.';
 
-export function flowHar(exchanges: readonly KeptExchange[], issuer: string): object {
-  return {
-    log: {
-      version: '1.2',
-      creator: { name: 'test-idp', version },
-      entries: exchanges.map((exchange) => entryOf(exchange, issuer)),
-    },
-  };
+export function harWith(entries: readonly ReturnType<typeof harEntry>[]): object {
+  return { log: { version: '1.2', creator: { name: 'test-idp', version }, entries } };
 }
 
-function entryOf({ at, durationMilliseconds, method, path, status, said, ...exchange }: KeptExchange, issuer: string) {
+export function harEntry(
+  { at, durationMilliseconds, method, path, status, said, ...exchange }: KeptExchange,
+  issuer: string,
+) {
   const hasNoBody = method === 'GET' || method === 'HEAD';
   // Those of the query stand first.
   const inQuery = hasNoBody ? said.parameters.length : (said.noticed?.inQuery ?? 0);

@@ -6,10 +6,18 @@ import { linesOf, type Party } from './flow-lines.ts';
 const names: Readonly<Record<Party, string>> = { browser: 'B', client: 'C', server: 'S' };
 
 export function flowMermaid(exchanges: readonly KeptExchange[]): string {
-  const lines = linesOf(exchanges).map(({ from, to, kind, text }) => {
+  return mermaidWith(mermaidLines(exchanges));
+}
+
+/** Of some exchanges of a flow. */
+export function mermaidLines(exchanges: readonly KeptExchange[]): readonly string[] {
+  return linesOf(exchanges).map(({ from, to, kind, text }) => {
     const arrow = kind === 'request' ? '->>' : kind === 'refusal' ? '--x' : '-->>';
     return `  ${names[from]}${arrow}${names[to]}: ${asText(text)}`;
   });
+}
+
+export function mermaidWith(lines: readonly string[]): string {
   const head = [
     'sequenceDiagram',
     '  participant B as Browser',

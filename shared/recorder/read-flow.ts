@@ -1,7 +1,7 @@
 // Flows as they are asked for: the newest that fit, and one with everything of it.
 import type { KeptExchange } from '#shared/domain/exchange.ts';
 import { type Flow, type FlowKind, type FlowOutcome, flowOf } from '#shared/domain/flow.ts';
-import type { Exchanges } from '#shared/store/ports/index.ts';
+import type { ExchangeIndex, Exchanges } from '#shared/store/ports/index.ts';
 
 interface FlowFilter {
   readonly clientId?: string | undefined;
@@ -39,6 +39,19 @@ export interface WholeFlow {
 
 export async function readFlow(store: Exchanges, id: number): Promise<WholeFlow | undefined> {
   const { exchanges } = await store.list({ flow: id }, exchangesOfFlowMax);
+  return wholeOf(exchanges);
+}
+
+/** Which exchanges a flow has, as they began. */
+export type IndexedFlow = ExchangeIndex['entries'];
+
+/** undefined: there is no such flow. */
+export async function indexFlow(store: Exchanges, id: number): Promise<IndexedFlow | undefined> {
+  const { entries } = await store.index({ flow: id }, exchangesOfFlowMax);
+  return entries.length === 0 ? undefined : entries.toSorted((one, other) => one.at - other.at);
+}
+
+function wholeOf(exchanges: readonly KeptExchange[]): WholeFlow | undefined {
   const [first, ...others] = exchanges;
   return first === undefined
     ? undefined

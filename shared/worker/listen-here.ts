@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { RefusesStart } from '#shared/start-refusal.ts';
 import { noteConnections } from './open-connections.ts';
 import { handleInOrder, type RequestOrder } from './request-order.ts';
+import { closeStalled } from './stalled-connections.ts';
 import { hostAndPort, type TcpAddress } from './tcp-address.ts';
 
 export type Place =
@@ -41,6 +42,7 @@ const commandLine: Remedies = { port: '--port or server.port', host: '--host or 
 export function listenHere(server: Server, place: Place, remedies: Partial<Remedies> = {}): Promise<TcpAddress> {
   answerHalfClosed(server, handleInOrder(server));
   noteConnections(server);
+  closeStalled(server);
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) =>
       reject(addressError(place, error.code, { cause: error, remedies }));

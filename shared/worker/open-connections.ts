@@ -15,7 +15,12 @@ export function noteConnections(server: Server): void {
   });
 }
 
+/** All of them. */
+export function openConnections(server: Server): Iterable<Socket> {
+  return connections.get(server) ?? [];
+}
+
 /** Those on which nothing has arrived yet: browsers open some in advance, and pools of clients. */
 export function silentConnections(server: Server): readonly Socket[] {
-  return [...(connections.get(server) ?? [])].filter(({ bytesRead }) => bytesRead === 0);
+  return [...openConnections(server)].filter(({ bytesRead }) => bytesRead === 0);
 }

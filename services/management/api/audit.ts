@@ -46,6 +46,7 @@ export const auditApiRoutes: readonly Route[] = [
   {
     path: '/api/audit',
     surface: 'api',
+    largeRead: 'streamed',
     methods: { GET: readAudit },
     operations: {
       GET: {

@@ -1,14 +1,16 @@
 // /api/flows: exchanges that belong together, told as one story, and its downloads (REC-14, REC-17 to REC-20).
 import * as z from 'zod';
 import { flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
+import { json, type Reply, streamedWithin } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
-import { flowHar } from '#shared/recorder/flow-har.ts';
-import { flowMermaid } from '#shared/recorder/flow-mermaid.ts';
+import { oneAtATime } from '#shared/one-at-a-time.ts';
+import { exchangePieces, exchangesAtOnce, shownPieces } from '#shared/recorder/exchange-pieces.ts';
+import { harEntry, harWith } from '#shared/recorder/flow-har.ts';
+import { mermaidLines, mermaidWith } from '#shared/recorder/flow-mermaid.ts';
 import { harModel } from '#shared/recorder/har-model.ts';
-import { readFlow, readFlows, type WholeFlow } from '#shared/recorder/read-flow.ts';
-import { flowModel, numberIn, shownFlow } from '#shared/recorder/show-exchange.ts';
+import { type IndexedFlow, indexFlow, readFlow, readFlows } from '#shared/recorder/read-flow.ts';
+import { flowModel, numberIn, shownExchange, shownFlow } from '#shared/recorder/show-exchange.ts';
 import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
 import { shownWholeFlow, wholeFlowModel } from '#shared/verdict/show-flow.ts';
 import { invalid, limitOf } from './recorder.ts';
@@ -20,6 +22,7 @@ export const flowsApiRoutes: readonly Route[] = [
   {
     path: '/api/flows',
     surface: 'api',
+    largeRead: 'streamed',
     methods: { GET: listFlows, DELETE: deleteFlows },
     operations: {
       GET: {
@@ -47,6 +50,7 @@ export const flowsApiRoutes: readonly Route[] = [
   {
     path: '/api/flows/:id.har',
     surface: 'api',
+    largeRead: 'streamed',
     methods: { GET: showHar },
     operations: {
       GET: {
@@ -60,6 +64,7 @@ export const flowsApiRoutes: readonly Route[] = [
   {
     path: '/api/flows/:id.mermaid',
     surface: 'api',
+    largeRead: 'whole',
     methods: { GET: showMermaid },
     operations: {
       GET: {
@@ -73,6 +78,7 @@ export const flowsApiRoutes: readonly Route[] = [
   {
     path: '/api/flows/:id',
     surface: 'api',
+    largeRead: 'streamed',
     methods: { GET: showFlow },
     operations: {
       GET: {
@@ -100,29 +106,49 @@ async function listFlows({ query }: ParsedRequest, { store }: RequestContext): P
 async function showFlow(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { store, snapshot, clock } = context;
   const judgedBy = { store, snapshot, now: clock.now(), realNow: clock.real() };
-  return json(200, await shownWholeFlow(await found(request, context), judgedBy));
+  const { id, entries } = await found(request, context);
+  const shown = await oneAtATime(async () => {
+    const flow = await readFlow(store.exchanges, id);
+    return flow && { ...(await shownWholeFlow(flow, judgedBy)), ...(isLarge(entries) ? { exchanges: [] } : {}) };
+  });
+  if (shown === undefined) throw apiError(flow_not_found);
+  if (!isLarge(entries)) return json(200, shown);
+  const pieces = shownPieces(exchangePieces(store.exchanges, entries), shownExchange);
+  return streamedWithin(shown, '"exchanges":[]', pieces);
 }
 
 async function showHar(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { exchanges } = await found(request, context);
-  return json(200, flowHar(exchanges, context.issuer));
+  const { entries } = await found(request, context);
+  const pieces = exchangePieces(context.store.exchanges, entries);
+  const har = shownPieces(pieces, (exchange) => harEntry(exchange, context.issuer));
+  return streamedWithin(harWith([]), '"entries":[]', har);
 }
 
 async function showMermaid(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { exchanges } = await found(request, context);
+  const { entries } = await found(request, context);
+  const lines: string[] = [];
+  for await (const piece of exchangePieces(context.store.exchanges, entries)) lines.push(...mermaidLines(piece));
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
-  return { status: 200, headers, body: flowMermaid(exchanges) };
+  return { status: 200, headers, body: mermaidWith(lines) };
 }
 
 async function deleteFlows(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
   return json(200, { deleted: await store.exchanges.clear() });
 }
 
-async function found({ pathParameters }: ParsedRequest, { store }: RequestContext): Promise<WholeFlow> {
-  const number = numberIn(pathParameters.id ?? '', 'f');
-  const flow = number === undefined ? undefined : await readFlow(store.exchanges, number);
-  if (flow === undefined) throw apiError(flow_not_found);
-  return flow;
+async function found(
+  { pathParameters }: ParsedRequest,
+  { store }: RequestContext,
+): Promise<{ id: number; entries: IndexedFlow }> {
+  const id = numberIn(pathParameters.id ?? '', 'f');
+  const entries = id === undefined ? undefined : await indexFlow(store.exchanges, id);
+  if (id === undefined || entries === undefined) throw apiError(flow_not_found);
+  return { id, entries };
+}
+
+/** Its exchanges are read once more while they are sent, instead of held until they are. */
+function isLarge(entries: IndexedFlow): boolean {
+  return entries.length > exchangesAtOnce;
 }
 
 function oneOf<Name extends string>(names: readonly Name[], parameter: string, sent: string | undefined) {

@@ -3,9 +3,10 @@ import * as z from 'zod';
 import { recordedEndpoints } from '#shared/domain/exchange.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
+import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
+import { exchangePieces, shownPieces } from '#shared/recorder/exchange-pieces.ts';
 import { expectationModel, expectExchanges } from '#shared/recorder/expect-exchanges.ts';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { exchangeModel, numberIn, revealedExchange, shownExchange } from '#shared/recorder/show-exchange.ts';
@@ -41,6 +42,7 @@ export const recorderApiRoutes: readonly Route[] = [
   {
     path: '/api/exchanges',
     surface: 'api',
+    largeRead: 'streamed',
     methods: { GET: listExchanges },
     operations: {
       GET: {
@@ -137,8 +139,9 @@ async function listExchanges({ query }: ParsedRequest, { store }: RequestContext
     flow: numbered(query, 'flow', 'f', 'the id of a flow'),
     after: numbered(query, 'after', '', 'a cursor'),
   };
-  const { exchanges, cursor } = await store.exchanges.list(filter, limitOf(query, 100));
-  return json(200, { exchanges: exchanges.map(shownExchange), count: exchanges.length, cursor: String(cursor) });
+  const { entries, cursor } = await store.exchanges.index(filter, limitOf(query, 100));
+  const pieces = shownPieces(exchangePieces(store.exchanges, entries), shownExchange);
+  return streamedList('exchanges', pieces, { cursor: String(cursor) });
 }
 
 async function showExchange(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
@@ -177,7 +180,9 @@ async function expectExchange(request: ParsedRequest, context: RequestContext): 
     realNow: () => clock.real(),
     isRecorderOn: () => isRecorderOn(context),
     wait: (milliseconds) => held.wait(milliseconds),
+    gone: context.gone(),
   });
+  context.gone().throwIfAborted();
   if (typeof fulfilment === 'string') throw apiError(recorderRefusals[fulfilment]);
   const { outcome, expected, exchanges, cursor, ...rest } = fulfilment;
   const members = { ...rest, exchanges: exchanges.map(shownExchange), cursor: String(cursor) };

@@ -21,6 +21,7 @@ export const runtimeClientRoutes: readonly Route[] = [
   {
     path: '/api/runtime/clients',
     surface: 'api',
+    largeRead: 'streamed',
     methods: {
       GET: listClients,
       POST: creationEndpoint({

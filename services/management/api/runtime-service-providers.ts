@@ -35,6 +35,7 @@ export const runtimeServiceProviderRoutes: readonly Route[] = [
   {
     path: '/api/runtime/service-providers',
     surface: 'api',
+    largeRead: 'whole',
     methods: { GET: listAll, POST: creationEndpoint({ kind, create: createRuntimeServiceProvider, shown }) },
     operations: {
       GET: {

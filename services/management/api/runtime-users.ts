@@ -26,6 +26,7 @@ export const runtimeUserRoutes: readonly Route[] = [
   {
     path: '/api/runtime/users',
     surface: 'api',
+    largeRead: 'streamed',
     methods: {
       GET: listUsers,
       POST: creationEndpoint({

@@ -64,6 +64,7 @@ export const serviceProvidersApiRoutes: readonly Route[] = [
   {
     path: '/api/service-providers',
     surface: 'api',
+    largeRead: 'whole',
     methods: { GET: listServiceProviders },
     operations: {
       GET: {

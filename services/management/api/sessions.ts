@@ -53,6 +53,7 @@ export const sessionsApiRoutes: readonly Route[] = [
   {
     path: '/api/sessions',
     surface: 'api',
+    largeRead: 'whole',
     methods: { GET: listSessions, DELETE: deleteSessions },
     operations: {
       GET: {
@@ -86,6 +87,7 @@ export const sessionsApiRoutes: readonly Route[] = [
   {
     path: '/api/consents',
     surface: 'api',
+    largeRead: 'whole',
     methods: { GET: listConsents, DELETE: forgetConsents },
     operations: {
       GET: {

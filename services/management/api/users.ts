@@ -31,6 +31,7 @@ export const usersApiRoutes: readonly Route[] = [
   {
     path: '/api/users',
     surface: 'api',
+    largeRead: 'streamed',
     methods: { GET: listUsers },
     operations: {
       GET: {

@@ -4,6 +4,7 @@ import type { Parameters } from '#shared/http/parameters.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
+import { oneAtATime } from '#shared/one-at-a-time.ts';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
 import { fails } from '#shared/verdict/judge.ts';
@@ -34,6 +35,7 @@ export const verdictApiRoutes: readonly Route[] = [
   {
     path: '/api/verdict',
     surface: 'api',
+    largeRead: 'whole',
     methods: { GET: showVerdict },
     operations: {
       GET: {
@@ -53,7 +55,7 @@ async function showVerdict({ query }: ParsedRequest, context: RequestContext): P
   const format = verdictFormats[oneOf(verdictFormatNames, 'format', query) ?? 'json'];
   const failOn = oneOf(severities, 'fail_on', query);
   if (!isRecorderOn(context)) throw apiError(recorder_off);
-  const verdicts = await readVerdicts(question, judgedBy(context));
+  const verdicts = await oneAtATime(() => readVerdicts(question, judgedBy(context)));
   return {
     status: failOn !== undefined && failing(verdicts, failOn) ? 409 : 200,
     headers: { 'Content-Type': withCharset(format.mediaType), 'X-Content-Type-Options': 'nosniff' },

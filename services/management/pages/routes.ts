@@ -96,6 +96,7 @@ function route(path: string, { GET, POST, files }: PageEndpoints): Route {
   return {
     path,
     surface: 'page',
+    ...(GET === undefined ? {} : { largeRead: path.startsWith('/audit/export/') ? 'streamed' : 'whole' }),
     methods: {
       ...(GET === undefined ? {} : { GET: uiPage(GET) }),
       ...(POST === undefined ? {} : { POST: files ? takingFiles(uiAction(POST)) : uiAction(POST) }),

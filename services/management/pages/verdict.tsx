@@ -2,6 +2,7 @@
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { pageOf } from '#shared/http/route.ts';
+import { oneAtATime } from '#shared/one-at-a-time.ts';
 import { Card } from '#shared/pages/components/card.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { Facts } from '#shared/pages/components/facts.tsx';
@@ -54,10 +55,11 @@ export async function verdictPage(request: ParsedRequest, context: RequestContex
 /** Of everybody those of one page alone are judged. */
 async function verdictsShown(question: VerdictQuestion, { query }: ParsedRequest, context: RequestContext) {
   let place = placeIn(query, 0);
-  const { verdicts, subjects } = await readVerdictPage(question, judgedBy(context), (all) => {
+  function onPage<One>(all: readonly One[]): readonly One[] {
     place = placeIn(query, all.length);
     return all.slice(place.from, place.from + rowsPerPage);
-  });
+  }
+  const { verdicts, subjects } = await oneAtATime(() => readVerdictPage(question, judgedBy(context), onPage));
   return { verdicts, view: { ...place, search: '', rows: verdicts, matching: subjects } };
 }
 

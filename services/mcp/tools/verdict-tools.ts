@@ -1,6 +1,7 @@
 // What clients did wrong, as /api/verdict answers it (VER-12).
 import * as z from 'zod';
 import { turnsBetweenSteps } from '#shared/event-loop-turns.ts';
+import { oneAtATime } from '#shared/one-at-a-time.ts';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { numberIn } from '#shared/recorder/show-exchange.ts';
 import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
@@ -47,7 +48,8 @@ const getVerdict = defineTool({
     const snapshot = inForce(context);
     if (!isRecorderOn({ store, snapshot })) throw recorderFailure('recorder_off');
     const times = { now: clock.now(), realNow: clock.real() };
-    const verdicts = await readVerdicts(question, { store, snapshot, ...times, turn: turnsBetweenSteps() });
+    const judgedBy = { store, snapshot, ...times, turn: turnsBetweenSteps() };
+    const verdicts = await oneAtATime(() => readVerdicts(question, judgedBy));
     const [first, ...others] = verdicts.map(shownVerdict);
     if (isAboutOne(question) && first !== undefined) return { ...first };
     return { verdicts: first === undefined ? [] : [first, ...others] };

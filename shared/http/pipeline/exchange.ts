@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReadFacts } from '#shared/faults/request-facts.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import type { RenderErrorPage } from '../error-reply.ts';
+import type { largeReads } from '../large-reads.ts';
 import type { Namespace, Namespaces } from '../namespace.ts';
 import type { AlikeRequests, Turn } from './alike-requests.ts';
 import type { FoundRoute, RouteTables } from './find-route.ts';
@@ -40,6 +41,7 @@ export interface FrontendParts {
   readonly namespaces: Namespaces;
   readonly tables: RouteTables;
   readonly alike: AlikeRequests;
+  readonly largeReads: ReturnType<typeof largeReads>;
   readonly rules: FrontendRules;
   readonly renderErrorPage: RenderErrorPage;
   /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */

@@ -9,6 +9,7 @@ import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { refuseCoded } from '../content-coding.ts';
 import { errorReply, type RenderErrorPage } from '../error-reply.ts';
+import { largeReads } from '../large-reads.ts';
 import {
   defaultNamespace,
   type Namespaces,
@@ -70,7 +71,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
   const home = defaultNamespace(services);
   const alike = new AlikeRequests();
   const parts: FrontendParts = {
-    ...{ home, alike },
+    ...{ home, alike, largeReads: largeReads() },
     namespaces: namespacesWithSandboxes(home, services.sandboxes),
     ...options,
     tables: { home: routeTable(routes), sandbox: routeTable(sandboxRoutes(routes)) },
@@ -235,6 +236,8 @@ async function replyAt(
   if (turn !== undefined) await turn;
   if (exchange.response.destroyed) throw new ClientGoneError('the client went away before its request was handled');
   const request = new IncomingRequest(message, { path, rawQuery: target.rawQuery }, body, pathParameters);
+  const largeRead = largeReadOf(route, message.method);
+  if (largeRead !== undefined) await parts.largeReads[largeRead].admit(exchange.response);
   const context = makeContext(message, {
     namespace,
     snapshot,
@@ -310,6 +313,10 @@ function refusalOf(
       renderErrorPage(status, title, sentence, namespace.path, recording?.requestId),
     acceptsJson: acceptsJson(message),
   });
+}
+
+function largeReadOf({ largeRead }: Route, method: string | undefined): Route['largeRead'] {
+  return method === 'GET' || method === 'HEAD' ? largeRead : undefined;
 }
 
 function isNotStored({ noStore }: Pick<Route, 'noStore'>, method: string | undefined): boolean {

@@ -1,8 +1,8 @@
 // Sends an answer in a way that HTTP does not have it: late, slowly, cut short, with a wrong length, or not at all.
 import type { ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import * as z from 'zod';
 import type { HeldAnswers } from '#shared/faults/held-answers.ts';
+import { resetConnection } from '#shared/worker/stalled-connections.ts';
 import type { Delivery } from '../reply.ts';
 
 /** How this worker's answers reach their clients. */
@@ -78,7 +78,7 @@ export async function deliverBroken(
   { bodyBytes, contentLength, instead }: BrokenDelivery,
 ): Promise<void> {
   if (instead === 'reset') {
-    reset(response.socket);
+    if (response.socket !== null) resetConnection(response.socket);
     return;
   }
   if (instead === 'close') {
@@ -90,13 +90,6 @@ export async function deliverBroken(
     response.write(bodyBytes === undefined ? body : body.subarray(0, bodyBytes), () => resolve());
   });
   response.socket?.end();
-}
-
-/** Resets a connection; over TLS it is the connection below that can be reset. */
-function reset(socket: Socket | null): void {
-  const below: unknown = socket === null ? undefined : Reflect.get(socket, '_parent');
-  if (below instanceof Socket) below.resetAndDestroy();
-  else socket?.resetAndDestroy();
 }
 
 function withOwn(lines: readonly string[], contentLength: number | undefined): string[] {

@@ -96,6 +96,15 @@ export const httpRefusals = declareHttpRefusals({
     expected: 'No more requests than server.rate_limit_token_endpoint allows, while the rate limit is enabled.',
     standard: rfc(6585, '4'),
   },
+  large_reads_busy: {
+    ...inTheWay,
+    status: 503,
+    error: 'large_reads_busy',
+    answer:
+      'As many large answers as may be sent at a time wait for clients that do not read theirs. Try again in a few seconds, and read each answer to its end.',
+    expected:
+      'At most 16 streamed lists and exports, and 4 pages and verdicts, under way in a process, each read by its client.',
+  },
   runtime_store_unavailable: {
     ...inTheWay,
     status: 503,

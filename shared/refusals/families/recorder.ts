@@ -1,6 +1,9 @@
 // Refusals of /api/exchanges, /api/flows, /api/recorder and /api/expect.
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
+/** That wait at a time in a namespace. */
+export const expectationsMax = 100;
+
 interface Problem {
   readonly problem: string;
 }
@@ -46,8 +49,8 @@ export const recorderRefusals = declareApiRefusals({
     status: 429,
     kind: 'expect_limit',
     headers: { 'Retry-After': '1' },
-    answer: 'As many expectations as there may be are waiting already.',
-    expected: 'At most 100 expectations that wait at a time.',
+    answer: `${expectationsMax} expectations wait in this namespace already. Wait until some of them end.`,
+    expected: `At most ${expectationsMax} expectations that wait at a time, in the default identity provider and in each sandbox.`,
   },
   verdict_cut_short: {
     ...inRestApi,

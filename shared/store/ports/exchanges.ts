@@ -36,6 +36,18 @@ export interface ExchangePage {
   readonly cursor: number;
 }
 
+/** What is looked at to count an exchange. */
+export interface CountedExchange
+  extends Pick<KeptExchange, 'id' | 'endpoint' | 'clientId' | 'username' | 'status' | 'grantType' | 'repeated'> {}
+
+/** Which exchanges a list would have, for a reader that wants only some of them in memory at a time. */
+export interface ExchangeIndex {
+  /** In the order recorded. */
+  readonly entries: readonly { readonly id: number; readonly at: Instant }[];
+  /** As that of a page. */
+  readonly cursor: number;
+}
+
 export interface RecorderState {
   readonly kept: number;
   readonly bound: number;
@@ -67,6 +79,14 @@ export interface Exchanges {
   written(): Promise<void>;
   /** The newest so many of those that fit. */
   list(filter: ExchangeFilter, limit: number): Promise<ExchangePage>;
+  /** Which ones `list` would return. */
+  index(filter: ExchangeFilter, limit: number): Promise<ExchangeIndex>;
+  /** The exchanges of an index with these ids, in the order of the ids. Those that were removed meanwhile are left out. */
+  ofIndex(ids: readonly number[]): Promise<readonly KeptExchange[]>;
+  /** The cursor of a list. */
+  newest(): Promise<number>;
+  /** Those recorded after a cursor, in the order of their numbers: all that count() would look at, for several counts at once. */
+  arrivals(after: number): Promise<readonly CountedExchange[]>;
   /** How many requests fit: an exchange that was repeated is several (REC-10). */
   count(filter: ExchangeFilter): Promise<number>;
   find(id: number): Promise<KeptExchange | undefined>;
@@ -82,8 +102,8 @@ export interface Exchanges {
   /** What was kept before went with a reset: from now on it is whole never again. A sandbox's reset says so itself. */
   noteReset(): Promise<void>;
   /**
-   * A place among those who wait for exchanges, in all namespaces of the store together, until that moment of real time
-   * at most; undefined while all are taken (REC-28).
+   * A place among those who wait for exchanges of this namespace, in all processes, until that moment of real time
+   * at most; undefined while all are taken (REC-28). No namespace takes those of another.
    */
   takeWait(until: Instant, waitsMax: number): Promise<string | undefined>;
   giveWait(wait: string): Promise<void>;

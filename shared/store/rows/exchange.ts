@@ -4,7 +4,7 @@ import { decisions, type KeptExchange, recordedEndpoints, type Said } from '#sha
 import type { FlowStep } from '#shared/domain/flow.ts';
 import { groupByKey } from '#shared/group-by-key.ts';
 import { detailsShape, encoded, instantColumn, orUndefined } from '../json-columns.ts';
-import type { ExchangeFilter } from '../ports/exchanges.ts';
+import type { CountedExchange, ExchangeFilter } from '../ports/exchanges.ts';
 
 const text = orUndefined(z.string());
 
@@ -38,6 +38,27 @@ export const exchangeRow = stepRow.extend({
   repeated: z.number(),
   said: encoded(saidShape),
 });
+
+export const countedRow = stepRow.extend({ repeated: z.number() });
+
+export function countedOf({ seq, client_id, grant_type, ...row }: z.output<typeof countedRow>): CountedExchange {
+  const { endpoint, username, status, repeated } = row;
+  return { id: seq, endpoint, clientId: client_id, username, status, grantType: grant_type, repeated };
+}
+
+export const indexRow = stepRow.pick({ seq: true, at: true });
+
+/** In the order of the ids. */
+export function inOrderOf(
+  ids: readonly number[],
+  rows: readonly z.output<typeof exchangeRow>[],
+): readonly KeptExchange[] {
+  const found = new Map(rows.map((row) => [row.seq, row]));
+  return ids.flatMap((id) => {
+    const row = found.get(id);
+    return row === undefined ? [] : [exchangeOf(row)];
+  });
+}
 
 /**
  * Among the keys of flows, one of no flow: exchanges were removed by hand or with a reset. No exchange names it, and the bound does not

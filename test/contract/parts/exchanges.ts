@@ -291,13 +291,43 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect([await of(0), await of(1)]).to.deep.equal([{ 'fp:1': 'whole' }, undefined]);
     });
 
-    it('are waited for by so many at a time', async () => {
+    it('are indexed as they are listed, and read by their ids without those that are gone', async () => {
+      for (let count = 0; count < 5; count += 1) add(toKeep({ path: `/${count}`, at: at(count) }));
+      const filter = { endpoint: 'token' } as const;
+      const { exchanges: listed, cursor } = await exchanges().list(filter, 3);
+      const index = await exchanges().index(filter, 3);
+      expect(index).to.deep.equal({ entries: listed.map(({ id, at: moment }) => ({ id, at: moment })), cursor });
+      const ids = index.entries.map(({ id }) => id);
+      expect(await exchanges().ofIndex(ids)).to.deep.equal(listed);
+      expect(await exchanges().ofIndex([...ids.toReversed(), cursor + 100])).to.deep.equal(listed.toReversed());
+      await exchanges().clear();
+      expect(await exchanges().ofIndex(ids)).to.deep.equal([]);
+    });
+
+    it('are told apart by those that came after a cursor, with what counts them', async () => {
+      add(toKeep());
+      const before = await exchanges().newest();
+      expect(before).to.equal((await exchanges().list({}, 1)).cursor);
+      expect(await exchanges().arrivals(before)).to.deep.equal([]);
+      add(toKeep({ username: 'alice', status: 400 }));
+      const known = { endpoint: 'token', clientId: 'web', grantType: 'client_credentials', repeated: 1 };
+      const id = (await exchanges().list({}, 1)).cursor;
+      expect(await exchanges().arrivals(before)).to.deep.equal([{ ...known, id, username: 'alice', status: 400 }]);
+    });
+
+    it('are waited for by so many at a time, in each namespace', async () => {
       const [first, second, third] = [
         await exchanges().takeWait(at(10), 2),
         await exchanges().takeWait(at(10), 2),
         await exchanges().takeWait(at(10), 2),
       ];
       expect([typeof first, typeof second, third]).to.deep.equal(['string', 'string', undefined]);
+      const { sandboxes, namespaces } = under();
+      const box = aSandbox('waiting');
+      await sandboxes.create(box, undefined, at(1), event('sandbox_created'), () => event('sandbox_deleted'));
+      const ofBox = namespaces.of({ name: box.name, instanceId: box.instanceId }).store.exchanges;
+      expect(await ofBox.takeWait(at(10), 1)).to.be.a('string');
+      expect(await ofBox.takeWait(at(10), 1)).to.equal(undefined);
       await exchanges().giveWait(first ?? '');
       expect(await exchanges().takeWait(at(10), 2)).to.be.a('string');
     });

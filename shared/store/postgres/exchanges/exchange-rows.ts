@@ -7,13 +7,23 @@ import type { KeptExchange } from '#shared/domain/exchange.ts';
 import type { FlowStep } from '#shared/domain/flow.ts';
 import { presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
-import type { ExchangeFilter, ExchangePage, RecorderState } from '../../ports/exchanges.ts';
+import type {
+  CountedExchange,
+  ExchangeFilter,
+  ExchangeIndex,
+  ExchangePage,
+  RecorderState,
+} from '../../ports/exchanges.ts';
 import {
+  countedOf,
+  countedRow,
   emptied,
   exchangeColumns,
   exchangeOf,
   exchangeRow,
   flowsOf,
+  indexRow,
+  inOrderOf,
   secretsIn,
   secretsRow,
   selectionOf,
@@ -53,6 +63,15 @@ const sql = {
     `DELETE FROM flow_keys WHERE namespace = @ns AND exchange < (SELECT min(seq) FROM exchanges WHERE namespace = @ns)`,
   ),
   find: query(`SELECT ${exchangeColumns} FROM exchanges WHERE namespace = @ns AND seq = @seq`, exchangeRow),
+  arrivals: query(
+    `SELECT ${stepColumns}, repeated FROM exchanges WHERE namespace = @ns AND seq > @after ORDER BY seq`,
+    countedRow,
+  ),
+  these: query(
+    `SELECT ${exchangeColumns} FROM exchanges WHERE namespace = @ns
+     AND seq = ANY (ARRAY(SELECT json_array_elements_text(@ids::json)::bigint))`,
+    exchangeRow,
+  ),
   secrets: query('SELECT secrets FROM exchanges WHERE namespace = @ns AND seq = @seq', secretsRow),
   newest: query('SELECT coalesce(max(seq), 0) AS number FROM exchanges WHERE namespace = @ns', numberRow),
   flows: query(
@@ -84,6 +103,10 @@ export interface ExchangeRows {
   /** Of what was answered until `at` nothing comes any more. */
   clear(on: Runner, ns: NamespaceKey, at: Instant): Promise<number>;
   list(on: Runner, ns: NamespaceKey, filter: ExchangeFilter, limit: number): Promise<ExchangePage>;
+  index(on: Runner, ns: NamespaceKey, filter: ExchangeFilter, limit: number): Promise<ExchangeIndex>;
+  ofIndex(on: Runner, ns: NamespaceKey, ids: readonly number[]): Promise<readonly KeptExchange[]>;
+  newest(on: Runner, ns: NamespaceKey): Promise<number>;
+  arrivals(on: Runner, ns: NamespaceKey, after: number): Promise<readonly CountedExchange[]>;
   count(on: Runner, ns: NamespaceKey, filter: ExchangeFilter): Promise<number>;
   find(on: Runner, ns: NamespaceKey, seq: number): Promise<KeptExchange | undefined>;
   secrets(on: Runner, ns: NamespaceKey, seq: number): Promise<Readonly<Record<string, string>> | undefined>;
@@ -100,6 +123,7 @@ export interface ExchangeRows {
 
 interface Listing {
   readonly newest: Query<z.output<typeof exchangeRow>>;
+  readonly index: Query<z.output<typeof indexRow>>;
   readonly count: Query<z.output<typeof numberRow>>;
 }
 
@@ -132,6 +156,10 @@ export function exchangeRows(): ExchangeRows {
       newest: query(
         `SELECT ${exchangeColumns} FROM exchanges WHERE ${where} AND seq <= @cursor ORDER BY seq DESC LIMIT nullif(@limit::bigint, -1)`,
         exchangeRow,
+      ),
+      index: query(
+        `SELECT seq, at FROM exchanges WHERE ${where} AND seq <= @cursor ORDER BY seq DESC LIMIT nullif(@limit::bigint, -1)`,
+        indexRow,
       ),
       count: query(`SELECT coalesce(sum(repeated), 0)::bigint AS number FROM exchanges WHERE ${where}`, numberRow),
     };
@@ -166,6 +194,15 @@ export function exchangeRows(): ExchangeRows {
       const rows = await listing(where).newest.all(on, { ns, ...asked, limit, cursor });
       return { exchanges: byRequestTime(rows.map(exchangeOf).reverse()), cursor };
     },
+    index: async (on, ns, filter, limit) => {
+      const { where, asked } = selectionOf(filter);
+      const cursor = (await sql.newest.get(on, { ns }))?.number ?? 0;
+      const rows = await listing(where).index.all(on, { ns, ...asked, limit, cursor });
+      return { entries: byRequestTime(rows.map(({ seq, at }) => ({ id: seq, at })).reverse()), cursor };
+    },
+    ofIndex: async (on, ns, ids) => inOrderOf(ids, await sql.these.all(on, { ns, ids: JSON.stringify(ids) })),
+    newest: async (on, ns) => (await sql.newest.get(on, { ns }))?.number ?? 0,
+    arrivals: async (on, ns, after) => (await sql.arrivals.all(on, { ns, after })).map(countedOf),
     count: async (on, ns, filter) => {
       const { where, asked } = selectionOf(filter);
       return (await listing(where).count.get(on, { ns, ...asked }))?.number ?? 0;

@@ -11,7 +11,7 @@ import { waitForThoseOnTheirWay } from './on-their-way.ts';
 
 export interface ExchangesParts {
   readonly context: NamespaceContext;
-  /** The whole database: long polls are counted over all namespaces. */
+  /** The whole database: places of every namespace end with their time. */
   readonly whole: PostgresDatabase;
   readonly rows: ExchangeRows;
   readonly buffer: ExchangeBuffer;
@@ -19,7 +19,7 @@ export interface ExchangesParts {
 
 const waits = {
   forget: command('DELETE FROM exchange_waits WHERE until <= @real'),
-  taken: query('SELECT count(*) AS count FROM exchange_waits', countRow),
+  taken: query('SELECT count(*) AS count FROM exchange_waits WHERE namespace = @ns', countRow),
   take: command('INSERT INTO exchange_waits (namespace, wait, until) VALUES (@ns, @wait, @until)'),
   give: command('DELETE FROM exchange_waits WHERE wait = @wait'),
 };
@@ -37,6 +37,10 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
     announce: (mayRepeat) => buffer.announce(mayRepeat),
     written: () => buffer.written(),
     list: (filter, limit) => read((on) => rows.list(on, ns, filter, limit)),
+    index: (filter, limit) => read((on) => rows.index(on, ns, filter, limit)),
+    ofIndex: (ids) => database.read((on) => rows.ofIndex(on, ns, ids)),
+    newest: () => read((on) => rows.newest(on, ns)),
+    arrivals: (after) => read((on) => rows.arrivals(on, ns, after)),
     count: (filter) => read((on) => rows.count(on, ns, filter)),
     find: (id) => read((on) => rows.find(on, ns, id)),
     secrets: (id) => read((on) => rows.secrets(on, ns, id)),
@@ -56,7 +60,7 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
     takeWait: (until, waitsMax) =>
       whole.write(['exchange waits'], async (on) => {
         await waits.forget.run(on, { real: realClock.now() });
-        if (((await waits.taken.get(on, {}))?.count ?? 0) >= waitsMax) return undefined;
+        if (((await waits.taken.get(on, { ns }))?.count ?? 0) >= waitsMax) return undefined;
         const wait = random.token(12);
         await waits.take.run(on, { ns, wait, until });
         return wait;

@@ -3,12 +3,16 @@ import * as z from 'zod';
 import type { KeptExchange } from '#shared/domain/exchange.ts';
 import type { FlowStep } from '#shared/domain/flow.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
-import type { ExchangeFilter, ExchangePage } from '../../ports/exchanges.ts';
+import type { CountedExchange, ExchangeFilter, ExchangeIndex, ExchangePage } from '../../ports/exchanges.ts';
 import {
+  countedOf,
+  countedRow,
   exchangeColumns,
   exchangeOf,
   exchangeRow,
   flowsOf,
+  indexRow,
+  inOrderOf,
   secretsIn,
   secretsRow,
   selectionOf,
@@ -21,6 +25,14 @@ const numberRow = z.object({ number: z.number() });
 
 const statements = (sql: Statements) => ({
   find: sql.query(`SELECT ${exchangeColumns} FROM exchanges WHERE namespace = @ns AND seq = @seq`, exchangeRow),
+  arrivals: sql.query(
+    `SELECT ${stepColumns}, repeated FROM exchanges WHERE namespace = @ns AND seq > @after ORDER BY seq`,
+    countedRow,
+  ),
+  these: sql.query(
+    `SELECT ${exchangeColumns} FROM exchanges WHERE namespace = @ns AND seq IN (SELECT value FROM json_each(@ids))`,
+    exchangeRow,
+  ),
   secrets: sql.query('SELECT secrets FROM exchanges WHERE namespace = @ns AND seq = @seq', secretsRow),
   newest: sql.query('SELECT coalesce(max(seq), 0) AS number FROM exchanges WHERE namespace = @ns', numberRow),
   flows: sql.query(
@@ -39,6 +51,10 @@ export type PreparingDatabase = { prepared<Made>(make: (sql: Statements) => Made
 
 export interface ExchangeReading {
   list(ns: NamespaceKey, filter: ExchangeFilter, limit: number): ExchangePage;
+  index(ns: NamespaceKey, filter: ExchangeFilter, limit: number): ExchangeIndex;
+  ofIndex(ns: NamespaceKey, ids: readonly number[]): readonly KeptExchange[];
+  newest(ns: NamespaceKey): number;
+  arrivals(ns: NamespaceKey, after: number): readonly CountedExchange[];
   count(ns: NamespaceKey, filter: ExchangeFilter): number;
   find(ns: NamespaceKey, seq: number): KeptExchange | undefined;
   secrets(ns: NamespaceKey, seq: number): Readonly<Record<string, string>> | undefined;
@@ -47,6 +63,7 @@ export interface ExchangeReading {
 
 interface Listing {
   readonly newest: Query<z.output<typeof exchangeRow>>;
+  readonly index: Query<z.output<typeof indexRow>>;
   readonly count: Query<z.output<typeof numberRow>>;
 }
 
@@ -62,6 +79,7 @@ export function exchangeReading(database: PreparingDatabase): ExchangeReading {
         `SELECT ${exchangeColumns} FROM exchanges WHERE ${where} ORDER BY seq DESC LIMIT @limit`,
         exchangeRow,
       ),
+      index: database.query(`SELECT seq, at FROM exchanges WHERE ${where} ORDER BY seq DESC LIMIT @limit`, indexRow),
       count: database.query(`SELECT coalesce(sum(repeated), 0) AS number FROM exchanges WHERE ${where}`, numberRow),
     };
     lists.set(where, made);
@@ -74,6 +92,15 @@ export function exchangeReading(database: PreparingDatabase): ExchangeReading {
       const rows = listing(where).newest.all({ ns, ...asked, limit });
       return { exchanges: rows.map(exchangeOf).reverse(), cursor: sql.newest.get({ ns })?.number ?? 0 };
     },
+    index: (ns, filter, limit) => {
+      const { where, asked } = selectionOf(filter);
+      const rows = listing(where).index.all({ ns, ...asked, limit });
+      const entries = rows.map(({ seq, at }) => ({ id: seq, at })).reverse();
+      return { entries, cursor: sql.newest.get({ ns })?.number ?? 0 };
+    },
+    ofIndex: (ns, ids) => inOrderOf(ids, sql.these.all({ ns, ids: JSON.stringify(ids) })),
+    newest: (ns) => sql.newest.get({ ns })?.number ?? 0,
+    arrivals: (ns, after) => sql.arrivals.all({ ns, after }).map(countedOf),
     count: (ns, filter) => {
       const { where, asked } = selectionOf(filter);
       return listing(where).count.get({ ns, ...asked })?.number ?? 0;

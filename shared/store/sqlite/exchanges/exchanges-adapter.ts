@@ -25,7 +25,7 @@ export interface ExchangesParts {
 
 const waitStatements = (sql: Statements) => ({
   forget: sql.command('DELETE FROM exchange_waits WHERE until <= @real'),
-  taken: sql.query('SELECT count(*) AS count FROM exchange_waits', countRow),
+  taken: sql.query('SELECT count(*) AS count FROM exchange_waits WHERE namespace = @ns', countRow),
   take: sql.command('INSERT INTO exchange_waits (namespace, wait, until) VALUES (@ns, @wait, @until)'),
   give: sql.command('DELETE FROM exchange_waits WHERE wait = @wait'),
 });
@@ -43,6 +43,10 @@ export function exchangesAdapter(parts: ExchangesParts): Exchanges {
     announce: (mayRepeat) => buffer.announce(mayRepeat),
     written: () => buffer.written(),
     list: (filter, limit) => read(() => rows.list(ns, filter, limit)),
+    index: (filter, limit) => read(() => rows.index(ns, filter, limit)),
+    ofIndex: async (ids) => database.read(() => rows.ofIndex(ns, ids)),
+    newest: () => read(() => rows.newest(ns)),
+    arrivals: (after) => read(() => rows.arrivals(ns, after)),
     count: (filter) => read(() => rows.count(ns, filter)),
     find: (id) => read(() => rows.find(ns, id)),
     secrets: (id) => read(() => rows.secrets(ns, id)),
@@ -60,7 +64,7 @@ export function exchangesAdapter(parts: ExchangesParts): Exchanges {
     takeWait: (until, waitsMax) =>
       database.write(() => {
         waits.forget.run({ real: realNow() });
-        if ((waits.taken.get({})?.count ?? 0) >= waitsMax) return undefined;
+        if ((waits.taken.get({ ns })?.count ?? 0) >= waitsMax) return undefined;
         const wait = random.token(12);
         waits.take.run({ ns, wait, until });
         return wait;
