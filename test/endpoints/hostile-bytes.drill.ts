@@ -198,21 +198,15 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
   );
 
   it('clients that do not read their answers hold up nobody, and get all of them once they read', async () => {
-    // Several hundred kilobytes a time: a connection of many holds more than the buffers of the sockets.
-    const large = [
-      '/openapi.json',
-      '/openapi.json',
-      '/audit/export/json',
-      '/audit/export/csv',
-      '/api/exchanges?limit=1000',
-      '/api/audit?limit=1000',
-    ];
+    // A connection asks for more than the buffers of the sockets hold. What grows with a long run is asked for once.
+    const large = ['/openapi.json', '/openapi.json', '/api/exchanges?limit=200', '/api/audit?limit=200'];
+    const whole = ['/audit/export/json', '/audit/export/csv', '/api/audit?limit=-1'];
     for (let round = 0; round < Math.ceil(inputs / 300); round += 1) {
       const unread = Array.from({ length: 10 }, () => {
         const methods = Array.from({ length: random.integer(10, 80) }, () => 'GET');
         const socket = connectTo(idp.baseUrl).pause();
         const bytes = methods.map((method, index) =>
-          requestText({ method, path: chosen(large), closes: index === methods.length - 1 }),
+          requestText({ method, path: chosen(index === 0 ? whole : large), closes: index === methods.length - 1 }),
         );
         socket.on('error', () => {}).write(bytes.join(''), 'latin1');
         return { socket, methods };
