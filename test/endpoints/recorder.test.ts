@@ -313,6 +313,28 @@ describe('the recorder', () => {
     expect((await ask({ count: 6, within_seconds: 0 })).body.held).to.equal(true);
   });
 
+  verifies(['REC-18', 'REC-19'], 'sends a flow of many exchanges piece by piece, whole and in order', async () => {
+    const tokens = await tokensFor(idp, { scope: 'openid' });
+    const times = 60;
+    for (let count = 0; count < times; count += 1) {
+      const path = count === 0 ? '/userinfo?a="exchanges":[]&b="entries":[]' : `/userinfo?count=${count}`;
+      await call(idp, path, { headers: { Authorization: `Bearer ${tokens.access_token}` } });
+    }
+    const [{ id, exchanges: many }] = await flows();
+    expect(many).to.be.above(times);
+    const { exchanges: listed, ...flow } = (await idp.api('GET', `/api/flows/${id}`)).body;
+    expect(listed.length).to.equal(many);
+    expect(listed.map((each: { at: string }) => each.at)).to.deep.equal(
+      listed.map((each: { at: string }) => each.at).toSorted(),
+    );
+    expect(flow).to.include.keys('explanation', 'findings', 'outcome');
+    const { log } = (await idp.api('GET', `/api/flows/${id}.har`)).body;
+    expect(log.entries.map((each: { startedDateTime: string }) => each.startedDateTime)).to.deep.equal(
+      listed.map((each: { at: string }) => each.at),
+    );
+    expect(await exchanges(`?flow=${id}&limit=1000`)).to.have.deep.members(listed);
+  });
+
   verifies('REC-28', 'lets 100 wait at a time', async () => {
     const ask = (within_seconds: number) =>
       idp.api('POST', '/api/expect', { endpoint: 'revoke', at_least: 1, within_seconds });

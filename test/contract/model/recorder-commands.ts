@@ -97,6 +97,17 @@ export const recorderCommands: fc.Arbitrary<Command>[] = [
       expect(await store.exchanges.secrets(id)).to.deep.equal(expected.secrets);
     }),
   ),
+  fc.constantFrom(1, 3, 50).map((limit) =>
+    command(`index the newest ${limit} exchanges`, async (model, { store: { exchanges } }) => {
+      const { entries, cursor } = await exchanges.index({}, limit);
+      const ids = entries.map(({ id }) => id);
+      const read = await exchanges.ofIndex(ids);
+      expect(read.map(({ path }) => path)).to.deep.equal(model.exchanges.slice(-limit).map(({ name }) => name));
+      expect(await exchanges.newest()).to.equal(cursor);
+      const after = ids.length === 0 ? cursor : Math.min(...ids) - 1;
+      expect((await exchanges.arrivals(after)).map(({ id }) => id)).to.have.members(ids);
+    }),
+  ),
   fc.constant(
     command('empty the recorder', async (model, { store }) => {
       expect(await store.exchanges.clear()).to.equal(model.exchanges.length);
