@@ -1,4 +1,4 @@
-// What others declared, as this machine goes by it and writes it down: with the settings of its own file that belong to it (CLU-19).
+// Declared texts as this machine applies and writes them: with the settings of its own file that belong to it (CLU-19).
 import { ConfigurationRejectedError } from './active-configuration.ts';
 import type { Revision } from './configuration-snapshot.ts';
 import { placeOf } from './load/load-directory.ts';
@@ -12,7 +12,8 @@ export interface OwnMachine {
 }
 
 /**
- * `before`: what the machine went by until now, for while its file cannot be read. Without either the texts stay as declared.
+ * `before`: the texts that this machine applied until now, used while its file cannot be read. Without either the texts stay
+ * as declared.
  * @throws ConfigurationRejectedError when the settings of this machine cannot be taken over.
  */
 export async function asOnThisMachine(
@@ -27,7 +28,7 @@ export async function asOnThisMachine(
   const place = placeOf('settings.yaml', directory);
   throw new ConfigurationRejectedError(
     'invalid',
-    `${place} server, runtime and jwt.keys_dir: what belongs to this machine stands in anchors or aliases, here or in what was declared elsewhere, and cannot be kept; write the values out`,
+    `${place} server, runtime and jwt.keys_dir: settings of this machine use anchors or aliases, here or in what another machine declared, and cannot be kept; write the values out`,
   );
 }
 

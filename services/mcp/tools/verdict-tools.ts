@@ -48,7 +48,12 @@ const getVerdict = defineTool({
     const snapshot = inForce(context);
     if (!isRecorderOn({ store, snapshot })) throw recorderFailure('recorder_off');
     const times = { now: clock.now(), realNow: clock.real() };
-    const judgedBy = { store, snapshot, ...times, turn: turnsBetweenSteps() };
+    const othersTurn = turnsBetweenSteps();
+    const turn = async () => {
+      await othersTurn();
+      context.gone.throwIfAborted();
+    };
+    const judgedBy = { store, snapshot, ...times, turn };
     const verdicts = await oneAtATime(() => readVerdicts(question, judgedBy));
     const [first, ...others] = verdicts.map(shownVerdict);
     if (isAboutOne(question) && first !== undefined) return { ...first };

@@ -28,12 +28,12 @@ export function withOwnMachineSettings(
   return whole !== undefined && isKept(whole) ? whole : 'not_kept';
 }
 
-/** What the section says stands elsewhere, and may change with it. */
+/** An edit of the section would change the anchor that it stands for. */
 function hasAliasForSection(places: YamlPlaces): boolean {
   return [...machineSections].some((name) => isAlias(places.nodeAt([name])));
 }
 
-/** `file`: settings.yaml of this machine; `before`: what it went by until now, for while the file says nothing. */
+/** `file`: settings.yaml of this machine; `before`: the texts that it applied until now, used while the file cannot be read. */
 export function withOwnSettings(
   declared: ConfigurationTexts,
   file: FileReading,

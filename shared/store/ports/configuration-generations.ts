@@ -10,7 +10,7 @@ export interface AcceptedConfiguration {
   readonly sharedDigest?: string;
 }
 
-export interface Declaring {
+export interface AcceptOptions {
   /** A generation of its own although the texts are those in force: other files that they name may have changed. */
   readonly anew?: boolean;
   /** What the texts say for all machines: equal ones are the same texts, however they are written. */
@@ -29,7 +29,7 @@ export interface ConfigurationGenerations {
     settingsText: string | undefined,
     usersText: string | undefined,
     declarer?: string,
-    how?: Declaring,
+    how?: AcceptOptions,
   ): Promise<number>;
   /**
    * The same for files that nobody asked to load: `behind`, with nothing changed, when the texts differ from the newest
@@ -41,7 +41,7 @@ export interface ConfigurationGenerations {
     settingsText: string | undefined,
     usersText: string | undefined,
     declarer: string,
-    how?: { readonly edited?: boolean } & Pick<Declaring, 'sharedDigest'>,
+    how?: { readonly edited?: boolean } & Pick<AcceptOptions, 'sharedDigest'>,
   ): Promise<number | 'behind'>;
   /**
    * Accepts what a write made of `base`, as `accept` does, while the newest generation still says `base`: else `moved_on`,

@@ -136,7 +136,7 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await generations.acceptOver(settings('port: 1', 'y'), made, 'one')).to.equal(4);
     });
 
-    verifies('CLU-19', 'that a program declared which compared whole texts are known by those texts', async () => {
+    verifies('CLU-19', 'are recognized by their whole texts where an older program declared them', async () => {
       const { generations } = under().store;
       const of = (says: string) => ({ sharedDigest: says });
       await generations.accept('old', 'users', 'one');

@@ -115,7 +115,7 @@ describe('the settings of a machine in a text that another one declared', () => 
     expect(say(lines, braces)).to.deep.equal({ server: { port: 9000 }, oauth: { audience: 'old' } });
   });
 
-  verifies('CLU-19', 'that an alias stands for are not taken over, which is said', () => {
+  verifies('CLU-19', 'are reported as not kept where an alias stands for them', () => {
     expect(
       withOwnMachineSettings('server: {port: &p 1}\ndevice_flow: {polling_interval: *p}\n', 'oauth: {}\n'),
     ).to.equal('not_kept');
