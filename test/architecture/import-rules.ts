@@ -133,14 +133,22 @@ export const importRules: readonly ImportRule[] = [
     refuses: ['shared/store/ports/authorization.ts', 'shared/store/sqlite/database.ts'],
   },
   {
-    name: 'adapters are named where the store is opened and nowhere else',
+    name: 'the engines of the store are named where it is opened and nowhere else',
+    from: /^(?:api|cli|supervisor|services|shared)\//,
+    allows: ({ from, to }) => {
+      const [engine] = /^shared\/store\/(?:sqlite|postgres)\//.exec(to) ?? [];
+      return engine === undefined || from.startsWith(engine) || from === 'shared/store/open-store.ts';
+    },
+    door: 'openRuntimeStore (shared/store/open-store.ts) and the ports it answers',
+    refuses: ['shared/store/operations/work.ts', 'shared/store/sqlite/database.ts'],
+  },
+  {
+    name: 'store operations are carried out by the engines alone',
     from: /^(?:api|cli|supervisor|services|shared)\//,
     allows: ({ from, to }) =>
-      !/^shared\/store\/sqlite\//.test(to) ||
-      /^shared\/store\/sqlite\//.test(from) ||
-      from === 'shared/store/open-store.ts',
+      !/^shared\/store\/operations\//.test(to) || /^shared\/store\/(?:operations|sqlite|postgres)\//.test(from),
     door: 'openRuntimeStore (shared/store/open-store.ts) and the ports it answers',
-    refuses: ['services/oidc/main.ts', 'shared/store/sqlite/sqlite-store.ts'],
+    refuses: ['services/oidc/main.ts', 'shared/store/operations/sessions.ts'],
   },
   ...packageHomes.map(({ packages, home, door }): ImportRule => {
     return {
