@@ -27,7 +27,7 @@ export interface RunningInstance extends LifeCycle {
 }
 
 /** Everything behind the door, which is exchanged as a whole. */
-interface House {
+interface OpenedInstance {
   take(request: IncomingMessage, response: ServerResponse): void;
   beginDrain(): void;
   /** Resolves when nothing is in flight in it. */
@@ -82,7 +82,7 @@ async function openHouse(
   log: Logger,
   pair: Promise<KeyPair> | undefined,
   givenUp: AbortSignal,
-): Promise<House> {
+): Promise<OpenedInstance> {
   let first = pair;
   const { services, close } = await openServices({
     // What is in this process speaks plain HTTP, whatever a configuration says of TLS.
@@ -97,14 +97,14 @@ async function openHouse(
     },
   });
   try {
-    return houseOf(services, close);
+    return openedInstance(services, close);
   } catch (error) {
     await close(0);
     throw error;
   }
 }
 
-function houseOf(services: ProcessServices, close: OpenedServices['close']): House {
+function openedInstance(services: ProcessServices, close: OpenedServices['close']): OpenedInstance {
   const saml = samlFrontend(services, { relayed: false });
   const oidc = oidcFrontend(services, (path, request, response) => {
     if (!belongsToSaml(path)) return false;

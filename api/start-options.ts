@@ -17,7 +17,7 @@ import { problemOfDirectory } from '#shared/configuration/load/read-files.ts';
 import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
 import { renderBlock } from '#shared/configuration/write/render-yaml.ts';
 import { likelyName } from '#shared/nearest-name.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import { oidcWorkersMax } from '#shared/worker/oidc-workers.ts';
 import { IdpError, IdpStartError } from './errors.ts';

@@ -26,14 +26,14 @@ const waiting: (() => void)[] = [];
  * Turns for everybody else after each piece of heavy work. One turn accepts one connection, and a small request needs
  * some more: with a single turn between two pieces it would wait for many of them. A turn without work takes microseconds.
  */
-const turnsForOthers = 64;
+const turnsBetween = 64;
 
 /**
  * A turn of the event loop with no other piece of heavy work in it, nor in the turns around it: however many ask, one of
  * them goes on after the other, in the order they came. For what takes tens of milliseconds, such as reading a body of a
  * megabyte.
  */
-export function ownTurn(): Promise<void> {
+export function yieldAlone(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (!isLettingGo) {
@@ -50,7 +50,7 @@ function letOneGoOn(): void {
   let turns = 0;
   setImmediate(function letOthersGoOn() {
     turns += 1;
-    if (turns < turnsForOthers) setImmediate(letOthersGoOn);
+    if (turns < turnsBetween) setImmediate(letOthersGoOn);
     else if (waiting.length > 0) letOneGoOn();
     else isLettingGo = false;
   });
@@ -113,5 +113,5 @@ const largeBodyBytes = 64 * 1024;
 
 /** Before a body of so many bytes is read: a turn of its own for a large one, one with time left for any other. */
 export function turnForBody(bytes: number): Promise<void> | undefined {
-  return bytes > largeBodyBytes ? ownTurn() : turnIfLate();
+  return bytes > largeBodyBytes ? yieldAlone() : turnIfLate();
 }

@@ -2,7 +2,7 @@
 // here, once, instead of being remembered at every call (CLI-07).
 import { type Logger, pino, stdSerializers } from 'pino';
 import { withoutAddressSecrets } from './recorder/what-is-secret.ts';
-import { withoutUnruly } from './unruly-text.ts';
+import { withoutUnruly } from './terminal-safe-text.ts';
 
 export type { Logger } from 'pino';
 
@@ -54,14 +54,14 @@ function serializedError(error: Error): object {
 /** What somebody sent is told, and fills no disk. */
 const textMax = 1024;
 
-function tamed(text: string): string {
+function escaped(text: string): string {
   const cut = text.length > textMax ? `${text.slice(0, textMax)}… (${text.length} characters)` : text;
   return withoutUnruly(withoutAddressSecrets(cut));
 }
 
 function tamedMembers(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(members)) shown[name] = typeof value === 'string' ? tamed(value) : value;
+  for (const [name, value] of Object.entries(members)) shown[name] = typeof value === 'string' ? escaped(value) : value;
   return shown;
 }
 

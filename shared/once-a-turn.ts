@@ -2,7 +2,7 @@
 // arrives together was sent before the look, so nobody can tell the difference; what arrives later looks again.
 
 /** `look` runs at the first call of a turn; the other calls of that turn get its answer. */
-export function onceATurn<Seen>(look: () => Seen): () => Seen {
+export function oncePerTick<Seen>(look: () => Seen): () => Seen {
   let seen: { readonly answer: Seen } | undefined;
   const forget = () => {
     seen = undefined;

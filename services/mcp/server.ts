@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Logger } from '#shared/logger.ts';
-import { jsonText } from '#shared/unruly-text.ts';
+import { jsonText } from '#shared/terminal-safe-text.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { type ProgressReport, reportProgress } from './report-progress.ts';
 import { isFailure, type Tool, type ToolResult } from './tool.ts';

@@ -8,16 +8,16 @@ import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import { standingBy } from '#shared/domain/movable-clock.ts';
 import { sandboxNamePattern, sandboxPrefix } from '#shared/domain/sandbox.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
+import { lazy } from '#shared/lazy.ts';
 import type { Logger } from '#shared/logger.ts';
-import type { TellingContext } from '#shared/logout/telling-context.ts';
+import type { LogoutContext } from '#shared/logout/logout-context.ts';
 import type { Randomness } from '#shared/random.ts';
 import { toolRefusals } from '#shared/refusals/families/mcp-tools.ts';
 import type { OpenSandbox, Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { unusableMember } from '#shared/values-from-outside.ts';
-import { whenAsked } from '#shared/when-asked.ts';
+import { unusableMember } from '#shared/untrusted-values.ts';
 import type { DraftConfiguration } from './draft-configuration.ts';
 import { type JsonSchema, portableSchema } from './portable-schema.ts';
 import { toolFailure } from './tool-failure.ts';
@@ -34,7 +34,7 @@ export interface ToolContext {
     RuntimeStore,
     'clock' | 'faults' | 'sessions' | 'samlLogouts' | 'consents' | 'exchanges' | 'recorderSwitch'
   > &
-    TellingContext['store'];
+    LogoutContext['store'];
   readonly sandboxes: Sandboxes;
   /** Where a call was led by its argument `sandbox`: store, audit, keys and clock are its own. */
   readonly sandbox?: OpenSandbox;
@@ -160,10 +160,10 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
 export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Shape>): Tool {
   const own = definition.takesSandbox === true ? sandboxArgument : {};
   const known = { ...definition.arguments, ...own };
-  const model = whenAsked(() => z.object(definition.arguments, 'the arguments must be a JSON object'));
+  const model = lazy(() => z.object(definition.arguments, 'the arguments must be a JSON object'));
   // Making all schemas is a tenth of the start of this process, and a stack may never see an editor.
-  const inputSchema = whenAsked(() => inputSchemaOf(z.object(known)));
-  const outputSchema = whenAsked(() => ({
+  const inputSchema = lazy(() => inputSchemaOf(z.object(known)));
+  const outputSchema = lazy(() => ({
     ...outputSchemaOf(z.object(definition.output)),
     ...(definition.outputHasOneOf && { anyOf: definition.outputHasOneOf.map((name) => ({ required: [name] })) }),
   }));

@@ -8,10 +8,10 @@ import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
 
 const documents = new WeakMap<ConfigurationSnapshot, BodiesByIssuer>();
 
-const discovery: Endpoint = async (request, { snapshot, issuer, path, alterations }) => {
+const discovery: Endpoint = async (request, { snapshot, issuer, path, outputHooks }) => {
   const make = () => discoveryDocument(snapshot, issuer, path(''));
-  if (alterations.document !== undefined) {
-    return alteredDocument(make(), request, alterations.document);
+  if (outputHooks.document !== undefined) {
+    return alteredDocument(make(), request, outputHooks.document);
   }
   let ofSnapshot = documents.get(snapshot);
   if (ofSnapshot === undefined) {

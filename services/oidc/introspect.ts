@@ -1,7 +1,7 @@
 // POST /introspect (RFC 7662, section INT): what a token says, to an authenticated confidential client.
 import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { isSameIdentity } from '#shared/domain/runtime-identity.ts';
-import { documentReply } from '#shared/http/alterations.ts';
+import { documentReply } from '#shared/http/output-hooks.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
@@ -41,7 +41,7 @@ const introspectEndpoint = audited(
     return documentReply(
       200,
       token.live ? activeBody(token.claims, takesDpop(context)) : { active: false },
-      context.alterations,
+      context.outputHooks,
     );
   },
 );

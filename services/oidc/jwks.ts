@@ -7,9 +7,9 @@ import type { PublicJwk } from '#shared/keys/key-ring.ts';
 /** The key ring hands out another list only when a key changed, so the list itself is the key of the cache. */
 const keySets = new WeakMap<readonly PublicJwk[], CachedBody>();
 
-const jwks: Endpoint = async (request, { keys, alterations }) => {
+const jwks: Endpoint = async (request, { keys, outputHooks }) => {
   const publicKeys = await keys.publicKeys();
-  if (alterations.document !== undefined) return alteredDocument({ keys: publicKeys }, request, alterations.document);
+  if (outputHooks.document !== undefined) return alteredDocument({ keys: publicKeys }, request, outputHooks.document);
   let keySet = keySets.get(publicKeys);
   if (keySet === undefined) {
     keySet = cachedJson({ keys: publicKeys });

@@ -1,7 +1,7 @@
 // GET and POST /userinfo (OIDC Core §5.3, section UIN): what an access token may read of its user.
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { type Document, documentReply, signedDocumentReply } from '#shared/http/alterations.ts';
+import { type Document, documentReply, signedDocumentReply } from '#shared/http/output-hooks.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -33,14 +33,14 @@ async function answer(
   const token = await findLiveToken(presented.token, context);
   const { claims } = token;
   note.knows(partiesOf(claims));
-  if (typeof claims?.token_use === 'string') note.tellsIfRefused({ token_use: claims.token_use });
+  if (typeof claims?.token_use === 'string') note.onRejection({ token_use: claims.token_use });
   if (!token.live) throw token.refused;
   checkUse(token.claims, token.use, context);
   if (takesDpop(context)) await checkBinding(presented, token.claims, request, context);
   const { body, client } = await bodyFor(token.claims, context);
   note.succeeded();
   return client?.userinfo_signed_response_alg === undefined
-    ? documentReply(200, body, context.alterations)
+    ? documentReply(200, body, context.outputHooks)
     : signedReply(body, client, context);
 }
 
@@ -77,13 +77,13 @@ function checkUse(claims: TokenClaims, use: string, { snapshot }: RequestContext
 }
 
 /** UserInfo as a JWT for this client (OIDC Core §5.3.2, SSO-54). */
-function signedReply(body: Document, client: Client, { issuer, signer, alterations }: RequestContext): Promise<Reply> {
+function signedReply(body: Document, client: Client, { issuer, signer, outputHooks }: RequestContext): Promise<Reply> {
   const sign = async (document: Document) => {
     const key = await signer.signingKey();
     const claims = { ...document, iss: issuer, aud: client.client_id };
     return signer.signToken(unsignedToken('id', claims, key), key);
   };
-  return signedDocumentReply(body, sign, alterations);
+  return signedDocumentReply(body, sign, outputHooks);
 }
 
 interface UserInfo {

@@ -16,10 +16,10 @@ export function documentOf({ response, written = (document) => document }: SamlA
 /** The answer as it is to be sent; `serviceProvider`: who gets the Response of a login. */
 export async function alteredAnswer(
   right: SamlAnswer,
-  context: Pick<RequestContext, 'snapshot' | 'signer' | 'alterations' | 'store' | 'random'>,
+  context: Pick<RequestContext, 'snapshot' | 'signer' | 'outputHooks' | 'store' | 'random'>,
   serviceProvider?: string,
 ): Promise<AlteredAnswer> {
-  const { samlAnswer } = context.alterations;
+  const { samlAnswer } = context.outputHooks;
   const signedAs = new Map<XmlElement, UnusualSignature>();
   const answer =
     samlAnswer === undefined

@@ -145,7 +145,7 @@ async function soapReply(
 ): Promise<Reply> {
   const { sign_responses, c14n_algorithm } = context.snapshot.settings.saml;
   // A fault changes what is plain, so that encrypting comes after it (ENC-12).
-  const now = context.alterations.samlAnswer === undefined ? encryption : undefined;
+  const now = context.outputHooks.samlAnswer === undefined ? encryption : undefined;
   const ready = now === undefined ? response : encryptedQueryResponse(response, now, context);
   const signed = await signedWhereDemanded(ready, context, { layout: 'indented' });
   const laidOut = !sign_responses && unsigned === 'indented' ? indented(signed) : signed;

@@ -1,7 +1,7 @@
 // GET /saml/metadata: how service providers learn entity id, certificate and addresses (SAM-01 to SAM-07); with `signed=1`
 // under a signature of the active key (SPM-29).
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { altered } from '#shared/http/alterations.ts';
+import { hooked } from '#shared/http/output-hooks.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
@@ -24,7 +24,7 @@ interface Made {
 const lastMade = new WeakMap<ConfigurationSnapshot, Made>();
 
 export async function metadata(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { snapshot, alterations } = context;
+  const { snapshot, outputHooks } = context;
   const { saml } = snapshot.settings;
   const { entity_id, sso_url } = effectiveSamlAddresses(saml, context.issuer);
   const sloAddress = saml.single_logout ? sloUrl(context) : undefined;
@@ -47,8 +47,8 @@ export async function metadata(request: ParsedRequest, context: RequestContext):
       validUntil,
       cacheDuration: saml.metadata_cache_minutes === 0 ? undefined : `PT${saml.metadata_cache_minutes}M`,
     });
-  if (alterations.samlMetadata !== undefined || request.query.value('signed') === '1') {
-    const right = indented(await altered(describe(), alterations.samlMetadata));
+  if (outputHooks.samlMetadata !== undefined || request.query.value('signed') === '1') {
+    const right = indented(await hooked(describe(), outputHooks.samlMetadata));
     return asReply(request.query.value('signed') === '1' ? await signed(right, context) : right);
   }
   const of = [entity_id, sso_url, sloAddress, encryptionCertificate, validUntil, ...certificates];

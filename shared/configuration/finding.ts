@@ -1,5 +1,5 @@
 // What a look at the configuration found: one sentence with its place. A finding never holds a value (CFG-08).
-import { asOneLine } from '#shared/unruly-text.ts';
+import { asOneLine } from '#shared/terminal-safe-text.ts';
 
 export type ConfigurationFileName = 'settings.yaml' | 'users.yaml';
 

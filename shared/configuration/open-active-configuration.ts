@@ -3,7 +3,7 @@
 // activation, freshness-gate, write-pipeline); this file decides their order (section ACT).
 import { type Clock, systemClock } from '#shared/clock.ts';
 import type { ConfigurationStanding } from '#shared/domain/cluster.ts';
-import { onceATurn } from '#shared/once-a-turn.ts';
+import { oncePerTick } from '#shared/once-a-turn.ts';
 import type { Randomness } from '#shared/random.ts';
 import { Activation } from './activation.ts';
 import {
@@ -142,7 +142,7 @@ class OpenConfiguration implements ActiveConfiguration {
   }
 
   /** Without files to look at, requests that arrive together ask the store once. */
-  readonly #lookOnceATurn = onceATurn(() => this.#look());
+  readonly #lookOnceATurn = oncePerTick(() => this.#look());
 
   async #look(): Promise<ConfigurationSnapshot> {
     await this.#gate?.look();

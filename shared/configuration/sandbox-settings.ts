@@ -2,7 +2,7 @@
 // configuration in force. Which keys it may have is said at each key (`sandbox` in model/field.ts).
 import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
 import { dotted } from './finding.ts';
 import { validate } from './load/validate.ts';

@@ -1,5 +1,5 @@
 // A compact JWS taken apart, with nothing verified: what it says of itself.
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 

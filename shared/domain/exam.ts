@@ -30,7 +30,7 @@ export function isUnderWay({ heldUntil }: Pick<Exam, 'heldUntil'>, real: Instant
 }
 
 /** There is one exam at a time of a subject, and one at a time that moves the clock of a namespace. */
-export function isInTheWay(running: Exam, wanted: Exam): boolean {
+export function conflictsWith(running: Exam, wanted: Exam): boolean {
   const { subject, clock } = running;
   if (subject.kind === wanted.subject.kind && subject.name === wanted.subject.name) return true;
   return clock !== undefined && wanted.clock !== undefined;

@@ -27,8 +27,8 @@ interface WrittenAlike extends Pick<ExchangeAlike, 'moment' | 'tokens'> {
   readonly like: number;
 }
 
-/** The JSON of what is to be put down of several exchanges; `exchangesPutDown` reads it. */
-export function textToPutDown(all: readonly (readonly [made: ExchangeMade, repetitions: Repetitions])[]): string {
+/** The JSON of what is to be put down of several exchanges; `readBlock` reads it. */
+export function writeBlock(all: readonly (readonly [made: ExchangeMade, repetitions: Repetitions])[]): string {
   const places = { request: new Map<string, number>(), response: new Map<string, number>() };
   const headersAt = (place: keyof HeadersJustNow, text: string, index: number) => {
     const first = places[place].get(text);
@@ -100,7 +100,7 @@ function withoutItsHeaders(exchange: NewExchange): Omit<NewExchange, 'headers'> 
 }
 
 /** What such a text says, each exchange whole. */
-export function exchangesPutDown(written: readonly ExchangeWritten[]): readonly (Repetitions & ExchangePutDown)[] {
+export function readBlock(written: readonly ExchangeWritten[]): readonly (Repetitions & ExchangePutDown)[] {
   const wholeAt = (index: number) => {
     const one = written[index];
     return one === undefined || 'like' in one ? undefined : one;

@@ -1,5 +1,5 @@
 // An exam whose holder died is ended by whichever process looks first (EXM-08).
-import { type DueDependencies, keepDoingWhatIsDue } from '#shared/keep-looking.ts';
+import { type DueDependencies, keepDoingWhatIsDue } from '#shared/poll-every.ts';
 import { type ExamContext, endExam } from './end-exam.ts';
 
 /** Answers how to stop; resolves when nothing is under way any more. */

@@ -3,14 +3,14 @@
 import type { Exam } from '#shared/domain/exam.ts';
 import { auditMoment, type ClockMove, type ClockState } from '#shared/domain/movable-clock.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import type { Ender } from '#shared/login/end-sessions.ts';
-import { settleSessions } from '#shared/login/settle-sessions.ts';
+import { endInvalidSessions } from '#shared/login/end-invalid-sessions.ts';
+import type { AuditOrigin } from '#shared/login/end-sessions.ts';
 import { moveClock } from '#shared/movable-clock/move-clock.ts';
 
 export type ExamContext = Pick<RequestContext, 'store' | 'snapshot' | 'clock' | 'random'>;
 
 /** `ender`: what the audit says of who ended it; nothing for one that was left behind. Answers whether it was this call. */
-export async function endExam(exam: Exam, ender: Ender, context: ExamContext): Promise<boolean> {
+export async function endExam(exam: Exam, ender: AuditOrigin, context: ExamContext): Promise<boolean> {
   const { store, clock } = context;
   const { id, username, subject } = exam;
   for (const fault of await store.faults.list()) {
@@ -27,7 +27,7 @@ export async function endExam(exam: Exam, ender: Ender, context: ExamContext): P
     ...{ event_type: 'runtime_identity_deleted', status: 'success', username },
     details: { kind: 'user', name: username, exam_of: subject.name },
   });
-  if (removal === 'removed') await settleSessions(context, username, ender);
+  if (removal === 'removed') await endInvalidSessions(context, username, ender);
   if (exam.clock !== undefined) await moveClock(backTo(exam.clock), ender, context);
   return store.exams.end(id);
 }

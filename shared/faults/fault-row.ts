@@ -3,7 +3,7 @@
 //
 // To add a fault: one `faultRow({ … })` in the file of its family in catalogue/, in the order of the contract, and a test
 // that cites its id (test/architecture/fault-catalogue.test.ts turns red without one). `make` gets the parameters, checked
-// and with their defaults, and answers what is done, as one of the seams below:
+// and with their defaults, and answers what is done, as one of the hook points below:
 //
 //     faultRow({
 //       id: 'FLT-K085',
@@ -13,7 +13,7 @@
 //       phase: 'after',
 //       client: 'reject',
 //       source: 'RFC 6749 §5.1',
-//       make: () => ({ seam: 'token_response', change: without('access_token') }),
+//       make: () => ({ hook point: 'token_response', change: without('access_token') }),
 //     }),
 //
 // A change is a pure function of a value and of the site: it answers the value as it is to be, or undefined when the value
@@ -21,20 +21,20 @@
 // place. What must be right afterwards (the signature of a changed token, `at_hash` of a changed access token) is made right
 // behind it, and not by the row (FLT-20).
 //
-// Who decides which fault fires is faults-of-request.ts; a seam is one line there and one in `FaultTransform`.
+// Who decides which fault fires is request-faults.ts; a hook point is one line there and one in `FaultTransform`.
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { DeviceInterference } from '#shared/domain/device-grant.ts';
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
-import type { AuthorizationResponse, Document, LogoutDestination, WrittenDocument } from '#shared/http/alterations.ts';
+import type { AuthorizationResponse, Document, LogoutDestination, WrittenDocument } from '#shared/http/output-hooks.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { SamlAnswer, SamlAnswerTools } from '#shared/http/saml-answer.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { lazy } from '#shared/lazy.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { whenAsked } from '#shared/when-asked.ts';
 
 /** What a correct client does (column Client of FLT-K): R, A, T, E. */
 export const correctClients = ['reject', 'accept', 'recover', 'either'] as const;
@@ -121,10 +121,10 @@ export interface RefusalForm {
 /** What a fault does, by the place where it does it. */
 export type FaultTransform =
   /** before: this is the answer. `Reply.delivery` says how it goes over the wire. */
-  | { readonly seam: 'answer'; readonly instead: (site: FaultSite) => Reply }
+  | { readonly hookPoint: 'answer'; readonly instead: (site: FaultSite) => Reply }
   /** before: the endpoint's own form of this OAuth error; /authorize sends it to the client. */
   | {
-      readonly seam: 'refusal';
+      readonly hookPoint: 'refusal';
       readonly error: string;
       readonly description: string;
       /** Left out: 400 without further headers. */
@@ -133,31 +133,31 @@ export type FaultTransform =
       readonly meets?: (facts: RequestFacts) => boolean;
     }
   /** after: any answer, refusals included, as the last thing before it is sent. */
-  | { readonly seam: 'sending'; readonly change: Change<Reply> }
+  | { readonly hookPoint: 'sending'; readonly change: Change<Reply> }
   | {
-      readonly seam: 'token';
+      readonly hookPoint: 'token';
       /** Asked for each token of the answer that is of this use. */
       readonly use: DraftToken['use'];
       readonly change: (token: DraftToken, site: FaultSite) => AlteredToken | undefined;
     }
   /** A scope that is not granted: the answer is made anew without it. `left`: which of those that were. */
-  | { readonly seam: 'granted_scope'; readonly left: (scope: readonly string[]) => string | undefined }
+  | { readonly hookPoint: 'granted_scope'; readonly left: (scope: readonly string[]) => string | undefined }
   /** The JSON of a successful token answer; its tokens are texts here. */
   | {
-      readonly seam: 'token_response';
+      readonly hookPoint: 'token_response';
       readonly change: Change<Document>;
       /** In place of the answer, once the fault was let through. */
       readonly refuse?: (site: FaultSite) => Promise<Error>;
     }
   /** A refresh token that stays unspent; `change` as above. */
-  | { readonly seam: 'refresh_token_kept'; readonly change: Change<Document> }
+  | { readonly hookPoint: 'refresh_token_kept'; readonly change: Change<Document> }
   /** The key is rotated, and the tokens of the answer signed by the new one. */
-  | { readonly seam: 'key_rotation' }
+  | { readonly hookPoint: 'key_rotation' }
   /** The live grant that a device polls for. */
-  | { readonly seam: 'device_grant'; readonly how: DeviceInterference }
-  | { readonly seam: 'registration'; readonly change: Change<ClientEntry> }
+  | { readonly hookPoint: 'device_grant'; readonly how: DeviceInterference }
+  | { readonly hookPoint: 'registration'; readonly change: Change<ClientEntry> }
   | {
-      readonly seam: 'authorization_response';
+      readonly hookPoint: 'authorization_response';
       readonly change: (
         response: AuthorizationResponse,
         site: FaultSite,
@@ -168,27 +168,30 @@ export type FaultTransform =
    * of what is made of it.
    */
   | {
-      readonly seam: 'document';
+      readonly hookPoint: 'document';
       readonly change: (
         document: Document,
         site: FaultSite & { readonly mediaType: string },
       ) => Document | WrittenDocument | undefined | Promise<Document | WrittenDocument | undefined>;
     }
   /** A logout that sends the browser back to its application. */
-  | { readonly seam: 'logout'; readonly change: Change<LogoutDestination> }
+  | { readonly hookPoint: 'logout'; readonly change: Change<LogoutDestination> }
   /** A SAML answer, right and signed: whoever changes what is signed signs again with the tools of the answer. */
   | {
-      readonly seam: 'saml';
+      readonly hookPoint: 'saml';
       readonly change: (
         answer: SamlAnswer,
         site: FaultSite & { readonly answerTools: SamlAnswerTools },
       ) => SamlAnswer | undefined | Promise<SamlAnswer | undefined>;
     }
-  | { readonly seam: 'saml_metadata'; readonly change: Change<XmlElement> }
+  | { readonly hookPoint: 'saml_metadata'; readonly change: Change<XmlElement> }
   /** The first logout token that a request makes go out. */
-  | { readonly seam: 'logout_token'; readonly change: (token: DraftToken, site: FaultSite) => AlteredToken | undefined }
+  | {
+      readonly hookPoint: 'logout_token';
+      readonly change: (token: DraftToken, site: FaultSite) => AlteredToken | undefined;
+    }
   /** A LogoutRequest that /saml/slo sends, before it is signed. */
-  | { readonly seam: 'saml_logout_request'; readonly change: Change<XmlElement> };
+  | { readonly hookPoint: 'saml_logout_request'; readonly change: Change<XmlElement> };
 
 interface Described {
   /** Of the contract: `FLT-K037`; `FLS-04` of those beyond its table. */
@@ -229,7 +232,7 @@ export function faultRow<Shape extends z.core.$ZodLooseShape = Record<never, nev
   },
 ): FaultRow {
   const { parameters: shape, make, ...described } = row;
-  const parameters = whenAsked(() => z.strictObject(shape ?? ({} as Shape)));
+  const parameters = lazy(() => z.strictObject(shape ?? ({} as Shape)));
   return {
     ...described,
     get parameters() {

@@ -1,5 +1,5 @@
 // Changes of JSON objects that many faults share: new objects, undefined where there is nothing to change.
-import type { Document } from '#shared/http/alterations.ts';
+import type { Document } from '#shared/http/output-hooks.ts';
 
 /** The object without that member; undefined when it has none. */
 export function withoutMember(name: string): (document: Document) => Document | undefined {

@@ -1,5 +1,5 @@
 // The public half of a key in the forms that key sets and headers have it in.
-import type { Document } from '#shared/http/alterations.ts';
+import type { Document } from '#shared/http/output-hooks.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { publicJwk } from '#shared/keys/rsa-key-pair.ts';
 

@@ -19,7 +19,7 @@ export type ReadFacts = (request: ParsedRequest, context: RequestContext) => Pro
 type Asked = Pick<ParsedRequest, 'method' | 'query' | 'form' | 'headers' | 'pathParameters'>;
 
 export async function factsOf(endpoint: FaultEndpoint, request: Asked, context: RequestContext): Promise<RequestFacts> {
-  const looked = await lookers[endpoint]?.(request, context);
+  const looked = await factReaders[endpoint]?.(request, context);
   const { query, form } = request;
   const credentials = basicCredentials(request.headers.authorization);
   const claimed =
@@ -34,7 +34,7 @@ export async function factsOf(endpoint: FaultEndpoint, request: Asked, context: 
 
 type Look = (request: Asked, context: RequestContext) => Promise<RequestFacts>;
 
-const lookers: Partial<Record<FaultEndpoint, Look>> = {
+const factReaders: Partial<Record<FaultEndpoint, Look>> = {
   authorize: atAuthorize,
   token: atToken,
   userinfo: async ({ headers, form }) => {

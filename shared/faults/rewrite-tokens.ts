@@ -1,7 +1,7 @@
 // Tokens of an answer, signed anew for a fault. The endpoint signs as ever through a signer that remembers what it signed;
 // which fault fires is known only when the whole answer is there.
 import { decodeToken } from '#shared/domain/decoded-token.ts';
-import type { Document } from '#shared/http/alterations.ts';
+import type { Document } from '#shared/http/output-hooks.ts';
 import { accessTokenHash } from '#shared/issuing/access-token-hash.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
 import type { UnsignedToken } from '#shared/issuing/write-token.ts';
@@ -32,14 +32,14 @@ export function tokensRemembered(signer: Signer, signed: SignedToken[]): Signer 
 export async function rewriteTokens(
   answer: Document,
   signed: readonly SignedToken[],
-  transform: Extract<FaultTransform, { seam: 'token' }>,
+  transform: Extract<FaultTransform, { hookPoint: 'token' }>,
   site: FaultSite,
 ): Promise<Document | undefined> {
   const { use, change } = transform;
   const found = tokenOf(answer, signed, use);
-  const altered = found && change(draftOf(found), site);
-  if (found === undefined || altered === undefined) return undefined;
-  const compact = await writeAltered(altered, found.key);
+  const hooked = found && change(draftOf(found), site);
+  if (found === undefined || hooked === undefined) return undefined;
+  const compact = await writeAltered(hooked, found.key);
   const changed = { ...answer, [members[use]]: compact };
   const idToken = use === 'access' ? tokenOf(answer, signed, 'id') : undefined;
   if (idToken?.token.claims.at_hash === undefined) return changed;
@@ -54,8 +54,8 @@ export async function rewriteToken(
   change: (token: DraftToken) => AlteredToken | undefined,
 ): Promise<string | undefined> {
   const found = signed.find((each) => each.compact === compact);
-  const altered = found && change(draftOf(found));
-  return found === undefined || altered === undefined ? undefined : writeAltered(altered, found.key);
+  const hooked = found && change(draftOf(found));
+  return found === undefined || hooked === undefined ? undefined : writeAltered(hooked, found.key);
 }
 
 /** Every token of the answer anew, by this key or the one that signed it. */
@@ -71,8 +71,8 @@ export async function rewriteAll(
     if (found === undefined) continue;
     const { header, claims, ...signing } = change(draftOf(found));
     const fitting = claims.at_hash === undefined ? {} : { at_hash: accessTokenHash(String(changed.access_token)) };
-    const altered = { ...signing, header, claims: { ...claims, ...fitting } };
-    changed[members[use]] = await writeAltered(altered, key ?? found.key);
+    const hooked = { ...signing, header, claims: { ...claims, ...fitting } };
+    changed[members[use]] = await writeAltered(hooked, key ?? found.key);
   }
   return changed;
 }

@@ -1,7 +1,7 @@
 // Bodies that are made once and sent many times: bytes with an ETag, answered 304 to who has them already.
 import { createHash } from 'node:crypto';
-import { jsonText } from '#shared/unruly-text.ts';
-import { type Alterations, documentReply } from './alterations.ts';
+import { jsonText } from '#shared/terminal-safe-text.ts';
+import { documentReply, type OutputHooks } from './output-hooks.ts';
 import { jsonHeaders, type Reply } from './reply.ts';
 import type { ParsedRequest } from './request.ts';
 
@@ -63,7 +63,7 @@ export function replyWithCached(cached: CachedBody, request: Pick<ParsedRequest,
 export async function alteredDocument(
   document: Readonly<Record<string, unknown>>,
   request: Pick<ParsedRequest, 'headers'>,
-  change: NonNullable<Alterations['document']>,
+  change: NonNullable<OutputHooks['document']>,
 ): Promise<Reply> {
   const { headers, body } = await documentReply(200, document, { document: change });
   return replyWithCached(cached(Buffer.from(body), String(headers['Content-Type'])), request);

@@ -1,6 +1,6 @@
 // An answer as a value. Protocol code returns replies; only send-reply.ts touches a socket.
 import type { ClockState } from '#shared/domain/movable-clock.ts';
-import { jsonText } from '#shared/unruly-text.ts';
+import { jsonText } from '#shared/terminal-safe-text.ts';
 
 export interface Reply {
   readonly status: number;

@@ -15,9 +15,9 @@ import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { Cluster, RuntimeStore } from '#shared/store/ports/index.ts';
 import type { ServerTls } from '#shared/tls/open-server-tls.ts';
-import type { Alterations } from './alterations.ts';
 import type { CorsPolicy } from './cors.ts';
-import type { FaultInHand } from './fault-in-hand.ts';
+import type { ActiveFault } from './fault-in-hand.ts';
+import type { OutputHooks } from './output-hooks.ts';
 import type { Parameters } from './parameters.ts';
 import type { Recording } from './recording.ts';
 import type { Reply } from './reply.ts';
@@ -79,9 +79,9 @@ export interface RequestContext {
   /** Signs whatever this request makes. */
   readonly signer: Signer;
   /** What is done to what it makes before that is written; nothing, as a rule. */
-  readonly alterations: Alterations;
+  readonly outputHooks: OutputHooks;
   /** The faults that it may meet; undefined, as a rule. */
-  readonly fault?: FaultInHand | undefined;
+  readonly fault?: ActiveFault | undefined;
   /** The exchange that it will be; undefined where nothing is recorded. */
   readonly recording?: Recording | undefined;
   /** The configuration, for endpoints that change the declared files: promotion, forms, reload. */

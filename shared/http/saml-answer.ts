@@ -1,4 +1,4 @@
-// A SAML answer on its way out, and the changes that a fault may make to it while it is still a value. `Alterations` hands it over
+// A SAML answer on its way out, and the changes that a fault may make to it while it is still a value. `OutputHooks` hands it over
 // once it is right and signed, together with the tools to sign it again after a change.
 
 import type { EncryptionMethods } from '#shared/configuration/model/service-provider.ts';

@@ -5,7 +5,7 @@ import { byCodePoint } from '#shared/protocol/oauth2/descriptions.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { isRefusedExtraClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
-import { holdsRoundedNumber, isMapping, isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
+import { holdsRoundedNumber, isMapping, isNestedDeeperThan, nestingMax } from '#shared/untrusted-values.ts';
 
 /** Those of `names` that `extra` may not set, in code-point order and each once. */
 export function refusedExtraClaims(names: Iterable<string>): string[] {

@@ -5,7 +5,7 @@ import { epochSeconds } from '#shared/clock.ts';
 import type { ClaimPlace } from '#shared/configuration/model/claim-mapping.ts';
 import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import { accessTokenHash } from './access-token-hash.ts';
 import { authoritiesOf } from './authorities.ts';
 import type { ClientAuthorization, UserAuthorization } from './authorization.ts';

@@ -6,7 +6,7 @@ import type { Monotonic } from '#shared/clock.ts';
 import { keysAfterRotation } from '#shared/domain/signing-keys.ts';
 import { nextTurn } from '#shared/event-loop-turns.ts';
 import type { DirectoryLock } from '#shared/locking/directory-lock.ts';
-import { onceATurn } from '#shared/once-a-turn.ts';
+import { oncePerTick } from '#shared/once-a-turn.ts';
 import {
   type CompleteKeys,
   type DirectoryKeysDependencies,
@@ -68,7 +68,7 @@ export class DirectoryKeys implements GeneratedKeys {
     return this.directory;
   }
 
-  readonly #look = onceATurn(() => stampOf(this.directory));
+  readonly #look = oncePerTick(() => stampOf(this.directory));
 
   /** The keys in force now; a promise only when `kid.txt` has changed and the keys must be read first. */
   current(): KeySet | Promise<KeySet> {

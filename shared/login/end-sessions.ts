@@ -7,8 +7,8 @@ import { assertionsGiven } from '#shared/domain/saml-logout.ts';
 import { type Session, sessionLimits } from '#shared/domain/session.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { frontChannelClients } from '#shared/logout/front-channel.ts';
-import { tellingOf, tellParticipants } from '#shared/logout/tell-participants.ts';
-import type { Notified, TellingContext } from '#shared/logout/telling-context.ts';
+import type { LogoutContext, Notified } from '#shared/logout/logout-context.ts';
+import { notifyParticipants, tellingOf } from '#shared/logout/notify-participants.ts';
 import type { ConsentFilter, RuntimeStore, SessionFilter, SessionWithParticipants } from '#shared/store/ports/index.ts';
 
 /** Why a session ended before its time (SSO-46). */
@@ -20,19 +20,19 @@ export interface Ending {
 }
 
 /** Who does it: what its events say of the request or tool; nothing where a change of a user or of the files did. */
-export type Ender = Partial<Pick<AuditEvent, 'endpoint' | 'method' | 'ip_address' | 'user_agent'>>;
+export type AuditOrigin = Partial<Pick<AuditEvent, 'endpoint' | 'method' | 'ip_address' | 'user_agent'>>;
 
 interface EndContext extends Pick<RequestContext, 'clock' | 'random'> {
-  readonly snapshot: TellingContext['snapshot'];
+  readonly snapshot: LogoutContext['snapshot'];
   readonly store: Pick<RuntimeStore, 'sessions' | 'samlLogouts'>;
   /** Who can tell those who took part; left out: a process that looks for what is due does (shared/logout/send-due-logout-tokens.ts). */
-  readonly teller?: TellingContext | undefined;
+  readonly teller?: LogoutContext | undefined;
 }
 
 export async function endSessions(
   filter: SessionFilter,
   reason: EndReason,
-  ender: Ender,
+  ender: AuditOrigin,
   context: EndContext,
 ): Promise<Ending> {
   const { store, snapshot, clock } = context;
@@ -47,7 +47,7 @@ export async function endSessions(
   // A service provider that asks for the end of a session that has ended already is told that it did (SLO-04).
   const given = settings.saml.single_logout ? assertionsGiven(ended) : [];
   if (given.length > 0) await store.samlLogouts.keepEnded(given, clock.now());
-  return { ended, notified: teller === undefined ? [] : await tellParticipants(telling.begun, teller) };
+  return { ended, notified: teller === undefined ? [] : await notifyParticipants(telling.begun, teller) };
 }
 
 /**
@@ -56,8 +56,8 @@ export async function endSessions(
  */
 export async function endSessionsFromOutside(
   filter: SessionFilter,
-  ender: Ender,
-  context: EndContext & { readonly teller: TellingContext },
+  ender: AuditOrigin,
+  context: EndContext & { readonly teller: LogoutContext },
 ): Promise<Ending> {
   const { ended, notified } = await endSessions(filter, 'api', ender, context);
   const unreached = (await frontChannelClients(ended, context.teller)).map(
@@ -71,7 +71,7 @@ export async function endSessionsFromOutside(
 /** Answers how many there were. */
 export function deleteConsents(
   filter: ConsentFilter,
-  ender: Ender,
+  ender: AuditOrigin,
   { store, clock }: Pick<RequestContext, 'clock'> & { readonly store: Pick<RuntimeStore, 'consents'> },
 ): Promise<number> {
   return store.consents.forget(filter, ({ username, client_id, scope }: Consent) => ({

@@ -5,7 +5,7 @@ import { claimsModel, type OwnClaims } from '#shared/configuration/model/claims.
 import { typedClaimsBytesMax } from '#shared/domain/typed-claims.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { isMapping, unusableMember } from '#shared/values-from-outside.ts';
+import { isMapping, unusableMember } from '#shared/untrusted-values.ts';
 
 export const typedClaimsField = 'login_claims';
 

@@ -7,9 +7,9 @@ import { fingerprintsOf } from '#shared/recorder/fingerprints.ts';
 import type { FlowKey } from '#shared/recorder/flow-keys.ts';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { type Spoken, withoutSecrets } from '#shared/recorder/without-secrets.ts';
-import type { TellingContext } from './telling-context.ts';
+import type { LogoutContext } from './logout-context.ts';
 
-export type RecordingContext = Pick<TellingContext, 'snapshot' | 'store' | 'clock' | 'random' | 'log'>;
+export type RecordingContext = Pick<LogoutContext, 'snapshot' | 'store' | 'clock' | 'random' | 'log'>;
 
 export interface Attempt extends Pick<Spoken, 'parameters' | 'soap'> {
   readonly endpoint: DeliveryEndpoint;

@@ -1,12 +1,12 @@
 // Logout tokens that are due again, and those of a process that died, are sent by whichever process looks first (LGO-16).
-import { type DueDependencies, keepDoingWhatIsDue } from '#shared/keep-looking.ts';
-import { tellDue } from './tell-participants.ts';
-import type { TellingContext } from './telling-context.ts';
+import { type DueDependencies, keepDoingWhatIsDue } from '#shared/poll-every.ts';
+import type { LogoutContext } from './logout-context.ts';
+import { sendDueLogoutTokens } from './notify-participants.ts';
 
 /** Answers how to stop; resolves when nothing is under way any more. */
-export function keepSendingLogoutTokens(deps: DueDependencies<TellingContext>): () => Promise<void> {
+export function keepSendingLogoutTokens(deps: DueDependencies<LogoutContext>): () => Promise<void> {
   const { store, realClock } = deps;
   const namespaces = () => store.logoutDeliveries.namespacesWithDue(realClock.now());
-  const tellThose = (context: TellingContext) => tellDue(context, realClock);
+  const tellThose = (context: LogoutContext) => sendDueLogoutTokens(context, realClock);
   return keepDoingWhatIsDue(deps, namespaces, tellThose, 'logout tokens are sent at the next look');
 }

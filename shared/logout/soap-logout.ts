@@ -11,8 +11,8 @@ import { attributeValue, elementsInScope, standingAlone, type XmlElement } from 
 import { keysOf } from '#shared/saml/signing/keys-of.ts';
 import { signElement } from '#shared/saml/signing/sign-element.ts';
 import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
+import type { LogoutContext } from './logout-context.ts';
 import { type Attempt, type RecordingContext, recordDelivery } from './record-delivery.ts';
-import type { TellingContext } from './telling-context.ts';
 
 const answerBytesMax = 256 * 1024;
 
@@ -27,7 +27,7 @@ interface AskedBySoap {
 export async function logOutBySoap(
   root: XmlElement,
   { serviceProvider, address, about }: AskedBySoap,
-  context: RecordingContext & Pick<TellingContext, 'signer'>,
+  context: RecordingContext & Pick<LogoutContext, 'signer'>,
 ): Promise<DeliveryAnswer> {
   const { snapshot, signer, clock } = context;
   const { delivery_timeout_ms: timeoutMilliseconds, verify_tls: verifyTls } = snapshot.settings.logout;

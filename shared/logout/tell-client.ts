@@ -1,19 +1,19 @@
 // A client on the back channel: a logout token at its address (section LGO).
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { type ClientDelivery, isDelivered } from '#shared/domain/logout-delivery.ts';
-import { altered } from '#shared/http/alterations.ts';
+import { hooked } from '#shared/http/output-hooks.ts';
+import type { LogoutContext, NotifiedClient } from './logout-context.ts';
 import { writeLogoutToken } from './logout-token.ts';
 import { postLogoutToken } from './post-logout-token.ts';
 import { recordDelivery } from './record-delivery.ts';
-import type { NotifiedClient, TellingContext } from './telling-context.ts';
 import { tryDelivery } from './try-delivery.ts';
 
 /** undefined: the client does not want to be told. */
 export async function tellClient(
   delivery: ClientDelivery,
-  context: TellingContext,
+  context: LogoutContext,
 ): Promise<NotifiedClient | undefined> {
-  const { store, snapshot, signer, clock, alterations } = context;
+  const { store, snapshot, signer, clock, outputHooks } = context;
   const { id, sid, client_id, username } = delivery;
   const found = await findEffectiveClient(snapshot, store, client_id, clock.now());
   const address = found?.client.backchannel_logout_uri;
@@ -23,7 +23,7 @@ export async function tellClient(
   }
   const { delivery_timeout_ms: timeoutMilliseconds, verify_tls: verifyTls } = snapshot.settings.logout;
   const right = await writeLogoutToken(delivery, { signer, now: clock.now() });
-  const token = await altered(right, alterations?.logoutToken);
+  const token = await hooked(right, outputHooks?.logoutToken);
   const begunAt = clock.real();
   const answer = await postLogoutToken(address, token, { timeoutMilliseconds, verifyTls });
   await recordDelivery(

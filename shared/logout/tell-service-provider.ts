@@ -4,14 +4,14 @@ import { findEffectiveServiceProvider } from '#shared/domain/effective-identitie
 import type { ServiceProviderDelivery } from '#shared/domain/logout-delivery.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
 import { logoutRequest } from '#shared/protocol/saml/logout-messages.ts';
+import type { LogoutContext, NotifiedServiceProvider } from './logout-context.ts';
 import { logOutBySoap } from './soap-logout.ts';
-import type { NotifiedServiceProvider, TellingContext } from './telling-context.ts';
 import { tryDelivery } from './try-delivery.ts';
 
 /** undefined: it takes part in no logout (SLO-03). */
 export async function tellServiceProvider(
   delivery: ServiceProviderDelivery,
-  context: TellingContext,
+  context: LogoutContext,
 ): Promise<NotifiedServiceProvider | undefined> {
   const { store, snapshot, clock } = context;
   const { id, sid, username, entity_id, issuer } = delivery;

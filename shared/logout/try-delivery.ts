@@ -3,7 +3,7 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { instant } from '#shared/clock.ts';
 import { type DeliveryAnswer, judgeDelivery, type LogoutDelivery } from '#shared/domain/logout-delivery.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
-import type { TellingContext } from './telling-context.ts';
+import type { LogoutContext } from './logout-context.ts';
 
 interface SettledDelivery {
   readonly attempts: number;
@@ -17,7 +17,7 @@ interface SettledDelivery {
 export async function tryDelivery(
   delivery: LogoutDelivery,
   answer: DeliveryAnswer,
-  { snapshot, store, clock, log }: Pick<TellingContext, 'snapshot' | 'store' | 'clock' | 'log'>,
+  { snapshot, store, clock, log }: Pick<LogoutContext, 'snapshot' | 'store' | 'clock' | 'log'>,
   eventOf: (settled: SettledDelivery) => Pick<AuditEvent, 'event_type' | 'client_id' | 'details'>,
 ): Promise<boolean> {
   const { id, sid, username } = delivery;

@@ -21,7 +21,7 @@ export class AddressRefusedError extends Error {}
  * Every address must pass; one is used. IPv4 is preferred, since there is one attempt only. `host` without brackets.
  * @throws AddressRefusedError; what the resolver throws
  */
-export async function judgedAddress(
+export async function allowedAddress(
   host: string,
   { resolve = resolveBySystem, allowLoopback }: AddressRules,
 ): Promise<string> {

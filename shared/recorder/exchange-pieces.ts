@@ -1,6 +1,6 @@
 // Exchanges read while they are sent, so that a client that reads slowly, or nothing, holds a few of them in memory.
 import type { KeptExchange } from '#shared/domain/exchange.ts';
-import { ownTurn } from '#shared/event-loop-turns.ts';
+import { yieldAlone } from '#shared/event-loop-turns.ts';
 import type { ExchangeIndex, Exchanges } from '#shared/store/ports/index.ts';
 
 /** An exchange takes up to some tens of kilobytes. */
@@ -12,7 +12,7 @@ export async function* exchangePieces(
   entries: ExchangeIndex['entries'],
 ): AsyncGenerator<readonly KeptExchange[]> {
   for (let at = 0; at < entries.length; at += exchangesAtOnce) {
-    await ownTurn();
+    await yieldAlone();
     yield await exchanges.ofIndex(entries.slice(at, at + exchangesAtOnce).map(({ id }) => id));
   }
 }

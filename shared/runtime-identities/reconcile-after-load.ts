@@ -5,7 +5,7 @@
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
 import { nextTurn } from '#shared/event-loop-turns.ts';
-import { settleAll } from '#shared/login/settle-sessions.ts';
+import { endAllInvalidSessions } from '#shared/login/end-invalid-sessions.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
@@ -53,7 +53,7 @@ export async function reconcileSandboxes(
       const { store, log, clockOfRequest } = open;
       const inside = { store, log, clock: clockOfRequest() };
       await reconcileAfterLoad(snapshot, { ...context, ...inside });
-      await settleAll({ ...inside, random: context.random, snapshot: open.configuration.peek() });
+      await endAllInvalidSessions({ ...inside, random: context.random, snapshot: open.configuration.peek() });
     } catch (error) {
       if (!(error instanceof NamespaceEndedError)) throw error;
     }

@@ -1,6 +1,7 @@
 // Sandboxes end by themselves, also when nobody asks for them: whoever uses the store looks every few seconds (SBX-45).
-import { keepLooking } from '#shared/keep-looking.ts';
+
 import type { Logger } from '#shared/logger.ts';
+import { pollEvery } from '#shared/poll-every.ts';
 import type { Sandboxes } from './open-sandboxes.ts';
 
 const usualPauseMilliseconds = 10_000;
@@ -12,5 +13,5 @@ export function keepSweepingSandboxes(
   pauseMilliseconds = usualPauseMilliseconds,
 ): () => Promise<void> {
   const otherwise = 'sandboxes are swept at the next look';
-  return keepLooking(() => sandboxes.sweep(), { log, pauseMilliseconds, otherwise });
+  return pollEvery(() => sandboxes.sweep(), { log, pauseMilliseconds, otherwise });
 }

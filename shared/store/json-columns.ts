@@ -15,7 +15,7 @@ import type { PushedRequest } from '#shared/domain/pushed-request.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import type { SamlLogout } from '#shared/domain/saml-logout.ts';
 import type { SessionParticipant } from '#shared/domain/session.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import type { DeviceApproval } from './ports/device-grants.ts';
 
 export function encode(value: unknown): string {

@@ -76,7 +76,7 @@ export class WaitingExchanges {
     const { repeatKey, at, times = 1 } = exchange;
     if (repeatKey !== undefined && this.repeats(namespace, repeatKey, at, times)) return;
     if (this.#waiting.length >= waitingMax) {
-      this.lose(namespace, times);
+      this.countLost(namespace, times);
       return;
     }
     const waiting = new WaitingExchange(namespace, exchange, this.#logger);
@@ -107,7 +107,7 @@ export class WaitingExchanges {
 
   /** The oldest are counted as lost. */
   loseOldest(atMost: number): void {
-    for (const { namespace, times } of this.take(atMost)) this.lose(namespace, times);
+    for (const { namespace, times } of this.take(atMost)) this.countLost(namespace, times);
   }
 
   /** What was lost of a namespace and is not counted in the database yet. */
@@ -121,7 +121,7 @@ export class WaitingExchanges {
   }
 
   /** Negative: the database has counted them. */
-  lose(namespace: NamespaceKey, number: number): void {
+  countLost(namespace: NamespaceKey, number: number): void {
     const lost = this.lostOf(namespace) + number;
     if (lost === 0) this.#lost.delete(namespace);
     else this.#lost.set(namespace, lost);

@@ -1,11 +1,11 @@
 // The server that stands at the public address. With TLS one port serves both: the first byte of a connection says whether
-// it begins a handshake (RFC 8446 §5.1: content type 22) or a plain request, which plain-requests.ts answers (TLS-09).
+// it begins a handshake (RFC 8446 §5.1: content type 22) or a plain request, which http-on-tls-port.ts answers (TLS-09).
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { idleMillisecondsMax } from '#shared/worker/listen-here.ts';
+import { plainRequests } from './http-on-tls-port.ts';
 import type { ServerTls } from './open-server-tls.ts';
-import { plainRequests } from './plain-requests.ts';
 import type { ServerCertificate } from './server-certificate.ts';
 
 const handshakeContentType = 22;

@@ -3,16 +3,16 @@
 import type { ActivationParticipant } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
+import { wantedNames } from './certificate-names.ts';
+import { certificatesGiven } from './configured-certificates.ts';
 import {
   type CertificatesDependencies,
   certificatesIn,
   certificatesInMemory,
   type GeneratedCertificates,
 } from './generated-certificates.ts';
-import { certificatesGiven } from './given-certificates.ts';
 import type { Authority } from './make-certificates.ts';
 import type { ServerCertificate } from './server-certificate.ts';
-import { wantedNames } from './wanted-names.ts';
 
 /** How often it is looked whether the certificate has to be made anew, or another process did so. */
 const lookAgainMilliseconds = 3_600_000;

@@ -1,6 +1,6 @@
 // The forms in which a verdict is handed on: one row a form (VER-08).
 
-import { jsonText } from '#shared/unruly-text.ts';
+import { jsonText } from '#shared/terminal-safe-text.ts';
 import type { Verdict } from './read-verdict.ts';
 import { shownVerdict } from './show-verdict.ts';
 import { verdictJunit } from './verdict-junit.ts';

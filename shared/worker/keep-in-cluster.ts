@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
-import { keepLooking } from '#shared/keep-looking.ts';
 import type { Logger } from '#shared/logger.ts';
+import { pollEvery } from '#shared/poll-every.ts';
 import type { Cluster } from '#shared/store/ports/index.ts';
 import { version } from '#shared/version.ts';
 import type { WorkerStart } from './mailbox.ts';
@@ -68,7 +68,7 @@ export function keepInCluster(options: KeepInClusterOptions): InCluster {
       await report();
       const pauseMilliseconds = idlePauses(stack?.workers ?? 1).follow;
       const otherwise = 'the cluster is told of this process at the next look';
-      stopLooking = keepLooking(look, { log, pauseMilliseconds, otherwise });
+      stopLooking = pollEvery(look, { log, pauseMilliseconds, otherwise });
     },
     async stop() {
       await stopLooking?.();

@@ -13,11 +13,11 @@ import {
   movableClock,
   standingBy,
 } from '#shared/domain/movable-clock.ts';
-import { stopTogether } from '#shared/keep-looking.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import type { KeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
+import { stopTogether } from '#shared/poll-every.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { fingerprintsOf } from '#shared/recorder/fingerprints.ts';
 import { openSandboxes } from '#shared/sandboxes/open-sandboxes.ts';

@@ -5,7 +5,7 @@ import type { ConfigurationSnapshot } from '#shared/configuration/configuration-
 import { keepEndingAbandonedExams } from '#shared/exams/end-abandoned-exams.ts';
 import { declareFaults } from '#shared/faults/declared-faults.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
-import { settleAll } from '#shared/login/settle-sessions.ts';
+import { endAllInvalidSessions } from '#shared/login/end-invalid-sessions.ts';
 import { keepSendingLogoutTokens } from '#shared/logout/send-due-logout-tokens.ts';
 import { reconcileAfterLoad, reconcileSandboxes } from '#shared/runtime-identities/reconcile-after-load.ts';
 import { nameInKey } from '#shared/store/namespace-id.ts';
@@ -14,7 +14,7 @@ import type { ProcessServices } from './process-services.ts';
 /** What the store holds is brought to what a configuration says that came into force. */
 export async function settleWithLoad(snapshot: ConfigurationSnapshot, services: ProcessServices): Promise<void> {
   await reconcileAfterLoad(snapshot, services);
-  await settleAll({ ...services, snapshot, clock: services.clockOfRequest() });
+  await endAllInvalidSessions({ ...services, snapshot, clock: services.clockOfRequest() });
   await declareFaults(snapshot.settings.faults, services, snapshot.generation);
   await reconcileSandboxes(snapshot, services);
 }

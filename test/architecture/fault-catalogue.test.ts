@@ -92,10 +92,10 @@ describe('the catalogue of faults', () => {
 
   it('describes each row and parameter, and does what its phase says', () => {
     for (const row of everyFault) {
-      const { seam } = row.transform({});
+      const { hookPoint } = row.transform({});
       // What a device polls for is changed in either phase.
-      const phase = seam === 'answer' || seam === 'refusal' ? 'before' : 'after';
-      if (seam !== 'device_grant') expect(row.phase, row.name).to.equal(phase);
+      const phase = hookPoint === 'answer' || hookPoint === 'refusal' ? 'before' : 'after';
+      if (hookPoint !== 'device_grant') expect(row.phase, row.name).to.equal(phase);
       expect(correctClients).to.include(row.client);
       expect([row.effect, row.source].join()).to.match(/\S.*\S/);
       for (const [name, parameter] of Object.entries(row.parameters.shape)) {

@@ -113,7 +113,7 @@ export const importRules: readonly ImportRule[] = [
     from: /^shared\/(?:protocol|domain|refusals)\//,
     allows: ({ to, typeOnly }) =>
       /^shared\/(?:protocol|domain|refusals)\//.test(to) ||
-      /^shared\/(?:(?:clock|group-by-key|values-from-outside)\.ts$|configuration\/profile-rules\.ts$|configuration\/model\/)/.test(
+      /^shared\/(?:(?:clock|group-by-key|untrusted-values)\.ts$|configuration\/profile-rules\.ts$|configuration\/model\/)/.test(
         to,
       ) ||
       (typeOnly &&

@@ -15,7 +15,7 @@ const changingTokens = faultCatalogue.filter(
   ({ at, phase, transform }) =>
     phase === 'after' &&
     at.includes('token') &&
-    ['token', 'granted_scope', 'key_rotation'].includes(transform({}).seam),
+    ['token', 'granted_scope', 'key_rotation'].includes(transform({}).hookPoint),
 );
 
 describe('tokens that a fault changed in a sandbox', () => {

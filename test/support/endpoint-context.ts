@@ -2,7 +2,7 @@
 // audit that keeps what it was told. What a test does not give is not there.
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
-import { unaltered } from '#shared/http/alterations.ts';
+import { noHooks } from '#shared/http/output-hooks.ts';
 import { Parameters } from '#shared/http/parameters.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
@@ -47,7 +47,7 @@ export async function openEndpointContext(
     random: systemRandomness,
     store: opened.store,
     audit: { ...opened.audit, record: async (event) => void events.push(event) },
-    alterations: unaltered,
+    outputHooks: noHooks,
     ...(given.keys === undefined ? {} : { signer: keyRingSigner(given.keys) }),
     held: { wait: async () => true, isEnding: false },
     gone: () => new AbortController().signal,

@@ -6,14 +6,14 @@ import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
-import { forgetReplacedClient } from '#shared/login/settle-sessions.ts';
+import { forgetReplacedClient } from '#shared/login/end-invalid-sessions.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { createRuntimeClient } from '../runtime-identities/create-runtime-client.ts';
 import { creationEndpoint } from './runtime-creation.ts';
 import { deleteOne, deletion, promotionRoute, replacingQuery } from './runtime-object.ts';
 import { creationRefusals, notFound } from './runtime-refusals.ts';
 import { newClientModel, runtimeClientModel, runtimeClientSummary } from './runtime-summaries.ts';
-import { enderOf } from './sessions.ts';
+import { auditOriginOf } from './sessions.ts';
 
 const { runtime_identity_not_found } = runtimeIdentityRefusals;
 
@@ -26,7 +26,8 @@ export const runtimeClientRoutes: readonly Route[] = [
       GET: listClients,
       POST: creationEndpoint({
         ...{ kind: 'client', create: createRuntimeClient, shown: runtimeClientSummary },
-        onReplaced: ({ name }, request, context) => forgetReplacedClient(context, name, enderOf(request, context)),
+        onReplaced: ({ name }, request, context) =>
+          forgetReplacedClient(context, name, auditOriginOf(request, context)),
       }),
     },
     operations: {

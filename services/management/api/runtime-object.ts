@@ -7,13 +7,13 @@ import type { Operation } from '#shared/http/operation.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
-import { settleConsentsToClients, settleSessions } from '#shared/login/settle-sessions.ts';
+import { endInvalidSessions, settleConsentsToClients } from '#shared/login/end-invalid-sessions.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { deleteRuntimeIdentity } from '../runtime-identities/delete-runtime-identity.ts';
 import { promoteIdentity } from '../runtime-identities/promote-identity.ts';
 import { identityEvent } from './runtime-events.ts';
 import { notFound, promotionInProgress, promotionRefusal, promotionRefusals } from './runtime-refusals.ts';
-import { enderOf } from './sessions.ts';
+import { auditOriginOf } from './sessions.ts';
 
 const promotionModel = z
   .strictObject({
@@ -44,8 +44,8 @@ export async function deleteOne(kind: RuntimeKind, request: ParsedRequest, conte
   const removal = await deleteRuntimeIdentity(kind, name, event, context);
   if (removal === 'unknown') throw notFound(kind);
   if (removal === 'promotion_in_progress') throw promotionInProgress(kind);
-  const ender = enderOf(request, context);
-  if (kind === 'user') await settleSessions(context, name, ender);
+  const ender = auditOriginOf(request, context);
+  if (kind === 'user') await endInvalidSessions(context, name, ender);
   if (kind === 'client') await settleConsentsToClients(context, ender, name);
   return json(200, { deleted: name, kind });
 }

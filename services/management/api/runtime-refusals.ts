@@ -11,7 +11,7 @@ import { type ApiError, apiError } from '#shared/http/route.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import type { Refusal } from '../runtime-identities/create-runtime-identity.ts';
 import type { Promotion } from '../runtime-identities/promote-identity.ts';
 

@@ -7,7 +7,7 @@ import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
-import { forgetReplacedUser, settleSessions } from '#shared/login/settle-sessions.ts';
+import { endInvalidSessions, forgetReplacedUser } from '#shared/login/end-invalid-sessions.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
@@ -17,7 +17,7 @@ import { identityEvent } from './runtime-events.ts';
 import { deleteOne, deletion, promotionRoute, replacingQuery } from './runtime-object.ts';
 import { creationRefusal, creationRefusals, entryOf, notFound, promotionInProgress } from './runtime-refusals.ts';
 import { newUserModel, runtimeUserModel, runtimeUserSummary } from './runtime-summaries.ts';
-import { enderOf } from './sessions.ts';
+import { auditOriginOf } from './sessions.ts';
 
 const { runtime_identity_not_found, runtime_identity_being_promoted, runtime_identity_invalid } =
   runtimeIdentityRefusals;
@@ -90,7 +90,7 @@ export const runtimeUserRoutes: readonly Route[] = [
 
 /** Ends what the user had who gave way. */
 async function forgetReplaced({ name }: RuntimeUser, request: ParsedRequest, context: RequestContext): Promise<void> {
-  await forgetReplacedUser(context, name, enderOf(request, context));
+  await forgetReplacedUser(context, name, auditOriginOf(request, context));
 }
 
 async function updateUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -101,7 +101,7 @@ async function updateUser(request: ParsedRequest, context: RequestContext): Prom
   const update = await updateRuntimeUser(name, patch, eventOf, context);
   switch (update.outcome) {
     case 'updated':
-      await settleSessions(context, name, enderOf(request, context));
+      await endInvalidSessions(context, name, auditOriginOf(request, context));
       return json(200, {
         ...runtimeUserSummary(update.user),
         ...(update.warnings.length > 0 ? { warnings: update.warnings } : {}),

@@ -5,13 +5,13 @@ import type { ResetCounts } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
-import { settleAll } from '#shared/login/settle-sessions.ts';
+import { endAllInvalidSessions } from '#shared/login/end-invalid-sessions.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { resetRuntimeIdentities } from '../runtime-identities/reset-runtime-identities.ts';
 import { runtimeClientRoutes } from './runtime-clients.ts';
 import { runtimeServiceProviderRoutes } from './runtime-service-providers.ts';
 import { runtimeUserRoutes } from './runtime-users.ts';
-import { enderOf } from './sessions.ts';
+import { auditOriginOf } from './sessions.ts';
 
 export const runtimeApiRoutes: readonly Route[] = [
   {
@@ -52,6 +52,6 @@ export async function resetAll(request: ParsedRequest, context: RequestContext):
   if (counts === 'promotion_in_progress') {
     throw apiError(runtimeIdentityRefusals.runtime_reset_during_promotion);
   }
-  await settleAll(context, enderOf(request, context));
+  await endAllInvalidSessions(context, auditOriginOf(request, context));
   return json(200, { ...none, ...counts });
 }

@@ -6,7 +6,7 @@ import { sessionLimits } from '#shared/domain/session.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
-import { deleteConsents, type Ender, endSessionsFromOutside } from '#shared/login/end-sessions.ts';
+import { type AuditOrigin, deleteConsents, endSessionsFromOutside } from '#shared/login/end-sessions.ts';
 import { shownConsent, shownSession } from '#shared/login/show-sessions.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 
@@ -115,14 +115,14 @@ async function listSessions({ query }: ParsedRequest, { store, snapshot, clock }
 
 async function deleteSessions(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const filter = filterOf(request.query);
-  const ender = enderOf(request, context);
+  const ender = auditOriginOf(request, context);
   const { ended, notified } = await endSessionsFromOutside(filter, ender, { ...context, teller: context });
   return json(200, { ended: ended.length, notified });
 }
 
 async function deleteSession(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { sid = '' } = request.pathParameters;
-  const ender = enderOf(request, context);
+  const ender = auditOriginOf(request, context);
   const { ended, notified } = await endSessionsFromOutside({ sid }, ender, { ...context, teller: context });
   if (ended.length === 0) throw apiError(managementRefusals.session_not_found);
   return json(200, { ended: sid, notified });
@@ -135,7 +135,7 @@ async function listConsents({ query }: ParsedRequest, { store }: RequestContext)
 
 async function forgetConsents(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   return json(200, {
-    deleted: await deleteConsents(filterOf(request.query), enderOf(request, context), context),
+    deleted: await deleteConsents(filterOf(request.query), auditOriginOf(request, context), context),
   });
 }
 
@@ -146,6 +146,6 @@ export function filterOf(from: ParsedRequest['query']): { readonly username?: st
   return { ...(username === undefined ? {} : { username }), ...(client_id === undefined ? {} : { client_id }) };
 }
 
-export function enderOf(request: ParsedRequest, context: RequestContext): Ender {
+export function auditOriginOf(request: ParsedRequest, context: RequestContext): AuditOrigin {
   return { ...requestFacts(request, context), endpoint: request.path };
 }

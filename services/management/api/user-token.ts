@@ -22,7 +22,7 @@ import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import type { ApiRefusalRow } from '#shared/refusals/api-refusal.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import type { Refusal } from '#shared/refusals/refusal.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import { issueTestToken } from '../issue-test-token.ts';
 import { requireEffectiveUser } from './users.ts';
 

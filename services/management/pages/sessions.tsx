@@ -13,7 +13,7 @@ import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
-import { enderOf, filterOf } from '../api/sessions.ts';
+import { auditOriginOf, filterOf } from '../api/sessions.ts';
 import { countText } from './count-text.ts';
 import { distanceText, Moment } from './instants.tsx';
 import { withNotice } from './notices.ts';
@@ -52,12 +52,12 @@ export async function sessionsPage(request: ParsedRequest, context: RequestConte
 
 export async function endSessionsByForm(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const sid = request.form.value('sid');
-  const { ended } = await endSessions({ sid }, 'api', enderOf(request, context), { ...context, teller: context });
+  const { ended } = await endSessions({ sid }, 'api', auditOriginOf(request, context), { ...context, teller: context });
   return redirect(context.path(withNotice('/sessions', 'sessions_ended', counted(ended.length, 'session'))));
 }
 
 export async function forgetConsentsByForm(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const deleted = await deleteConsents(filterOf(request.form), enderOf(request, context), context);
+  const deleted = await deleteConsents(filterOf(request.form), auditOriginOf(request, context), context);
   return redirect(context.path(withNotice('/sessions', 'consents_forgotten', counted(deleted, 'consent'))));
 }
 

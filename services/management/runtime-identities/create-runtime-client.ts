@@ -8,7 +8,7 @@ import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
 import { doubtfulRestriction, unusableScopes } from '#shared/protocol/oauth2/scope.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { holdsNul } from '#shared/values-from-outside.ts';
+import { holdsNul } from '#shared/untrusted-values.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 
 type Context = RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };

@@ -6,7 +6,7 @@ import { settledEntry } from '#shared/configuration/model/service-provider.ts';
 import { effectiveServiceProvider } from '#shared/configuration/service-providers/effective-service-provider.ts';
 import type { RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
-import { holdsNul } from '#shared/values-from-outside.ts';
+import { holdsNul } from '#shared/untrusted-values.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 
 /** `given` holds the members of a saml.service_providers[] entry and `metadata`. */

@@ -5,7 +5,7 @@ import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { holdsNul } from '#shared/values-from-outside.ts';
+import { holdsNul } from '#shared/untrusted-values.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 import { warningsOf } from './doubtful-members.ts';
 

@@ -8,7 +8,7 @@ import { gatherAttributes, type UserEntry } from '#shared/configuration/model/us
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import { mergePatch } from '#shared/protocol/json-merge-patch.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { holdsNul, isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
+import { holdsNul, isNestedDeeperThan, nestingMax } from '#shared/untrusted-values.ts';
 import { warningsOf } from './doubtful-members.ts';
 
 type UserUpdate =

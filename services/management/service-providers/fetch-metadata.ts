@@ -3,7 +3,12 @@
 // clients are, and nothing but metadata is handed on, so that this reads no other page of a host that a browser cannot reach.
 import type { RequestContext } from '#shared/http/request.ts';
 import { bindsToLoopback, isLoopbackName } from '#shared/loopback.ts';
-import { AddressRefusedError, judgedAddress, type ResolveHost, withinBudget } from '#shared/outgoing/judged-address.ts';
+import {
+  AddressRefusedError,
+  allowedAddress,
+  type ResolveHost,
+  withinBudget,
+} from '#shared/outgoing/judged-address.ts';
 import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/outgoing/send-once.ts';
 import { isAllowedHost } from '#shared/protocol/oauth2/client-id-url.ts';
 
@@ -61,7 +66,7 @@ async function get(
 ): Promise<OutgoingAnswer | NoAnswer> {
   try {
     const signal = AbortSignal.timeout(timeoutMilliseconds);
-    const address = await withinBudget(judgedAddress(placeOf(url).host, { allowLoopback, resolve }), signal);
+    const address = await withinBudget(allowedAddress(placeOf(url).host, { allowLoopback, resolve }), signal);
     return await sendOnce(url, {
       method: 'GET',
       headers: { Accept: 'application/samlmetadata+xml, application/xml, text/xml, */*;q=0.1' },

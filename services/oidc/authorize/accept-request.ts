@@ -47,7 +47,7 @@ export async function acceptRequest(
   return acceptParameters(parameters, context, { mayAutoLogin, pushed });
 }
 
-interface Way {
+interface AcceptOptions {
   readonly mayAutoLogin: boolean;
   /** The request_uri of a request that was pushed. */
   readonly pushed?: string | undefined;
@@ -59,7 +59,7 @@ interface Way {
 export async function acceptParameters(
   query: Parameters,
   context: RequestContext,
-  { mayAutoLogin, pushed, isPushing = false }: Way,
+  { mayAutoLogin, pushed, isPushing = false }: AcceptOptions,
 ): Promise<AcceptedRequest> {
   const { snapshot } = context;
   const { clientId, redirectUri } = checkPresence(query);

@@ -3,7 +3,7 @@
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import { type AuthorizationResponse, altered } from '#shared/http/alterations.ts';
+import { type AuthorizationResponse, hooked } from '#shared/http/output-hooks.ts';
 import { notStored, type Reply, redirect } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { clientLogoAddress } from '#shared/pages/client-logo.ts';
@@ -48,7 +48,7 @@ export function errorResponse({ refusal, recipient }: RefusalForClient, context:
 
 /** The error that somebody asked for on this request, sent to its client; undefined, as a rule. */
 export async function requestedRefusal(recipient: Recipient, context: RequestContext): Promise<Reply | undefined> {
-  const refusal = await context.alterations.authorizationRefusal?.();
+  const refusal = await context.outputHooks.authorizationRefusal?.();
   if (refusal === undefined) return undefined;
   return refusalResponse(refusal.error, refusal.description, recipient, context);
 }
@@ -81,7 +81,7 @@ async function clientResponse(answer: Answer, recipient: Recipient, context: Req
   if (state !== undefined) parameters.push(['state', state]);
   if (sendsIssuerParameter(issuer)) parameters.push(['iss', issuer]);
   const response = { redirectUri: redirect_uri, mode: response_mode, parameters };
-  const sent = await altered(response, context.alterations.authorizationResponse);
+  const sent = await hooked(response, context.outputHooks.authorizationResponse);
   return writeResponse(sent, recipient.client_id, context);
 }
 

@@ -29,7 +29,7 @@ import { accountPage, consentPage } from './question-pages.tsx';
 import { recordConsent } from './record-consent.ts';
 
 /** What the person says in this very request. */
-interface Said {
+interface LoginInput {
   readonly login?: CompletedLogin;
   /** The name of a chosen account. */
   readonly account?: string;
@@ -42,24 +42,24 @@ interface Said {
   readonly isGone?: boolean;
 }
 
-export interface RequestInHand {
+export interface AuthorizeRequest {
   readonly request: ParsedRequest;
   readonly context: RequestContext;
   readonly note: AuditNote;
 }
 
-type Spoken = Candidate & Pick<LoginProgress, 'loggedIn' | 'chosen' | 'codeAlone'>;
+type SelectedAccount = Candidate & Pick<LoginProgress, 'loggedIn' | 'chosen' | 'codeAlone'>;
 
 export async function continueAuthorization(
   inProgress: LoginInProgress,
-  said: Said,
-  inHand: RequestInHand,
+  said: LoginInput,
+  inHand: AuthorizeRequest,
 ): Promise<Reply> {
   const { context } = inHand;
   const { request, progress } = inProgress.transaction;
   const asks = request.asks ?? asksNothing;
   const accounts = areSessionsOn(context) ? await accountsOf(context, request.client_id) : [];
-  const spoken = await whoSpoke(said, progress, asks, accounts, context);
+  const spoken = await selectAccount(said, progress, asks, accounts, context);
   const step = nextStep({
     ...{ asks, accounts, loginHint: said.loginHint ?? request.login_hint },
     said: spoken && { who: spoken, loggedIn: spoken.loggedIn, chosen: spoken.chosen },
@@ -78,20 +78,20 @@ export async function continueAuthorization(
 }
 
 interface Known {
-  readonly said: Said;
-  readonly spoken: Spoken | undefined;
+  readonly said: LoginInput;
+  readonly spoken: SelectedAccount | undefined;
   readonly accounts: readonly Account[];
   readonly asks: AskedLogin;
 }
 
 /** Who logged in or was chosen, now or before for the same request. */
-async function whoSpoke(
-  said: Said,
+async function selectAccount(
+  said: LoginInput,
   progress: LoginProgress | undefined,
   asks: AskedLogin,
   accounts: readonly Account[],
   context: RequestContext,
-): Promise<Spoken | undefined> {
+): Promise<SelectedAccount | undefined> {
   if (said.login !== undefined) {
     // Who has to log in chooses an account by doing so, unless both were asked for (SSO-19).
     const chosen = progress?.chosen === true || !asks.prompts.includes('login');
@@ -138,7 +138,7 @@ async function ask(
   step: NextStep & { step: 'ask' },
   inProgress: LoginInProgress,
   known: Known,
-  inHand: RequestInHand,
+  inHand: AuthorizeRequest,
 ): Promise<Reply> {
   const { request, context } = inHand;
   if (known.asks.prompts.includes('none')) {
@@ -162,7 +162,7 @@ async function ask(
   }
 }
 
-function spokenForBySession(who: Candidate, { spoken }: Known): Spoken {
+function spokenForBySession(who: Candidate, { spoken }: Known): SelectedAccount {
   return { ...(spoken ?? { ...who, loggedIn: false, chosen: false }), codeAlone: who.sid !== undefined };
 }
 
@@ -175,7 +175,7 @@ function namesOf({ accounts, spoken }: Known): readonly Pick<Account, 'username'
 async function codePage(
   username: string,
   inProgress: LoginInProgress,
-  { request, context }: RequestInHand,
+  { request, context }: AuthorizeRequest,
 ): Promise<Reply> {
   const { transaction_id: id, browser } = inProgress.transaction;
   const now = context.clock.now();
@@ -192,7 +192,7 @@ async function answer(
   { who, acr }: NextStep & { step: 'answer' },
   inProgress: LoginInProgress,
   known: Known,
-  inHand: RequestInHand,
+  inHand: AuthorizeRequest,
 ): Promise<Reply> {
   const { said, spoken, asks } = known;
   const { context, note, request } = inHand;
@@ -233,9 +233,9 @@ function withoutProgress(inProgress: LoginInProgress): LoginInProgress {
  */
 async function keep(
   inProgress: LoginInProgress,
-  spoken: Spoken | undefined,
+  spoken: SelectedAccount | undefined,
   login: CompletedLogin | undefined,
-  { request, context }: RequestInHand,
+  { request, context }: AuthorizeRequest,
 ): Promise<{ readonly kept: LoginInProgress; readonly headers: Readonly<Record<string, string>> }> {
   const { transaction, stored } = inProgress;
   if (!stored) await beginTransaction(transaction, context);

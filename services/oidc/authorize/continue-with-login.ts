@@ -3,14 +3,14 @@ import type { Reply } from '#shared/http/reply.ts';
 import type { CompletedLogin } from '#shared/login/login-step.ts';
 import { joinAttempt } from '#shared/login/record-attempt.ts';
 import { RefusalForClient } from './client-response.ts';
-import { continueAuthorization, type RequestInHand } from './continue-authorization.ts';
+import { type AuthorizeRequest, continueAuthorization } from './continue-authorization.ts';
 import type { LoginInProgress } from './find-login.ts';
 
 /** Nothing may come between a right code and the end of its transaction: whoever sends it a second time is too late, and logs in nowhere. */
 export async function continueWithLogin(
   inProgress: LoginInProgress,
   said: { readonly login: CompletedLogin; readonly autoLogin?: boolean },
-  inHand: RequestInHand,
+  inHand: AuthorizeRequest,
 ): Promise<Reply> {
   const { client_id } = inProgress.transaction.request;
   const join = () =>

@@ -19,7 +19,7 @@ import { answerLoginStep, loginPage } from './answer-login-step.ts';
 import { completeAutoLogin } from './auto-login.ts';
 import { newTransaction } from './begin-transaction.ts';
 import { errorResponse, RefusalForClient, requestedRefusal } from './client-response.ts';
-import { continueAuthorization, type RequestInHand } from './continue-authorization.ts';
+import { type AuthorizeRequest, continueAuthorization } from './continue-authorization.ts';
 import { continueWithLogin } from './continue-with-login.ts';
 import { findLogin, findOnlyLogin, type LoginInProgress } from './find-login.ts';
 import { isNavigation } from './is-navigation.ts';
@@ -67,7 +67,7 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
 const decisions = ['account', 'use_another', 'consent', 'cancel'] as const;
 
 /** The reply to a decision; undefined: the post brings none, or credentials, which count for more. */
-async function decide(inProgress: LoginInProgress, inHand: RequestInHand): Promise<Reply | undefined> {
+async function decide(inProgress: LoginInProgress, inHand: AuthorizeRequest): Promise<Reply | undefined> {
   const { request, context } = inHand;
   const { form } = request;
   if (!decisions.some((name) => form.has(name)) || bringsCredentials(form, context)) return undefined;

@@ -2,8 +2,8 @@
 // DEV-07). Approval happens at /device, the tokens come from /token.
 import { plusSeconds } from '#shared/clock.ts';
 import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
-import { documentReply } from '#shared/http/alterations.ts';
 import { deviceVerificationAddress } from '#shared/http/issuer.ts';
+import { documentReply } from '#shared/http/output-hooks.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
@@ -62,7 +62,7 @@ async function beginGrant(asked: Asked, context: RequestContext, note: AuditNote
     expires_in: device_flow.code_expiry_seconds,
     interval: device_flow.polling_interval,
   };
-  return documentReply(200, answer, context.alterations);
+  return documentReply(200, answer, context.outputHooks);
 }
 
 async function storeGrant(

@@ -1,7 +1,7 @@
 // The end of sessions of a browser, and what it sees then: the back channel is told first, then frames tell the front
 // channel, then it is sent on (LGO-08, LGO-09, LGO-17).
 import { type ConcernedClient, logoutSteps } from '#shared/domain/saml-logout.ts';
-import { altered } from '#shared/http/alterations.ts';
+import { hooked } from '#shared/http/output-hooks.ts';
 import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { endLogins } from '#shared/login/browser-sessions.ts';
@@ -48,9 +48,9 @@ interface Way {
   readonly unfollowed: NotFollowed;
 }
 
-async function wayOn(destination: Destination, { alterations }: RequestContext): Promise<Way> {
+async function wayOn(destination: Destination, { outputHooks }: RequestContext): Promise<Way> {
   if (!('follow' in destination)) return { goOn: undefined, unfollowed: destination };
-  const { address, state } = await altered(destination.follow, alterations.logout);
+  const { address, state } = await hooked(destination.follow, outputHooks.logout);
   const goOn = address && appendToRedirectUri(address, state === undefined ? [] : [['state', state]]);
   return { goOn, unfollowed: {} };
 }

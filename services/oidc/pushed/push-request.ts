@@ -3,7 +3,7 @@
 
 import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
 import { endOfPushedRequest, pushedRequestPrefix, pushedRequestSeconds } from '#shared/domain/pushed-request.ts';
-import { documentReply } from '#shared/http/alterations.ts';
+import { documentReply } from '#shared/http/output-hooks.ts';
 import { Parameters } from '#shared/http/parameters.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
@@ -120,6 +120,6 @@ async function push(
   throw oauthError(pushedRequestRefusals.too_many_pushed_requests, undefined, { headers });
 }
 
-function answer(request_uri: string, { alterations }: RequestContext): Promise<Reply> {
-  return documentReply(201, { request_uri, expires_in: pushedRequestSeconds }, alterations);
+function answer(request_uri: string, { outputHooks }: RequestContext): Promise<Reply> {
+  return documentReply(201, { request_uri, expires_in: pushedRequestSeconds }, outputHooks);
 }

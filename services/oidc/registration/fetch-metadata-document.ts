@@ -9,7 +9,7 @@ import { readBounded } from '#shared/bounded-body.ts';
 import {
   AddressRefusedError,
   type AddressRules,
-  judgedAddress,
+  allowedAddress,
   pinnedLookup,
   withinBudget,
 } from '#shared/outgoing/judged-address.ts';
@@ -49,7 +49,7 @@ export async function fetchMetadataDocument(url: ClientIdUrl, options: FetchOpti
   const budget = options.budgetMilliseconds ?? fetchBudgetMilliseconds;
   const timer = setTimeout(() => abort.abort(new DocumentRefusedError('it took longer than 5 seconds')), budget);
   try {
-    const address = await withinBudget(judgedAddress(url.host, options), abort.signal);
+    const address = await withinBudget(allowedAddress(url.host, options), abort.signal);
     if (options.takeFetch !== undefined && !(await withinBudget(options.takeFetch(), abort.signal))) {
       throw new DocumentRefusedError('30 documents were fetched in the last minute');
     }

@@ -5,7 +5,7 @@ import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { empty, json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
-import { settleConsentsToClients } from '#shared/login/settle-sessions.ts';
+import { settleConsentsToClients } from '#shared/login/end-invalid-sessions.ts';
 import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { registrationRefusals } from '#shared/refusals/families/registration.ts';

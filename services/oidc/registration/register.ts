@@ -2,9 +2,9 @@
 import { type ClientEntry, clientEntryModel, hasSecret } from '#shared/configuration/model/client-entry.ts';
 import { foreignRegistrationsMax } from '#shared/domain/dynamic-registration.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
-import { altered, documentReply } from '#shared/http/alterations.ts';
 import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
 import { jsonOf } from '#shared/http/json-body.ts';
+import { documentReply, hooked } from '#shared/http/output-hooks.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import {
@@ -36,15 +36,15 @@ export const register = audited(
       const byForeignPage = isCrossSiteWrite(request, context) ? ({ byForeignPage: true } as const) : {};
       const made = { entry: plain, registration: { ...registration, ...byForeignPage } };
       if (context.fault !== undefined) await refuseAtLimit(made.registration, context);
-      const entry = await altered(made.entry, context.alterations.registration);
+      const entry = await hooked(made.entry, context.outputHooks.registration);
       const body = registrationBody(entry, made.registration, accessToken, context);
-      const reply = await documentReply(201, body, context.alterations);
+      const reply = await documentReply(201, body, context.outputHooks);
       // The event names the fault that fires (FLT-29), and is stored before the answer goes out.
       await context.fault?.settle({ reply });
       await store(entry, made.registration, epoch, request, context);
       return reply;
     } catch (error) {
-      if (error instanceof OAuthError) note.tellsIfRefused({ error: error.error });
+      if (error instanceof OAuthError) note.onRejection({ error: error.error });
       throw error;
     }
   },

@@ -8,7 +8,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
 import type { ClientAuthorization, TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
 import { issueClientToken, issueUserTokens } from '#shared/issuing/issue-tokens.ts';
-import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
+import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
 import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
@@ -56,7 +56,7 @@ const singleParameters: ReadonlySet<string> = new Set([
 export const tokenEndpoint = audited(
   { event_type: 'token_request', endpoint: '/token' },
   async (request, context, note) => {
-    tellSender(request, context, note);
+    noteClient(request, context, note);
     try {
       const grantType = requestedGrantType(request);
       const { client, origin, instanceId } = await authenticateClient(request, context, 'token');
@@ -65,13 +65,13 @@ export const tokenEndpoint = audited(
       const provenKey = takesDpop(context) ? await proveKeyOfTokens(client, request, context) : undefined;
       const asked = { client, origin, instanceId, provenKey, form: request.form };
       const granted = await grant.authorize(asked, context);
-      const tokens = await mint(granted, asked, options, context);
-      tellTokens(granted, grant, context, note);
+      const tokens = await issueTokens(granted, asked, options, context);
+      noteTokens(granted, grant, context, note);
       const headers = provenKey === undefined ? undefined : await nonceHeaders(context);
-      const { tokenResponse } = context.alterations;
+      const { tokenResponse } = context.outputHooks;
       if (tokenResponse === undefined) return json(200, tokens, headers);
       const without = async (name: string) => ({
-        ...(await mint(withoutScope(granted, name), asked, options, context)),
+        ...(await issueTokens(withoutScope(granted, name), asked, options, context)),
       });
       return json(200, await tokenResponse({ ...tokens }, { scope: granted.authorization.scope, without }), headers);
     } catch (error) {
@@ -82,10 +82,10 @@ export const tokenEndpoint = audited(
 );
 
 /** The client that the request says it comes from, authenticated or not, and what it asks for. */
-function tellSender(request: ParsedRequest, { snapshot }: RequestContext, note: AuditNote): void {
+function noteClient(request: ParsedRequest, { snapshot }: RequestContext, note: AuditNote): void {
   note.knows({ client_id: claimedClientId(request), details: ignoredParameters(request.form, snapshot.settings) });
   const grantType = request.form.value('grant_type');
-  if (grantType !== undefined) note.tellsIfRefused({ grant_type: quotable(grantType) });
+  if (grantType !== undefined) note.onRejection({ grant_type: safeInDescription(grantType) });
 }
 
 function requestedGrantType(request: ParsedRequest): string {
@@ -107,7 +107,7 @@ function knownGrant(grantType: string, { snapshot }: RequestContext): Grant {
 }
 
 /** The claim in the store is done; from here on nothing can be refused, only fail. */
-async function mint(
+async function issueTokens(
   granted: Granted,
   { origin, client, provenKey }: GrantRequest,
   options: TokenOptions,
@@ -142,7 +142,7 @@ async function proveKeyOfTokens(
   return key;
 }
 
-function tellTokens(granted: Granted, grant: Grant, context: RequestContext, note: AuditNote): void {
+function noteTokens(granted: Granted, grant: Grant, context: RequestContext, note: AuditNote): void {
   const { settings } = context.snapshot;
   const user = granted.subject === 'user' ? granted.authorization.user : undefined;
   const clientId = granted.authorization.client?.client_id;

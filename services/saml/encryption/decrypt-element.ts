@@ -23,7 +23,7 @@ import {
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
 import type { RandomBytes } from './encrypt-element.ts';
-import { decryptOptimally, decryptSimply } from './optimal-padding.ts';
+import { decryptOptimally, decryptSimply } from './rsa-oaep.ts';
 
 /**
  * `container`: an EncryptedID or the like, as it can stand alone, for what is encrypted is read with the namespaces around it.

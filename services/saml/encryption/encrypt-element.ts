@@ -21,7 +21,7 @@ import {
 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { declaring, type NamespaceScope, standingAlone, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { encryptOptimally, encryptSimply } from './optimal-padding.ts';
+import { encryptOaep, encryptPkcs1 } from './rsa-oaep.ts';
 
 type Recipient = Omit<SamlEncryption, 'parts'>;
 
@@ -99,11 +99,11 @@ function publicKeyOf(pem: string): KeyObject {
 function wrapKey(key: Buffer, recipient: KeyObject, methods: EncryptionMethods, random: RandomBytes): Buffer {
   switch (methods.key) {
     case 'rsa-1_5':
-      return encryptSimply(key, recipient);
+      return encryptPkcs1(key, recipient);
     case 'rsa-oaep-mgf1p':
-      return encryptOptimally(key, recipient, { digest: methods.digest, mask: 'sha1' }, random);
+      return encryptOaep(key, recipient, { digest: methods.digest, mask: 'sha1' }, random);
     case 'rsa-oaep':
-      return encryptOptimally(key, recipient, { digest: methods.digest, mask: methods.mgf }, random);
+      return encryptOaep(key, recipient, { digest: methods.digest, mask: methods.mgf }, random);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type SamlLogout,
   settledStep,
 } from '#shared/domain/saml-logout.ts';
-import { altered } from '#shared/http/alterations.ts';
+import { hooked } from '#shared/http/output-hooks.ts';
 import { AuditNote } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -93,7 +93,7 @@ async function tell(
   const address = (front ?? direct)?.url;
   if (address === undefined) return 'failed';
   const right = logoutRequest({ ...head(context), id: requestId, destination: address }, step);
-  const root = await altered(right, context.alterations.samlLogoutRequest);
+  const root = await hooked(right, context.outputHooks.samlLogoutRequest);
   if (front === undefined) {
     const about = { flows: context.recording?.flows ?? [`logout:${id}` as const], username };
     const { isConfirmed } = await logOutBySoap(root, { serviceProvider, address, about }, context);

@@ -107,7 +107,7 @@ export async function answerWithLogin(
   }
   const encryption = encryptionFor(serviceProvider);
   // A fault changes what is plain, so that encrypting comes after it (ENC-12).
-  const now = context.alterations.samlAnswer === undefined ? encryption : undefined;
+  const now = context.outputHooks.samlAnswer === undefined ? encryption : undefined;
   const sign = serviceProvider?.sign ?? 'assertion';
   const inside = { inherited: scopeOfLoginAssertion, layout: 'compact' } as const;
   const { random } = context;

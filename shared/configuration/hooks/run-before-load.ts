@@ -2,7 +2,7 @@
 // command is taken from the file as it stands, whatever else is wrong in there (HOK-02). A file in which no hooks can
 // be found runs none: the load that follows says what is wrong with it.
 import type { Logger } from '#shared/logger.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import { ConfigurationRejectedError } from '../active-configuration.ts';
 import { writtenWithPlaceholder } from '../load/document-paths.ts';
 import type { Environment } from '../load/placeholders.ts';

@@ -1,6 +1,6 @@
 // One file while it is read: what it says, where its keys stand, and all that is wrong with it.
 import { likelyName } from '#shared/nearest-name.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import { type ConfigurationFileName, dotted, type Finding, type FindingLevel, type KeyPath } from '../finding.ts';
 import { clientEntryModel } from '../model/client-entry.ts';
 import { serviceProviderEntryModel } from '../model/service-provider-entry.ts';

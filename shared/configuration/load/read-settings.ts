@@ -1,6 +1,6 @@
 // From what settings.yaml says to the settings that count: second spellings, the model, what wins over the file.
 
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import type { KeyPath } from '../finding.ts';
 import { keyAliases } from '../model/projections/yaml.ts';
 import { type Settings, settingsModel } from '../model/settings.ts';

@@ -1,6 +1,6 @@
 // The users of users.yaml, each judged by its model.
 
-import { isMapping, nulProblem } from '#shared/values-from-outside.ts';
+import { isMapping, nulProblem } from '#shared/untrusted-values.ts';
 import {
   checkUserEntry,
   doubtfulKeys,

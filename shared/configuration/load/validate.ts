@@ -3,7 +3,7 @@
 // for another YAML parser (D52), are converted to the type of their key.
 
 import type { z } from 'zod';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import type { KeyPath } from '../finding.ts';
 
 interface ValidationHandlers {

@@ -2,7 +2,7 @@
 // It refuses what would be read otherwise than it looks (doubled keys, tags, merge keys, `__proto__`) and aliases that
 // would cost without bound. It knows no key of the configuration.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import { prototypeKeyProblem } from '#shared/values-from-outside.ts';
+import { prototypeKeyProblem } from '#shared/untrusted-values.ts';
 import { dotted, type KeyPath } from '../finding.ts';
 import { keyText } from './document-paths.ts';
 import { doubtfulPlaceholder, type Environment, expandPlaceholders } from './placeholders.ts';

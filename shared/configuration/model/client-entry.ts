@@ -5,16 +5,16 @@
 import * as z from 'zod';
 import { assertionAlgorithms, signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
-import { isMapping, nulProblem } from '#shared/values-from-outside.ts';
+import { isMapping, nulProblem } from '#shared/untrusted-values.ts';
 import { claimsModel } from './claims.ts';
 import { clientLoginPage } from './client-login-page.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { problemOfHttpsUrl, problemOfHttpUrl, problemOfLogoutUri } from './text-formats.ts';
 import {
+  checkedOrAbsent,
   filledText,
   flag,
   freeValue,
-  judgedOrNone,
   mappingMessage,
   oneOf,
   section,
@@ -139,7 +139,7 @@ export const clientEntryModel = section({
     example: '["http://localhost:3000/"]',
     form: { section: 'rights', hint: 'One a line: where a logout may lead.' },
   }),
-  backchannel_logout_uri: judgedOrNone(problemOfLogoutUri).register(fields, {
+  backchannel_logout_uri: checkedOrAbsent(problemOfLogoutUri).register(fields, {
     description: 'Where a logout token is sent when a session ends that the client took part in.',
     label: 'Back-channel logout URI',
     example: '"http://localhost:3000/backchannel-logout"',
@@ -151,7 +151,7 @@ export const clientEntryModel = section({
     api: false,
     form: { section: 'logout', hint: '' },
   }),
-  frontchannel_logout_uri: judgedOrNone(problemOfLogoutUri).register(fields, {
+  frontchannel_logout_uri: checkedOrAbsent(problemOfLogoutUri).register(fields, {
     description: 'What a browser loads in a frame when it logs out of a session that the client took part in.',
     label: 'Front-channel logout URI',
     example: '"http://localhost:3000/frontchannel-logout"',
@@ -189,7 +189,7 @@ export const clientEntryModel = section({
     form: { section: 'keys', json: true, hint: 'A JSON object with a list `keys`, in place of an address.' },
     tool: { description: 'Its public keys, a JSON Web Key Set, for `private_key_jwt`.' },
   }),
-  jwks_uri: judgedOrNone(problemOfHttpsUrl).register(fields, {
+  jwks_uri: checkedOrAbsent(problemOfHttpsUrl).register(fields, {
     description: 'Where the client publishes these keys, at a host of `oauth.client_fetch`; in place of `jwks`.',
     label: 'Address of the keys',
     example: '"https://app.example.org/jwks.json"',
@@ -231,7 +231,7 @@ export const clientEntryModel = section({
     form: false,
     tool: false,
   }),
-  initiate_login_uri: judgedOrNone(problemOfHttpUrl).register(fields, {
+  initiate_login_uri: checkedOrAbsent(problemOfHttpUrl).register(fields, {
     description: 'Where a third party may ask the client to begin a login.',
     label: 'Initiate login URI',
     example: '"https://app.example.org/login"',

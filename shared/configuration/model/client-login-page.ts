@@ -1,10 +1,10 @@
 // What an entry of oauth.clients[] says of its login page: links, colours, what is shown and in which layout.
 import { fields } from './field.ts';
 import { problemOfColour, problemOfHttpUrl } from './text-formats.ts';
-import { flag, judgedOrNone, oneOf } from './value-kinds.ts';
+import { checkedOrAbsent, flag, oneOf } from './value-kinds.ts';
 
 const colour = (label: string) =>
-  judgedOrNone(problemOfColour).register(fields, {
+  checkedOrAbsent(problemOfColour).register(fields, {
     description: `${label} of the login page, as \`#rrggbb\`.`,
     label,
     api: false,
@@ -13,7 +13,7 @@ const colour = (label: string) =>
   });
 
 export const clientLoginPage = {
-  logo_uri: judgedOrNone(problemOfHttpUrl).register(fields, {
+  logo_uri: checkedOrAbsent(problemOfHttpUrl).register(fields, {
     description: 'The logo on the login page, where `oauth.logos_dir` has none.',
     label: 'Logo address',
     example: '"https://app.example.org/logo.png"',
@@ -21,7 +21,7 @@ export const clientLoginPage = {
     form: { section: 'login-page', wide: true, hint: 'Where oauth.logos_dir has no logo of the client.' },
     tool: false,
   }),
-  policy_uri: judgedOrNone(problemOfHttpUrl).register(fields, {
+  policy_uri: checkedOrAbsent(problemOfHttpUrl).register(fields, {
     description: 'How the application uses data of people; linked on the login page.',
     label: 'Privacy policy address',
     example: '"https://app.example.org/privacy"',
@@ -29,7 +29,7 @@ export const clientLoginPage = {
     form: { section: 'login-page', wide: true },
     tool: false,
   }),
-  tos_uri: judgedOrNone(problemOfHttpUrl).register(fields, {
+  tos_uri: checkedOrAbsent(problemOfHttpUrl).register(fields, {
     description: 'The terms of service of the application; linked on the login page.',
     label: 'Terms of service address',
     example: '"https://app.example.org/terms"',

@@ -1,7 +1,7 @@
 // An entry that arrives as JSON (a REST body, tool arguments) read by the same models as the files. Placeholders are
 // not expanded here: such a text stays text (RUN-05).
 import type { z } from 'zod';
-import { pathOfPrototypeKey, prototypeKeyProblem } from '#shared/values-from-outside.ts';
+import { pathOfPrototypeKey, prototypeKeyProblem } from '#shared/untrusted-values.ts';
 import { type ClientEntry, checkClientEntry, clientEntryModel } from './client-entry.ts';
 import {
   checkServiceProviderEntry,

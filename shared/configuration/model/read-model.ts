@@ -2,8 +2,8 @@
 // shorthands, conversions) at what a person writes in full.
 
 import * as z from 'zod';
-import { isMapping } from '#shared/values-from-outside.ts';
-import { whenAsked } from '#shared/when-asked.ts';
+import { lazy } from '#shared/lazy.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { mappingMessage } from './value-kinds.ts';
 
@@ -56,7 +56,7 @@ export function valueAt(root: unknown, path: string): unknown {
 
 /** A process asks few of its fields for more than their names: the rest is read off the type by whoever does. */
 export function modelField(model: z.ZodType, path: readonly string[], notes: FieldNotes): ModelField {
-  const read = whenAsked(() => readOff(model));
+  const read = lazy(() => readOff(model));
   return {
     name: path.at(-1) ?? '',
     path: path.join('.'),

@@ -3,7 +3,7 @@
 // service provider (service-provider.ts) is made by service-providers/effective-service-provider.ts.
 import * as z from 'zod';
 import { isAttributeNameFormat, nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
-import { nulProblem } from '#shared/values-from-outside.ts';
+import { nulProblem } from '#shared/untrusted-values.ts';
 import { claimSource } from './claim-source.ts';
 import { fields } from './field.ts';
 import { problemOfHttpUrl } from './text-formats.ts';

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { nearestName } from '#shared/nearest-name.ts';
 import { isStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { soundsSecret } from '#shared/secret-names.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import { claimsModel } from './claims.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { problemOfEmail, problemOfTotpSecret } from './text-formats.ts';

@@ -1,7 +1,7 @@
 // The kinds of values that configuration keys have, each with the one sentence that tells a person what was expected.
 // A message never repeats the value it refuses (CFG-08). Models are built from these once, when the module loads.
 import * as z from 'zod';
-import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
+import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/untrusted-values.ts';
 
 const anyText = z.string('must be text; put it in quotes if it looks like a number');
 
@@ -59,7 +59,7 @@ export const judged = (judge: (value: string) => string | undefined) =>
   });
 
 /** The same, where null, absent and an empty text mean none (MCP-20). */
-export const judgedOrNone = (judge: (value: string) => string | undefined) =>
+export const checkedOrAbsent = (judge: (value: string) => string | undefined) =>
   judged((value) => (value === '' ? undefined : judge(value)))
     .nullable()
     .transform((value) => (value === null || value === '' ? undefined : value))

@@ -1,7 +1,7 @@
 // Clients in the text of settings.yaml: adding, replacing and deleting an entry of oauth.clients. The scope restriction
 // keeps the form it has in the file; a new entry gets `scope` (WRT-12, D8).
 
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import type { KeyPath } from '../finding.ts';
 import type { LoadedConfiguration } from '../load/load-configuration.ts';
 import type { Environment } from '../load/placeholders.ts';

@@ -1,7 +1,7 @@
 // Single settings in the text of settings.yaml, by dotted path. A key that stands there under its second spelling is
 // edited under it (CFG-33).
 
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import type { KeyPath } from '../finding.ts';
 import type { LoadedConfiguration } from '../load/load-configuration.ts';
 import type { Environment } from '../load/placeholders.ts';

@@ -1,7 +1,7 @@
 // Brings the value at a path to a target with as few edits as possible: what already has its value, placeholders
 // expanded, is not touched, down to single list items and nested keys (WRT-10).
 import { isMap, isScalar, isSeq } from 'yaml';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import type { KeyPath } from '../finding.ts';
 import { keyText } from '../load/document-paths.ts';
 import { type Environment, hasPlaceholder } from '../load/placeholders.ts';

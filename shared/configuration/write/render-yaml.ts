@@ -1,6 +1,6 @@
 // Values written as YAML text: inline, or as the lines below a key. What is written reads back as exactly the same
 // value: texts that could be taken for something else are quoted, and `${NAME}` is written so that it stays a text.
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import { withoutPlaceholders } from '../load/placeholders.ts';
 
 /** How a replaced scalar was quoted, to be kept where the new text allows it. */

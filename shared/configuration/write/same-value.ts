@@ -1,5 +1,5 @@
 // Equality of plain values as the configuration has them: members that are undefined count as absent.
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 export function sameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one === 'number' && typeof other === 'number') return one === other;

@@ -1,6 +1,6 @@
-// What the rows about one token of an answer share: the parameter that says which, and the seam.
+// What the rows about one token of an answer share: the parameter that says which, and the hook point.
 import * as z from 'zod';
-import type { Document } from '#shared/http/alterations.ts';
+import type { Document } from '#shared/http/output-hooks.ts';
 import {
   type AlteredToken,
   type CorrectClient,
@@ -40,7 +40,7 @@ export function tokenFault(
     ...atToken,
     ...(material === undefined ? {} : { material }),
     parameters: whichToken,
-    make: ({ token }) => ({ seam: 'token', use: usesOf[token], change }),
+    make: ({ token }) => ({ hookPoint: 'token', use: usesOf[token], change }),
   });
 }
 
@@ -54,7 +54,7 @@ export function idTokenClaimsFault(described: Described, change: ChangeOf<Docume
   return faultRow({
     ...described,
     ...atToken,
-    make: () => ({ seam: 'token', use: 'id', change: inClaims(change) }),
+    make: () => ({ hookPoint: 'token', use: 'id', change: inClaims(change) }),
   });
 }
 

@@ -1,6 +1,6 @@
 // Faults in what /authorize sends to the client (FLT-K023 to FLT-K036).
 import * as z from 'zod';
-import type { AuthorizationResponse } from '#shared/http/alterations.ts';
+import type { AuthorizationResponse } from '#shared/http/output-hooks.ts';
 import { type FaultRow, type FaultSite, type FaultTransform, faultRow } from '../fault-row.ts';
 
 type Parameters = AuthorizationResponse['parameters'];
@@ -127,7 +127,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
       username: z.string().min(1).max(255).optional().describe('Whose code it is; left out: the first other user.'),
     },
     make: ({ username }) => ({
-      seam: 'authorization_response',
+      hookPoint: 'authorization_response',
       change: async (response, site) => {
         const code = response.parameters.find(([name]) => name === 'code')?.[1];
         const injected = code === undefined ? undefined : await codeOfAnother(code, username, site);
@@ -145,7 +145,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'OAuth 2.0 Multiple Response Types §2.1',
     make: () => ({
-      seam: 'authorization_response',
+      hookPoint: 'authorization_response',
       change: ({ redirectUri, mode, parameters }) => {
         if (mode !== 'query') return undefined;
         const fragment = new URLSearchParams(parameters.map(([name, value]) => [name, value]));
@@ -203,7 +203,7 @@ function changing(name: string, valuesFor: (value: string, site: FaultSite) => r
 
 function withParameters(change: (parameters: Parameters, site: FaultSite) => Parameters | undefined): FaultTransform {
   return {
-    seam: 'authorization_response',
+    hookPoint: 'authorization_response',
     change: (response, site) => {
       const parameters = change(response.parameters, site);
       return parameters && { ...response, parameters };

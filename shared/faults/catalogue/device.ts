@@ -1,5 +1,5 @@
 // Faults of the device flow (FLT-K128 to FLT-K133).
-import type { Document } from '#shared/http/alterations.ts';
+import type { Document } from '#shared/http/output-hooks.ts';
 import { type FaultRow, faultRow } from '../fault-row.ts';
 import { withoutMember } from '../json-changes.ts';
 
@@ -14,7 +14,7 @@ export const deviceFaults: readonly FaultRow[] = [
     effect: 'A poll for a live grant is refused with slow_down; from this poll on the interval is 5 s longer.',
     client: 'recover',
     source: 'RFC 8628 §3.5',
-    make: () => ({ seam: 'device_grant', how: 'slow_down' }),
+    make: () => ({ hookPoint: 'device_grant', how: 'slow_down' }),
   }),
   faultRow({
     at: ['token'],
@@ -25,7 +25,7 @@ export const deviceFaults: readonly FaultRow[] = [
     refuses: true,
     client: 'recover',
     source: 'RFC 8628 §3.5',
-    make: () => ({ seam: 'device_grant', how: 'expire' }),
+    make: () => ({ hookPoint: 'device_grant', how: 'expire' }),
   }),
   faultRow({
     at: ['token'],
@@ -36,7 +36,7 @@ export const deviceFaults: readonly FaultRow[] = [
     refuses: true,
     client: 'recover',
     source: 'RFC 8628 §3.5',
-    make: () => ({ seam: 'device_grant', how: 'deny' }),
+    make: () => ({ hookPoint: 'device_grant', how: 'deny' }),
   }),
   faultRow({
     ...atDeviceAuthorization,
@@ -45,7 +45,7 @@ export const deviceFaults: readonly FaultRow[] = [
     effect: 'The answer has no interval.',
     client: 'accept',
     source: 'RFC 8628 §3.2',
-    make: () => ({ seam: 'document', change: withoutMember('interval') }),
+    make: () => ({ hookPoint: 'document', change: withoutMember('interval') }),
   }),
   faultRow({
     ...atDeviceAuthorization,
@@ -54,7 +54,7 @@ export const deviceFaults: readonly FaultRow[] = [
     effect: 'The answer has no verification_uri_complete.',
     client: 'accept',
     source: 'RFC 8628 §3.2',
-    make: () => ({ seam: 'document', change: withoutMember('verification_uri_complete') }),
+    make: () => ({ hookPoint: 'document', change: withoutMember('verification_uri_complete') }),
   }),
   faultRow({
     ...atDeviceAuthorization,
@@ -64,7 +64,7 @@ export const deviceFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'RFC 8628 §6.1',
     make: () => ({
-      seam: 'document',
+      hookPoint: 'document',
       async change(document, { store, now }) {
         const other = await store.deviceGrants.newestPendingBeside(String(document.device_code), now);
         return other && { ...document, ...addressed(document, other.user_code) };

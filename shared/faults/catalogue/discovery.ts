@@ -14,7 +14,7 @@ export const discoveryFaults: readonly FaultRow[] = [
     effect: 'The document names the issuer https://attacker.example.',
     client: 'reject',
     source: 'OIDC Discovery §4.3, RFC 8414 §3.3',
-    make: () => ({ seam: 'document', change: replacingMembers({ issuer: attacker }) }),
+    make: () => ({ hookPoint: 'document', change: replacingMembers({ issuer: attacker }) }),
   }),
   faultRow({
     ...common,
@@ -24,7 +24,7 @@ export const discoveryFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'OIDC Discovery §4.3',
     make: () => ({
-      seam: 'document',
+      hookPoint: 'document',
       change: (document) => replacingMembers({ issuer: `${String(document.issuer)}/` })(document),
     }),
   }),
@@ -42,7 +42,7 @@ export const discoveryFaults: readonly FaultRow[] = [
         .default('jwks_uri')
         .describe('The member that is absent.'),
     },
-    make: ({ member }) => ({ seam: 'document', change: withoutMember(member) }),
+    make: ({ member }) => ({ hookPoint: 'document', change: withoutMember(member) }),
   }),
   faultRow({
     ...common,
@@ -52,7 +52,7 @@ export const discoveryFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'RFC 9700 §4.4',
     make: () => ({
-      seam: 'document',
+      hookPoint: 'document',
       change: replacingMembers({
         token_endpoint: `${attacker}/token`,
         userinfo_endpoint: `${attacker}/userinfo`,
@@ -67,7 +67,7 @@ export const discoveryFaults: readonly FaultRow[] = [
     effect: 'The document lacks code_challenge_methods_supported.',
     client: 'either',
     source: 'RFC 8414 §2, MCP authorization',
-    make: () => ({ seam: 'document', change: withoutMember('code_challenge_methods_supported') }),
+    make: () => ({ hookPoint: 'document', change: withoutMember('code_challenge_methods_supported') }),
   }),
   faultRow({
     ...common,
@@ -77,7 +77,7 @@ export const discoveryFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'RFC 8725 §3.1',
     make: () => ({
-      seam: 'document',
+      hookPoint: 'document',
       change: (document) => {
         const { id_token_signing_alg_values_supported: listed } = document;
         return Array.isArray(listed)

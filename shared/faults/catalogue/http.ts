@@ -35,7 +35,7 @@ export const httpFaults: readonly FaultRow[] = [
     holdsAnswer: true,
     parameters: { ms: z.int().min(1).max(60_000).default(5000).describe('How much later, in milliseconds.') },
     make: ({ ms }) => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change: (reply) => ({ ...reply, delivery: { afterMilliseconds: ms } }),
     }),
   }),
@@ -50,7 +50,7 @@ export const httpFaults: readonly FaultRow[] = [
     holdsAnswer: true,
     parameters: { seconds: z.int().min(1).max(120).default(60).describe('How long, in seconds.') },
     make: ({ seconds }) => ({
-      seam: 'answer',
+      hookPoint: 'answer',
       instead: () => ({ ...json(500, {}), delivery: { afterMilliseconds: seconds * 1000, instead: 'close' } }),
     }),
   }),
@@ -62,7 +62,7 @@ export const httpFaults: readonly FaultRow[] = [
     phase: 'before',
     client: 'recover',
     source: 'RFC 9110 §9.2.2',
-    make: () => ({ seam: 'answer', instead: () => ({ ...json(500, {}), delivery: { instead: 'reset' } }) }),
+    make: () => ({ hookPoint: 'answer', instead: () => ({ ...json(500, {}), delivery: { instead: 'reset' } }) }),
   }),
   faultRow({
     id: 'FLT-K004',
@@ -73,7 +73,7 @@ export const httpFaults: readonly FaultRow[] = [
     client: 'recover',
     source: 'RFC 9110 §15.6',
     parameters: { status: z.int().min(400).max(599).default(500).describe('The status of the answer.') },
-    make: ({ status }) => ({ seam: 'answer', instead: () => json(status, { error: 'server_error' }) }),
+    make: ({ status }) => ({ hookPoint: 'answer', instead: () => json(status, { error: 'server_error' }) }),
   }),
   faultRow({
     id: 'FLT-K005',
@@ -85,7 +85,7 @@ export const httpFaults: readonly FaultRow[] = [
     source: 'RFC 9110 §15.6.4',
     parameters: retryAfter,
     make: ({ retry_after }) => ({
-      seam: 'answer',
+      hookPoint: 'answer',
       instead: () => json(503, { error: 'temporarily_unavailable' }, { 'Retry-After': String(retry_after) }),
     }),
   }),
@@ -99,7 +99,7 @@ export const httpFaults: readonly FaultRow[] = [
     source: 'RFC 6585 §4',
     parameters: retryAfter,
     make: ({ retry_after }) => ({
-      seam: 'answer',
+      hookPoint: 'answer',
       instead: () => json(429, { error: 'too_many_requests' }, { 'Retry-After': String(retry_after) }),
     }),
   }),
@@ -112,7 +112,7 @@ export const httpFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'RFC 9112 §8',
     make: () => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change: (reply) => (bytesOf(reply) < 2 ? undefined : { ...reply, delivery: { halfOfBody: true } }),
     }),
   }),
@@ -124,7 +124,7 @@ export const httpFaults: readonly FaultRow[] = [
     phase: 'after',
     client: 'reject',
     source: 'RFC 8259 §2',
-    make: () => ({ seam: 'sending', change: changedJson((text) => text.slice(0, -1)) }),
+    make: () => ({ hookPoint: 'sending', change: changedJson((text) => text.slice(0, -1)) }),
   }),
   faultRow({
     id: 'FLT-K009',
@@ -142,7 +142,7 @@ export const httpFaults: readonly FaultRow[] = [
         .describe('The media type that the answer claims.'),
     },
     make: ({ type }) => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change(reply) {
         const right = reply.headers['Content-Type'];
         return right === undefined || right === type ? undefined : withHeaders(reply, { 'Content-Type': type });
@@ -158,7 +158,7 @@ export const httpFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'RFC 6749 §5.1',
     make: () => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change: (reply) => (bytesOf(reply) === 0 ? undefined : { ...reply, body: '' }),
     }),
   }),
@@ -171,7 +171,7 @@ export const httpFaults: readonly FaultRow[] = [
     client: 'recover',
     source: '(A)',
     make: () => ({
-      seam: 'answer',
+      hookPoint: 'answer',
       instead: () =>
         html(
           502,
@@ -187,7 +187,7 @@ export const httpFaults: readonly FaultRow[] = [
     phase: 'before',
     client: 'reject',
     source: 'OIDC Discovery §4.2',
-    make: () => ({ seam: 'answer', instead: ({ issuer }: FaultSite) => redirect(asciiUri(`${issuer}/`)) }),
+    make: () => ({ hookPoint: 'answer', instead: ({ issuer }: FaultSite) => redirect(asciiUri(`${issuer}/`)) }),
   }),
   faultRow({
     id: 'FLT-K013',
@@ -202,7 +202,7 @@ export const httpFaults: readonly FaultRow[] = [
       bytes_per_second: z.int().min(1).max(10_000).default(50).describe('How fast the body comes.'),
     },
     make: ({ bytes_per_second }) => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change: (reply) =>
         bytesOf(reply) === 0 ? undefined : { ...reply, delivery: { bytesPerSecond: bytes_per_second } },
     }),
@@ -216,7 +216,7 @@ export const httpFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'RFC 9110 §8.6',
     make: () => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change: (reply) => (bytesOf(reply) < 10 ? undefined : { ...reply, delivery: { uncountedBytes: 10 } }),
     }),
   }),
@@ -237,7 +237,7 @@ export const httpFaults: readonly FaultRow[] = [
         .describe('Length of the whole body.'),
     },
     make: ({ bytes }) => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change: (reply) => {
         if (!isJson(reply) || bytesOf(reply) >= bytes) return undefined;
         const right = Buffer.from(reply.body);
@@ -256,7 +256,7 @@ export const httpFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'RFC 9110 §8.4',
     make: () => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change: (reply) => (bytesOf(reply) === 0 ? undefined : withHeaders(reply, { 'Content-Encoding': 'gzip' })),
     }),
   }),
@@ -269,7 +269,7 @@ export const httpFaults: readonly FaultRow[] = [
     client: 'accept',
     source: 'RFC 6749 §5.1',
     make: () => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change: (reply) => ({
         ...withHeaders(reply, { 'Cache-Control': 'public, max-age=3600' }),
         noStore: false,
@@ -284,7 +284,7 @@ export const httpFaults: readonly FaultRow[] = [
     phase: 'after',
     client: 'either',
     source: 'RFC 8259 §4',
-    make: () => ({ seam: 'sending', change: changedJson(withDoubledMembers) }),
+    make: () => ({ hookPoint: 'sending', change: changedJson(withDoubledMembers) }),
   }),
 ];
 

@@ -1,5 +1,5 @@
 // Faults in what /introspect answers (FLT-K125 to FLT-K127). None calls a dead token active (FLT-21).
-import type { Document } from '#shared/http/alterations.ts';
+import type { Document } from '#shared/http/output-hooks.ts';
 import { type FaultRow, faultRow } from '../fault-row.ts';
 
 const common = { at: ['introspect'], phase: 'after' } as const;
@@ -12,7 +12,7 @@ export const introspectionFaults: readonly FaultRow[] = [
     effect: 'A live token is called inactive.',
     client: 'reject',
     source: 'RFC 7662 §2.2',
-    make: () => ({ seam: 'document', change: ofLiveToken(() => ({ active: false })) }),
+    make: () => ({ hookPoint: 'document', change: ofLiveToken(() => ({ active: false })) }),
   }),
   faultRow({
     ...common,
@@ -21,7 +21,7 @@ export const introspectionFaults: readonly FaultRow[] = [
     effect: 'active is a string: "true" for a live token, "false" for a dead one.',
     client: 'reject',
     source: 'RFC 7662 §2.2',
-    make: () => ({ seam: 'document', change: (document) => ({ ...document, active: String(document.active) }) }),
+    make: () => ({ hookPoint: 'document', change: (document) => ({ ...document, active: String(document.active) }) }),
   }),
   faultRow({
     ...common,
@@ -30,7 +30,7 @@ export const introspectionFaults: readonly FaultRow[] = [
     effect: 'active is all that is said of a live token.',
     client: 'either',
     source: 'RFC 7662 §2.2',
-    make: () => ({ seam: 'document', change: ofLiveToken(() => ({ active: true })) }),
+    make: () => ({ hookPoint: 'document', change: ofLiveToken(() => ({ active: true })) }),
   }),
 ];
 

@@ -1,6 +1,6 @@
 // Faults in the key set (FLT-K110 to FLT-K118).
 import * as z from 'zod';
-import type { Document } from '#shared/http/alterations.ts';
+import type { Document } from '#shared/http/output-hooks.ts';
 import { withHeaders } from '#shared/http/reply.ts';
 import { type FaultRow, type FaultSite, type FaultTransform, faultRow } from '../fault-row.ts';
 import { publicJwkOf } from '../public-key-forms.ts';
@@ -102,7 +102,7 @@ export const keySetFaults: readonly FaultRow[] = [
     client: 'accept',
     source: 'RFC 9111 §4.2.1',
     make: () => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change: (reply) =>
         reply.status < 400 ? withHeaders(reply, { 'Cache-Control': 'public, max-age=86400' }) : undefined,
     }),
@@ -111,7 +111,7 @@ export const keySetFaults: readonly FaultRow[] = [
 
 function withKeys(change: (keys: Keys, site: FaultSite) => Keys | undefined): FaultTransform {
   return {
-    seam: 'document',
+    hookPoint: 'document',
     change: (document, site) => {
       const keys = change(keySet.parse(document).keys, site);
       return keys && { ...document, keys };

@@ -1,5 +1,5 @@
 // Faults of the logout token that a client gets on the back channel while its browser logs out (FLS-07 to FLS-11).
-import type { Document } from '#shared/http/alterations.ts';
+import type { Document } from '#shared/http/output-hooks.ts';
 import { type AlteredToken, type DraftToken, type FaultRow, faultRow } from '../fault-row.ts';
 import { withoutMember } from '../json-changes.ts';
 
@@ -14,7 +14,7 @@ function logoutTokenFault(described: Described, change: (token: DraftToken) => A
   return faultRow({
     ...described,
     ...{ at: ['logout', 'saml_slo'], phase: 'after', client: 'reject', source: 'Back-Channel Logout §2.6' },
-    make: () => ({ seam: 'logout_token', change }),
+    make: () => ({ hookPoint: 'logout_token', change }),
   });
 }
 

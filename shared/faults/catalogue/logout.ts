@@ -11,7 +11,7 @@ export const logoutFaults: readonly FaultRow[] = [
     effect: 'The page is shown instead of the redirect.',
     client: 'either',
     source: 'OIDC Logout §3',
-    make: () => ({ seam: 'logout', change: () => ({ address: undefined, state: undefined }) }),
+    make: () => ({ hookPoint: 'logout', change: () => ({ address: undefined, state: undefined }) }),
   }),
   faultRow({
     ...common,
@@ -35,7 +35,7 @@ export const logoutFaults: readonly FaultRow[] = [
 
 function withState(stateFor: () => string | undefined): FaultTransform {
   return {
-    seam: 'logout',
+    hookPoint: 'logout',
     change: ({ address, state }) => (state === undefined ? undefined : { address, state: stateFor() }),
   };
 }

@@ -26,7 +26,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
         .describe('The sentence beside it.'),
     },
     make: ({ error, error_description }) => ({
-      seam: 'refusal',
+      hookPoint: 'refusal',
       error,
       description: error_description,
       form: (site) => formOf(error, site),
@@ -40,7 +40,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
     phase: 'before',
     client: 'reject',
     source: 'RFC 6749 §5.2',
-    make: () => ({ seam: 'answer', instead: () => json(200, { error: 'invalid_grant' }) }),
+    make: () => ({ hookPoint: 'answer', instead: () => json(200, { error: 'invalid_grant' }) }),
   }),
   faultRow({
     id: 'FLT-K021',
@@ -51,7 +51,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'RFC 6749 §5.2',
     make: () => ({
-      seam: 'answer',
+      hookPoint: 'answer',
       instead: () => json(400, { errors: [{ code: 'E1', message: 'This error was asked for.' }] }),
     }),
   }),
@@ -64,7 +64,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'RFC 6749 §5.2',
     make: () => ({
-      seam: 'answer',
+      hookPoint: 'answer',
       instead: () => ({
         status: 400,
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },

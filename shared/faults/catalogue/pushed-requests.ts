@@ -22,7 +22,7 @@ export const pushedRequestFaults: readonly FaultRow[] = [
         .default('invalid_request')
         .describe('The error code.'),
     },
-    make: ({ error }) => ({ seam: 'refusal', error, description: 'This error was asked for.' }),
+    make: ({ error }) => ({ hookPoint: 'refusal', error, description: 'This error was asked for.' }),
   }),
   faultRow({
     at,
@@ -33,7 +33,7 @@ export const pushedRequestFaults: readonly FaultRow[] = [
     client: 'recover',
     source: 'RFC 9110 §15.6.4',
     make: () => ({
-      seam: 'answer',
+      hookPoint: 'answer',
       instead: () => json(503, { error: 'temporarily_unavailable' }, { 'Retry-After': '2' }),
     }),
   }),
@@ -45,7 +45,7 @@ export const pushedRequestFaults: readonly FaultRow[] = [
     phase: 'after',
     client: 'reject',
     source: 'RFC 9126 §2.2',
-    make: () => ({ seam: 'document', change: withoutMember('request_uri') }),
+    make: () => ({ hookPoint: 'document', change: withoutMember('request_uri') }),
   }),
   faultRow({
     at,
@@ -56,7 +56,7 @@ export const pushedRequestFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'RFC 9126 §4',
     make: () => ({
-      seam: 'document',
+      hookPoint: 'document',
       async change(document, { store, now }) {
         const isUsed = await store.pushedRequests.use(String(document.request_uri), 'fault', now);
         return isUsed ? { ...document } : undefined;
@@ -72,7 +72,7 @@ export const pushedRequestFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'RFC 9126 §2.2',
     make: () => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change: (reply) => (reply.status === 201 ? { ...reply, status: 200 } : undefined),
     }),
   }),

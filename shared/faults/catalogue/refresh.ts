@@ -15,7 +15,7 @@ export const refreshFaults: readonly FaultRow[] = [
     client: 'recover',
     source: 'RFC 9700 §4.14',
     make: () => ({
-      seam: 'sending',
+      hookPoint: 'sending',
       change: (reply, site) =>
         isRefresh(site) && reply.status === 200 ? { ...reply, delivery: { instead: 'reset' } } : undefined,
     }),
@@ -28,7 +28,7 @@ export const refreshFaults: readonly FaultRow[] = [
     client: 'accept',
     source: 'RFC 6749 §6',
     make: () => ({
-      seam: 'refresh_token_kept',
+      hookPoint: 'refresh_token_kept',
       change: (answer, { facts }) => replacingMembers({ refresh_token: facts.refresh_token })(answer),
     }),
   }),
@@ -39,7 +39,7 @@ export const refreshFaults: readonly FaultRow[] = [
     effect: 'The answer of a refresh has no refresh_token, and the presented one stays unspent.',
     client: 'accept',
     source: 'RFC 6749 §6',
-    make: () => ({ seam: 'refresh_token_kept', change: withoutMember('refresh_token') }),
+    make: () => ({ hookPoint: 'refresh_token_kept', change: withoutMember('refresh_token') }),
   }),
   faultRow({
     ...atToken,
@@ -50,7 +50,7 @@ export const refreshFaults: readonly FaultRow[] = [
     client: 'recover',
     source: 'RFC 6749 §5.2',
     make: () => ({
-      seam: 'token_response',
+      hookPoint: 'token_response',
       change: (answer, site) => (isRefresh(site) && familyOf(site) !== undefined ? answer : undefined),
       async refuse(site) {
         await site.store.tokenState.revokeFamily(familyOf(site) ?? '', site.tokensEndAt);
@@ -66,7 +66,7 @@ export const refreshFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'OIDC Core §12.2',
     make: () => ({
-      seam: 'token',
+      hookPoint: 'token',
       use: 'id',
       change: inClaims((claims, site) =>
         isRefresh(site) ? replacingMembers({ sub: `${String(claims.sub)}-other` })(claims) : undefined,
@@ -81,7 +81,7 @@ export const refreshFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'OIDC Core §12.2',
     make: () => ({
-      seam: 'token',
+      hookPoint: 'token',
       use: 'id',
       change: inClaims((claims, site) =>
         isRefresh(site) ? replacingMembers({ iss: 'https://attacker.example' })(claims) : undefined,
@@ -96,7 +96,7 @@ export const refreshFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'OIDC Core §10.1.1',
     rotatesKey: true,
-    make: () => ({ seam: 'key_rotation' }),
+    make: () => ({ hookPoint: 'key_rotation' }),
   }),
 ];
 

@@ -11,7 +11,7 @@ export const registrationFaults: readonly FaultRow[] = [
     effect: 'The answer has no client_secret for a confidential client.',
     client: 'reject',
     source: 'RFC 7591 §3.2.1',
-    make: () => ({ seam: 'document', change: withoutMember('client_secret') }),
+    make: () => ({ hookPoint: 'document', change: withoutMember('client_secret') }),
   }),
   faultRow({
     at: ['register'],
@@ -22,7 +22,7 @@ export const registrationFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'RFC 7591 §3.2.1',
     make: () => ({
-      seam: 'registration',
+      hookPoint: 'registration',
       change: (entry) => ({ ...entry, redirect_uris: ['https://registered.example/callback'] }),
     }),
   }),

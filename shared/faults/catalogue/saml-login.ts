@@ -20,6 +20,6 @@ export function loginFault<Shape extends z.core.$ZodLooseShape = Record<never, n
     ...described,
     at: ['saml_sso'],
     phase: 'after',
-    make: (parameters) => ({ seam: 'saml', change: make(parameters) }),
+    make: (parameters) => ({ hookPoint: 'saml', change: make(parameters) }),
   });
 }

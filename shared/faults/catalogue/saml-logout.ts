@@ -20,7 +20,7 @@ export const samlLogoutFaults: readonly FaultRow[] = [
     client: 'accept',
     source: 'SAML core §3.7.3',
     make: () => ({
-      seam: 'saml_logout_request',
+      hookPoint: 'saml_logout_request',
       change: (request) => replacing(request, [protocolNamespace, 'SessionIndex'], () => undefined),
     }),
   }),
@@ -33,7 +33,7 @@ export const samlLogoutFaults: readonly FaultRow[] = [
     source: 'SAML core §3.7.3',
     parameters: nameId,
     make: ({ name_id }) => ({
-      seam: 'saml_logout_request',
+      hookPoint: 'saml_logout_request',
       change(request) {
         let isAnother = false;
         const changed = replacing(request, [assertionNamespace, 'NameID'], (element) => {
@@ -52,7 +52,7 @@ export const samlLogoutFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'SAML core §3.7.1',
     make: () => ({
-      seam: 'saml_logout_request',
+      hookPoint: 'saml_logout_request',
       change: (request, { now }) =>
         withAttributes(request, { NotOnOrAfter: samlInstantAfter(documentMoment(now), -hourSeconds) }),
     }),

@@ -12,7 +12,7 @@ export const samlMetadataFaults: readonly FaultRow[] = [
     phase: 'after',
     client: 'reject',
     source: 'SAML metadata §2.3.2',
-    make: () => ({ seam: 'saml_metadata', change: metadataExpired }),
+    make: () => ({ hookPoint: 'saml_metadata', change: metadataExpired }),
   }),
   faultRow({
     id: 'FLT-K201',
@@ -23,7 +23,7 @@ export const samlMetadataFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'SAML metadata §2.4.1.1',
     usesUnknownKey: true,
-    make: () => ({ seam: 'saml_metadata', change: metadataOtherCertificate }),
+    make: () => ({ hookPoint: 'saml_metadata', change: metadataOtherCertificate }),
   }),
   faultRow({
     id: 'FLT-K202',
@@ -33,7 +33,7 @@ export const samlMetadataFaults: readonly FaultRow[] = [
     phase: 'after',
     client: 'either',
     source: 'SAML profiles §6.3.2',
-    make: () => ({ seam: 'saml', change: queryUnsigned }),
+    make: () => ({ hookPoint: 'saml', change: queryUnsigned }),
   }),
   faultRow({
     id: 'FLT-K203',
@@ -43,6 +43,6 @@ export const samlMetadataFaults: readonly FaultRow[] = [
     phase: 'after',
     client: 'reject',
     source: 'SAML core §3.3.4',
-    make: () => ({ seam: 'saml', change: otherSubject }),
+    make: () => ({ hookPoint: 'saml', change: otherSubject }),
   }),
 ];

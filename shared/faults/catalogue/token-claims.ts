@@ -1,7 +1,7 @@
 // Faults in the claims of a token, which is signed validly all the same (FLT-K037 to FLT-K062).
 import * as z from 'zod';
 import { epochSeconds } from '#shared/clock.ts';
-import type { Document } from '#shared/http/alterations.ts';
+import type { Document } from '#shared/http/output-hooks.ts';
 import { accessTokenHash } from '#shared/issuing/access-token-hash.ts';
 import { type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
 import { replacingMembers, withoutMember } from '../json-changes.ts';
@@ -279,7 +279,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
         .describe('Length of the token; one less where Base64 has no such length.'),
     },
     make: ({ token, bytes }) => ({
-      seam: 'token',
+      hookPoint: 'token',
       use: usesOf[token],
       change: ({ header, claims }, site) => {
         const others = base64Length(JSON.stringify(header)) + signatureLength(site) + 2;

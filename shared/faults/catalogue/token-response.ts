@@ -1,5 +1,5 @@
 // Faults in the members of the token response (FLT-K083 to FLT-K096).
-import type { Document } from '#shared/http/alterations.ts';
+import type { Document } from '#shared/http/output-hooks.ts';
 import { type CorrectClient, type FaultRow, faultRow } from '../fault-row.ts';
 import { replacingMembers, withoutMember } from '../json-changes.ts';
 import { atToken } from './about-token.ts';
@@ -113,7 +113,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'RFC 6749 §3.3',
     make: () => ({
-      seam: 'granted_scope',
+      hookPoint: 'granted_scope',
       // Another one has to remain.
       left: (scope) => (scope.length < 2 ? undefined : scope.findLast((name) => name !== 'openid')),
     }),
@@ -160,5 +160,5 @@ function responseFault(
   },
   change: (answer: Document) => Document | undefined,
 ): FaultRow {
-  return faultRow({ ...described, ...atToken, make: () => ({ seam: 'token_response', change }) });
+  return faultRow({ ...described, ...atToken, make: () => ({ hookPoint: 'token_response', change }) });
 }

@@ -1,7 +1,7 @@
 // Faults in the form, header and signature of a token (FLT-K063 to FLT-K082).
 import { constants, createHmac, sign } from 'node:crypto';
 import * as z from 'zod';
-import type { Document } from '#shared/http/alterations.ts';
+import type { Document } from '#shared/http/output-hooks.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { type AlteredToken, type DraftToken, type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
 import { withoutMember } from '../json-changes.ts';
@@ -182,7 +182,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
       value: z.string().min(1).max(1000).default('../../../../dev/null').describe('The kid.'),
     },
     make: ({ token: which, value }) => ({
-      seam: 'token',
+      hookPoint: 'token',
       use: usesOf[which],
       change: (token) => hs256(token, { kid: value }, ''),
     }),

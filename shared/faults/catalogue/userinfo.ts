@@ -1,5 +1,5 @@
 // Faults in what /userinfo answers (FLT-K119 to FLT-K124).
-import { written } from '#shared/http/alterations.ts';
+import { written } from '#shared/http/output-hooks.ts';
 import { unsignedToken, writeToken } from '#shared/issuing/write-token.ts';
 import { tokenChallenge } from '#shared/protocol/oauth2/authorization-header.ts';
 import { type FaultRow, faultRow } from '../fault-row.ts';
@@ -16,7 +16,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'OIDC Core §5.3.2',
     make: () => ({
-      seam: 'document',
+      hookPoint: 'document',
       change: (document) => replacingMembers({ sub: `${String(document.sub)}-other` })(document),
     }),
   }),
@@ -27,7 +27,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     effect: 'The answer has no sub.',
     client: 'reject',
     source: 'OIDC Core §5.3.2',
-    make: () => ({ seam: 'document', change: withoutMember('sub') }),
+    make: () => ({ hookPoint: 'document', change: withoutMember('sub') }),
   }),
   faultRow({
     ...common,
@@ -37,7 +37,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'OIDC Core §5.3.2',
     make: () => ({
-      seam: 'document',
+      hookPoint: 'document',
       change: ({ sub, ...others }) => (Object.keys(others).length === 0 ? undefined : { sub }),
     }),
   }),
@@ -49,7 +49,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'OIDC Core §5.1',
     make: () => ({
-      seam: 'document',
+      hookPoint: 'document',
       change: (document) => ({ ...document, email: 4711, roles: {}, tenant: null }),
     }),
   }),
@@ -61,7 +61,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'OIDC Core §5.3.2',
     make: () => ({
-      seam: 'document',
+      hookPoint: 'document',
       async change(document, { activeKey, issuer, facts, mediaType }) {
         // The client registered for just that.
         if (mediaType === 'application/jwt') return undefined;
@@ -80,7 +80,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     client: 'recover',
     source: 'RFC 6750 §3.1',
     make: () => ({
-      seam: 'refusal',
+      hookPoint: 'refusal',
       error: 'invalid_token',
       description: 'This error was asked for.',
       form: ({ facts }) => ({

@@ -1,6 +1,6 @@
 // Requests for a document that are alike to the last header, and arrive in one turn of the event loop, get one answer: the
 // first goes through all stages, and what it was answered is sent again. What arrives together was sent before the
-// first was looked at, as with onceATurn; what arrives in a later turn goes through the stages again. The recorder counts
+// first was looked at, as with oncePerTick; what arrives in a later turn goes through the stages again. The recorder counts
 // them once a turn.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Namespace } from '../namespace.ts';

@@ -43,7 +43,7 @@ export class AuditNote {
   }
 
   /** Details that an entry has only when the request is refused. */
-  tellsIfRefused(details: NonNullable<AuditEvent['details']>): void {
+  onRejection(details: NonNullable<AuditEvent['details']>): void {
     this.#ofRefusal = together(this.#ofRefusal, details);
   }
 

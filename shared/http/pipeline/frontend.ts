@@ -23,6 +23,7 @@ import type { Endpoint } from '../request.ts';
 import { belongsToThisMachine, isForEveryOrigin, type Route } from '../route.ts';
 import { AlikeRequests } from './alike-requests.ts';
 import { answerOptions, answerPreflightOfUnknownPath } from './answer-options.ts';
+import { answerWithFaults, type FaultStage, faultsAt } from './apply-faults.ts';
 import { refuseBody } from './bound-body.ts';
 import { boundRate } from './bound-rate.ts';
 import { refuseMethod, servingEndpoint, withServedMethods } from './choose-endpoint.ts';
@@ -30,7 +31,6 @@ import type { Arrival, Exchange, FrontendParts } from './exchange.ts';
 import { type FoundRoute, type RouteTable, routeTable, tableOf } from './find-route.ts';
 import { ClientGoneError, IncomingRequest, readBody, requestTarget } from './incoming-request.ts';
 import { frontendRules, makeContext } from './make-context.ts';
-import { answerMisbehaving, faultsAt, type MisbehaviourParts } from './misbehave.ts';
 import { refuseForeignHost } from './own-host.ts';
 import { acceptsJson, notFound, unknownSandbox } from './page-for-browser.ts';
 import { PinnedClock } from './pinned-clock.ts';
@@ -253,7 +253,7 @@ async function replyAt(
   recording?.read(request, context, finished);
   const faults = faultsAt(route, context);
   if (faults === undefined) return finished(await endpoint(request, context));
-  return answerMisbehaving(
+  return answerWithFaults(
     faults,
     endpoint,
     request,
@@ -275,9 +275,9 @@ function misbehaviourParts(
   route: Route,
   exchange: Exchange,
   parts: FrontendParts,
-  finished: MisbehaviourParts['finished'],
+  finished: FaultStage['finished'],
   recording: RequestRecording | undefined,
-): MisbehaviourParts {
+): FaultStage {
   return {
     ...{ held: parts.wire.held, readFacts: parts.readFacts, finished },
     replyOf: (error) => {

@@ -7,11 +7,11 @@ import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import type { StartValues } from '#shared/worker/mailbox.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { connectionOf } from '#shared/worker/relayed-connection.ts';
-import { unaltered } from '../alterations.ts';
 import { type CorsPolicy, corsPolicy } from '../cors.ts';
 import { effectiveIssuer } from '../issuer.ts';
 import type { Namespace } from '../namespace.ts';
 import { forwardedHost, type RequestOrigin, requestOrigin } from '../origin.ts';
+import { noHooks } from '../output-hooks.ts';
 import { parseRate, type RateLimit } from '../rate-limit.ts';
 import type { Recording } from '../recording.ts';
 import type { RequestContext } from '../request.ts';
@@ -105,7 +105,7 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     audit: namespace.audit,
     keys: namespace.keys,
     signer: namespace.signer,
-    alterations: unaltered,
+    outputHooks: noHooks,
     recording: parts.recording,
     configuration: services.configuration,
     log: namespace.log,

@@ -8,7 +8,7 @@ import {
   claimPlaces,
 } from '#shared/configuration/model/claim-mapping.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 import { textOfValue, valuesFrom } from './claim-sources.ts';
 import { type ClaimSubject, type ClaimsInEffect, isEmptyClaim } from './claims-in-effect.ts';
 

@@ -9,7 +9,7 @@ import {
   tokenEndpointAuthMethods,
 } from '#shared/configuration/model/client-entry.ts';
 import { registrationRefusals } from '#shared/refusals/families/registration.ts';
-import { isMapping, pathOfNul } from '#shared/values-from-outside.ts';
+import { isMapping, pathOfNul } from '#shared/untrusted-values.ts';
 import { oauthError } from './oauth-error.ts';
 import { acceptableRedirectUri } from './redirect-uri.ts';
 import { parseScope } from './scope.ts';

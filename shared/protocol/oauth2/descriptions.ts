@@ -20,7 +20,7 @@ export function byCodePoint(left: string, right: string): number {
 }
 
 /** The name with every character that a description may not hold replaced by `?`, shortened when it is very long. */
-export function quotable(name: string): string {
+export function safeInDescription(name: string): string {
   return shortened(name, quotedNameCharactersMax);
 }
 

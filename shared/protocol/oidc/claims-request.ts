@@ -2,7 +2,7 @@
 // in the ID token and at /userinfo. Only the names count; what may be answered is decided when tokens are made.
 
 import type { RequestedClaims } from '#shared/domain/authorization-request.ts';
-import { isMapping } from '#shared/values-from-outside.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
 
 interface ReadClaimsRequest {
   readonly claims: RequestedClaims;

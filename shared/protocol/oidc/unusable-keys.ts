@@ -1,7 +1,7 @@
 // Which keys of a client can verify what it signs (RFC 7517 §4, RFC 7518 §3.3 and §3.4). Pure.
 import { createPublicKey } from 'node:crypto';
-import { isMapping } from '#shared/values-from-outside.ts';
-import { quotable } from '../oauth2/descriptions.ts';
+import { isMapping } from '#shared/untrusted-values.ts';
+import { safeInDescription } from '../oauth2/descriptions.ts';
 
 type Jwk = Readonly<Record<string, unknown>>;
 
@@ -39,16 +39,16 @@ export function problemOfKeySet(set: unknown, algorithms: readonly string[]): st
 }
 
 function nameOf(key: unknown): string {
-  return isMapping(key) && typeof key.kid === 'string' ? ` (kid ${quotable(key.kid)})` : '';
+  return isMapping(key) && typeof key.kid === 'string' ? ` (kid ${safeInDescription(key.kid)})` : '';
 }
 
 function problemOfKey(key: Jwk, algorithms: readonly string[]): string | undefined {
   const { kty, crv, use, alg, key_ops } = key;
-  if (use !== undefined && use !== 'sig') return `has the use ${quotable(String(use))} instead of sig`;
+  if (use !== undefined && use !== 'sig') return `has the use ${safeInDescription(String(use))} instead of sig`;
   if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify')))
     return 'has key_ops without verify';
   const candidates = algorithms.filter((name) => alg === undefined || alg === name);
-  if (candidates.length === 0) return `is for ${quotable(String(alg))}`;
+  if (candidates.length === 0) return `is for ${safeInDescription(String(alg))}`;
   const fitting = candidates.some((name) => fits.get(name)?.kty === kty && fits.get(name)?.crv === curveOf(kty, crv));
   if (!fitting) return `has the type ${[kty, crv].filter((part) => typeof part === 'string').join(' ') || 'unknown'}`;
   return problemOfMaterial(key);

@@ -1,6 +1,6 @@
 // Refusals of tokens that are shown to /userinfo, /introspect and /revoke (RFC 6750 §3.1, RFC 7662, RFC 7009). /introspect
 // answers all of them with `active: false`, /revoke with 200; the audit tells them apart (CAM-10).
-import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
+import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
 import { docs, rfc } from '../references.ts';
 
@@ -30,7 +30,7 @@ interface Audiences {
 
 function otherAudience(aud: unknown): string {
   const names = [aud].flat().filter((name) => typeof name === 'string');
-  return names.length === 0 ? 'no audience' : `another audience: ${names.map(quotable).join(', ')}`;
+  return names.length === 0 ? 'no audience' : `another audience: ${names.map(safeInDescription).join(', ')}`;
 }
 
 export const accessTokenRefusals = declareOAuthRefusals({
@@ -100,7 +100,7 @@ export const accessTokenRefusals = declareOAuthRefusals({
   token_of_another_audience: {
     ...token,
     answer: ({ sent, expected }: Audiences) =>
-      `The token was issued for ${otherAudience(sent)} instead of ${quotable(expected)}.`,
+      `The token was issued for ${otherAudience(sent)} instead of ${safeInDescription(expected)}.`,
     evidence: ({ sent, expected }: Audiences) => ({ sent: sent ?? null, expected }),
     expected: 'A token whose aud names oauth.audience.',
   },

@@ -1,6 +1,6 @@
 // Refusals of /authorize, in the order of its checks (AUT-06), then those of a login that lost its request.
 
-import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
+import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
 import { requestObjectAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { docs, oidc, rfc } from '../references.ts';
@@ -74,7 +74,7 @@ export const authorizeRefusals = declareOAuthRefusals({
   redirect_uri_not_acceptable: {
     ...registeredRedirectUri,
     answer: ({ problem }: { problem: string; sent: string }) => `The redirect_uri ${problem}.`,
-    evidence: ({ sent }: { problem: string; sent: string }) => ({ sent: quotable(sent) }),
+    evidence: ({ sent }: { problem: string; sent: string }) => ({ sent: safeInDescription(sent) }),
   },
   redirect_uris_not_registered: {
     ...registeredRedirectUri,
@@ -85,8 +85,9 @@ export const authorizeRefusals = declareOAuthRefusals({
     answer:
       'The redirect_uri is not registered for this client; it must equal one of its redirect_uris character for character.',
     // A person who looks for the difference wants to see what came.
-    reason: ({ sent }: { sent: string }) => `The redirect_uri is not registered for this client: ${quotable(sent)}`,
-    evidence: ({ sent }: { sent: string }) => ({ sent: quotable(sent) }),
+    reason: ({ sent }: { sent: string }) =>
+      `The redirect_uri is not registered for this client: ${safeInDescription(sent)}`,
+    evidence: ({ sent }: { sent: string }) => ({ sent: safeInDescription(sent) }),
   },
   response_mode_not_supported: {
     error: 'invalid_request',
@@ -181,14 +182,14 @@ export const authorizeRefusals = declareOAuthRefusals({
     error: 'unsupported_response_type',
     answer: ({ offered }: { sent: string; offered: readonly string[] }) =>
       `The response_type must be ${offered.join(' or ')}.`,
-    evidence: ({ sent }: { sent: string; offered: readonly string[] }) => ({ sent: quotable(sent) }),
+    evidence: ({ sent }: { sent: string; offered: readonly string[] }) => ({ sent: safeInDescription(sent) }),
     expected: 'response_type=code, or another type that discovery lists.',
     standard: rfc(6749, '3.1.1'),
   },
   code_challenge_method_unknown: {
     ...challenge,
     answer: 'The code_challenge_method must be S256 or plain.',
-    evidence: ({ sent }: { sent: string }) => ({ sent: quotable(sent) }),
+    evidence: ({ sent }: { sent: string }) => ({ sent: safeInDescription(sent) }),
   },
   code_challenge_required_of_public_client: {
     ...challenge,

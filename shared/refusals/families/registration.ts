@@ -1,7 +1,7 @@
 // Refusals of dynamic registration and its management (RFC 7591, RFC 7592), and of the same members in a metadata document.
-import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
+import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
-import { nulProblem } from '#shared/values-from-outside.ts';
+import { nulProblem } from '#shared/untrusted-values.ts';
 import { docs, rfc } from '../references.ts';
 
 const metadata = {
@@ -30,16 +30,16 @@ export const registrationRefusals = declareOAuthRefusals({
   metadata_not_an_object: { ...metadata, answer: 'The client metadata must be a JSON object.' },
   metadata_with_nul: {
     ...metadata,
-    answer: ({ member }: { member: string }) => `${quotable(member)} ${nulProblem}.`,
-    evidence: ({ member }: { member: string }) => ({ member: quotable(member) }),
+    answer: ({ member }: { member: string }) => `${safeInDescription(member)} ${nulProblem}.`,
+    evidence: ({ member }: { member: string }) => ({ member: safeInDescription(member) }),
     expected: 'Client metadata without the character U+0000.',
   },
   grant_types_not_a_list: { ...metadata, answer: "'grant_types' must be a list of strings." },
   grant_type_not_served: {
     ...metadata,
     answer: ({ sent, known }: Known & { sent: string }) =>
-      `'grant_types' names one that this server does not serve: ${quotable(sent)}. Served are: ${known.join(', ')}.`,
-    evidence: ({ sent }: Known & { sent: string }) => ({ sent: quotable(sent) }),
+      `'grant_types' names one that this server does not serve: ${safeInDescription(sent)}. Served are: ${known.join(', ')}.`,
+    evidence: ({ sent }: Known & { sent: string }) => ({ sent: safeInDescription(sent) }),
     expected: 'Grant types that discovery lists.',
   },
   authentication_method_unknown: {
@@ -56,8 +56,9 @@ export const registrationRefusals = declareOAuthRefusals({
   redirect_uris_empty: { ...redirectUris, answer: "'redirect_uris' must not be empty." },
   redirect_uri_unusable: {
     ...redirectUris,
-    answer: ({ sent, problem }: { sent: string; problem: string }) => `'redirect_uris': ${quotable(sent)} ${problem}.`,
-    evidence: ({ sent }: { sent: string; problem: string }) => ({ sent: quotable(sent) }),
+    answer: ({ sent, problem }: { sent: string; problem: string }) =>
+      `'redirect_uris': ${safeInDescription(sent)} ${problem}.`,
+    evidence: ({ sent }: { sent: string; problem: string }) => ({ sent: safeInDescription(sent) }),
   },
   post_logout_redirect_uris_not_a_list: {
     ...metadata,
@@ -67,8 +68,8 @@ export const registrationRefusals = declareOAuthRefusals({
   post_logout_redirect_uri_unusable: {
     ...metadata,
     answer: ({ sent, problem }: { sent: string; problem: string }) =>
-      `'post_logout_redirect_uris': ${quotable(sent)} ${problem}.`,
-    evidence: ({ sent }: { sent: string; problem: string }) => ({ sent: quotable(sent) }),
+      `'post_logout_redirect_uris': ${safeInDescription(sent)} ${problem}.`,
+    evidence: ({ sent }: { sent: string; problem: string }) => ({ sent: safeInDescription(sent) }),
     expected: 'Absolute URIs without fragment.',
   },
   metadata_member_unusable: {
@@ -81,8 +82,8 @@ export const registrationRefusals = declareOAuthRefusals({
   response_type_not_served: {
     ...metadata,
     answer: ({ sent, known }: Known & { sent: string }) =>
-      `'response_types' names one that this server does not serve: ${quotable(sent)}. Served ${known.length > 1 ? 'are' : 'is'}: ${known.join(', ')}.`,
-    evidence: ({ sent }: Known & { sent: string }) => ({ sent: quotable(sent) }),
+      `'response_types' names one that this server does not serve: ${safeInDescription(sent)}. Served ${known.length > 1 ? 'are' : 'is'}: ${known.join(', ')}.`,
+    evidence: ({ sent }: Known & { sent: string }) => ({ sent: safeInDescription(sent) }),
     expected: 'Response types that discovery lists.',
   },
   scope_not_a_text: { ...metadata, answer: "'scope' must be a string." },

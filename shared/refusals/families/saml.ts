@@ -1,6 +1,6 @@
 // Refusals of /saml/sso and /saml/attribute-query: with a page, with a status for the service provider, or with a SOAP fault.
 import { smallPieces } from '#shared/domain/byte-bounds.ts';
-import { nulProblem } from '#shared/values-from-outside.ts';
+import { nulProblem } from '#shared/untrusted-values.ts';
 import { docs, samlBindings, samlCore, samlProfiles, soap } from '../references.ts';
 import { declareRefusals } from '../refusal.ts';
 

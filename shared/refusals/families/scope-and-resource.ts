@@ -1,5 +1,5 @@
 // Refusals of scopes (RFC 6749 §3.3) and resource indicators (RFC 8707), wherever they are asked for.
-import { listNames, quotable } from '#shared/protocol/oauth2/descriptions.ts';
+import { listNames, safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
 import { rfc } from '../references.ts';
 
@@ -26,7 +26,7 @@ interface Named extends Sent {
   readonly parameter: 'resource' | 'audience';
 }
 
-const sentResource = ({ sent }: Sent) => ({ sent: quotable(sent) });
+const sentResource = ({ sent }: Sent) => ({ sent: safeInDescription(sent) });
 
 export const scopeRefusals = declareOAuthRefusals({
   scope_blank: {
@@ -71,19 +71,19 @@ export const resourceRefusals = declareOAuthRefusals({
   resource_malformed: {
     ...resource,
     answer: ({ sent }: Sent) =>
-      `'resource' must be an absolute URI without a fragment (RFC 8707), not: ${quotable(sent)}`,
+      `'resource' must be an absolute URI without a fragment (RFC 8707), not: ${safeInDescription(sent)}`,
     evidence: sentResource,
   },
   resource_not_granted: {
     ...resource,
     answer: ({ parameter, sent }: Named) =>
-      `'${parameter}' names one that the original grant was not bound to: ${quotable(sent)}`,
+      `'${parameter}' names one that the original grant was not bound to: ${safeInDescription(sent)}`,
     evidence: sentResource,
   },
   resource_not_allowed_for_client: {
     ...resource,
     answer: ({ parameter, sent }: Named) =>
-      `'${parameter}' names one that is not allowed for this client: ${quotable(sent)}`,
+      `'${parameter}' names one that is not allowed for this client: ${safeInDescription(sent)}`,
     evidence: sentResource,
   },
 });

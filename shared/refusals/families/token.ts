@@ -1,6 +1,6 @@
 // Refusals of /token: the parameters that all grants share, then each grant.
 import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
-import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
+import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
 import { docs, rfc } from '../references.ts';
 
@@ -93,7 +93,7 @@ export const tokenRefusals = declareOAuthRefusals({
   extra_number_rounded: {
     ...extra,
     answer: ({ names }: { names: readonly string[] }) =>
-      `'extra' holds numbers that would be rounded, whole ones beyond 2^53 (up to 1e21) or any beyond 1.8e308: ${names.map(quotable).join(', ')}. Send them as strings.`,
+      `'extra' holds numbers that would be rounded, whole ones beyond 2^53 (up to 1e21) or any beyond 1.8e308: ${names.map(safeInDescription).join(', ')}. Send them as strings.`,
     expected: 'Whole numbers up to 2^53 - 1 and others up to 1.8e308, or larger ones as strings.',
   },
   extra_names_reserved_claim: {

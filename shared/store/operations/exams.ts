@@ -1,7 +1,7 @@
 // Exams that are under way. One that has ended stays until the first process that notices has removed what it made.
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
-import { type Exam, examsMax, isInTheWay, isUnderWay } from '#shared/domain/exam.ts';
+import { conflictsWith, type Exam, examsMax, isUnderWay } from '#shared/domain/exam.ts';
 import { encode, encoded, instantColumn } from '../json-columns.ts';
 import type { Exams } from '../ports/exams.ts';
 import { namespaceRow } from '../rows/namespace.ts';
@@ -52,7 +52,7 @@ export function exams({ ns, prepare, read, write, release }: OperationContext): 
     begin: (exam, real) =>
       write('exams', function* () {
         const running = yield* underWay(real);
-        const inTheWay = running.find((each) => isInTheWay(each, exam));
+        const inTheWay = running.find((each) => conflictsWith(each, exam));
         if (inTheWay !== undefined) return inTheWay;
         if (running.length >= examsMax) return 'limit';
         const { id, heldUntil, ...record } = exam;

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Stopwatch } from '#shared/clock.ts';
-import { whenAsked } from '#shared/when-asked.ts';
+import { lazy } from '#shared/lazy.ts';
 import type { StoreTrouble } from '../ports/condition.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { QueryText, StatementTexts } from '../statements/text.ts';
@@ -109,7 +109,7 @@ export class StoreDatabase {
   }
 
   #compiled(sql: string): () => Statement {
-    return whenAsked(() => this.#connection.prepare(withPlanKept(sql)));
+    return lazy(() => this.#connection.prepare(withPlanKept(sql)));
   }
 
   /** Runs statements that only read. @throws RuntimeStoreUnavailableError */

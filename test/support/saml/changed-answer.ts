@@ -26,7 +26,7 @@ export async function changedAnswer(
   const context: typeof opened.context = {
     ...opened.context,
     signer: { signingKey: async () => active, signToken: () => Promise.reject(new Error('no token is signed')) },
-    alterations: {
+    outputHooks: {
       async samlAnswer(answer, answerTools) {
         const { clock, random } = opened.context;
         const materialUrl = 'http://idp.example/api/faults/1/material';

@@ -1,6 +1,6 @@
 // Heavy work shares no turn of the event loop, in the order it came.
 import { expect } from 'chai';
-import { ownTurn, ownTurnIfLate, turnIfLate } from '#shared/event-loop-turns.ts';
+import { ownTurnIfLate, turnIfLate, yieldAlone } from '#shared/event-loop-turns.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('a turn of its own', () => {
@@ -25,7 +25,7 @@ describe('a turn of its own', () => {
     const order: number[] = [];
     const had = await Promise.all(
       [0, 1, 2, 3].map(async (number) => {
-        await ownTurn();
+        await yieldAlone();
         order.push(number);
         return turns.now();
       }),

@@ -22,11 +22,11 @@ export function explain(entry: Explained, client?: Client): Explanation | undefi
   const refusal = refusalOf(entry);
   if (refusal === undefined) return undefined;
   const { expected, standard } = refusal;
-  return { expected, ...standard, registered: registeredInTheMatter(refusal, client) };
+  return { expected, ...standard, registered: registrationBeside(refusal, client) };
 }
 
 /** What the client is registered with, where a refusal is about that. */
-export function registeredInTheMatter(
+export function registrationBeside(
   { registered: side }: Pick<Refusal, 'registered'>,
   client: Client | undefined,
 ): Explanation['registered'] {

@@ -3,7 +3,7 @@
 import type { AuditEntry } from '#shared/audit/audit-event.ts';
 import { type Reply, streamed } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { asLines, jsonText } from '#shared/unruly-text.ts';
+import { asLines, jsonText } from '#shared/terminal-safe-text.ts';
 import { allMatching, auditFilter } from './filter.ts';
 
 const columns = [

@@ -14,7 +14,7 @@ import type { Refusal } from '#shared/refusals/refusal.ts';
 import type { Finding } from '#shared/verdict/judge.ts';
 import type { Verdict } from '#shared/verdict/read-verdict.ts';
 import { Registered } from '../audit/event-list.tsx';
-import { registeredInTheMatter } from '../audit/explain.ts';
+import { registrationBeside } from '../audit/explain.ts';
 import { Evidence, StatusTag, verdictPath } from '../verdict.tsx';
 
 interface FindingsProps {
@@ -100,7 +100,7 @@ function Right({ exchange, exchanges, refusal, client }: RightProps) {
   }
   if (refusal === undefined) return null;
   const isTold = exchange.said.details?.method_registered !== undefined;
-  const registered = isTold ? undefined : registeredInTheMatter(refusal, client);
+  const registered = isTold ? undefined : registrationBeside(refusal, client);
   return (
     <>
       <strong>Expected:</strong> {refusal.expected} <Standard standard={refusal.standard} />

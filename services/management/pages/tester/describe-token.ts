@@ -2,7 +2,7 @@
 import type { Instant } from '#shared/clock.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { decodeToken, verifyToken } from '#shared/issuing/verify-token.ts';
-import { isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
+import { isNestedDeeperThan, nestingMax } from '#shared/untrusted-values.ts';
 import { distanceText, utcText } from '../instants.tsx';
 
 interface DescribedClaim {

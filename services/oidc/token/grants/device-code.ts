@@ -5,7 +5,7 @@ import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { isSameIdentity } from '#shared/domain/runtime-identity.ts';
 import { familyOfTypedClaims } from '#shared/domain/typed-claims.ts';
-import { altered } from '#shared/http/alterations.ts';
+import { hooked } from '#shared/http/output-hooks.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { deviceCodeGrantType } from '#shared/protocol/oauth2/grant-types.ts';
@@ -35,7 +35,7 @@ export const deviceCodeGrant: Grant = {
     if (!isSameIdentity(grant.clientInstance, instanceId)) {
       throw oauthError(tokenRefusals.device_code_of_another_client);
     }
-    const approved = await decisionOf(await altered(grant, context.alterations.deviceGrant), context);
+    const approved = await decisionOf(await hooked(grant, context.outputHooks.deviceGrant), context);
 
     const { username, clientInstance, userInstance, claims } = approved;
     // Somebody who was created by the name of the client that was allowed this (RUN-14).

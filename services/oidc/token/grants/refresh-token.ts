@@ -45,7 +45,7 @@ export const refreshTokenGrant: Grant = {
     const place = placeOfRefreshToken(token.jti);
     const use = (rotates: boolean) =>
       context.store.tokenState.spendRefreshToken({ family, place, expiresAt, rotate: rotates });
-    const kept = await context.alterations.keepsRefreshToken?.(async () => (await use(false)) === 'spent');
+    const kept = await context.outputHooks.keepsRefreshToken?.(async () => (await use(false)) === 'spent');
     const claim = kept === true ? 'spent' : await use(rotate);
     if (claim !== 'spent') throw oauthError(tokenRefusals[`refresh_token_${claim}`], undefined, { username });
     if (login !== undefined) await context.store.typedClaims.keep({ name: family, claims: login }, expiresAt);

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { auditEntryOf } from '#shared/audit/audit-entry.ts';
 import { type AuditEntry, auditEntriesMax } from '#shared/audit/audit-event.ts';
-import { ownTurn } from '#shared/event-loop-turns.ts';
+import { yieldAlone } from '#shared/event-loop-turns.ts';
 import type { AuditLog, AuditQuery } from '../../ports/audit.ts';
 import type { NamespaceContext } from '../namespace-context.ts';
 import { type Query, query } from '../statement.ts';
@@ -84,7 +84,7 @@ export function auditAdapter({ database, ns }: NamespaceContext, numbers: EventN
     const last = found?.last ?? null;
     let first = found?.first ?? null;
     while (first !== null && last !== null && first <= last) {
-      await ownTurn();
+      await yieldAlone();
       const from = first;
       const rows = await database.read((on) => piece.all(on, { ns, ...filters, first: from, last, limit: pieceSize }));
       yield rows.map(entryOf);

@@ -117,16 +117,16 @@ export class ExchangeBuffer {
       const lost = this.lostOf(namespace);
       try {
         await this.#databaseOf(namespace).write('recorder', (on) => this.#rows.append(on, namespace, writings, lost));
-        this.#waiting.lose(namespace, -lost);
+        this.#waiting.countLost(namespace, -lost);
         this.#isLate = false;
       } catch (error) {
         if (error instanceof NamespaceEndedError) {
-          this.#waiting.lose(namespace, -this.lostOf(namespace));
+          this.#waiting.countLost(namespace, -this.lostOf(namespace));
           continue;
         }
         // There is more to write all the time, and each time the same would be said.
         if (!isLogged(error)) this.#log.warn({ err: error }, 'exchanges could not be recorded');
-        for (const { times } of writings) this.#waiting.lose(namespace, times);
+        for (const { times } of writings) this.#waiting.countLost(namespace, times);
       }
     }
   }

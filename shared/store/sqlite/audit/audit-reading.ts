@@ -2,7 +2,7 @@
 // beyond the bound for a moment (audit-database.ts) nobody sees.
 import * as z from 'zod';
 import { type AuditEntry, auditEntriesMax } from '#shared/audit/audit-event.ts';
-import { ownTurn } from '#shared/event-loop-turns.ts';
+import { yieldAlone } from '#shared/event-loop-turns.ts';
 import { auditedRequestShape, detailsShape, encoded } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';
@@ -72,7 +72,7 @@ export function auditReading(database: StoreDatabase): AuditReading {
     const { first: begin, last } = (await database.read(() => ends.get({ ns, ...filters, limit }))) ?? nothing;
     if (begin === null || last === null) return;
     for (let first = begin; first <= last; ) {
-      await ownTurn();
+      await yieldAlone();
       const from = first;
       const rows = await database.read(() => piece.all({ ns, ...filters, first: from, last, limit: pieceSize }));
       yield rows.map(({ entry }) => entry);

@@ -128,7 +128,7 @@ export class AuditRecorder {
 
   /** The exchanges of the requests go along; none of them can make an event fail (REC-12). */
   #commitWithExchanges(batch: readonly WaitingEvent[]): ReadonlySet<NamespaceKey> {
-    const going = this.#exchanges.goAlong();
+    const going = this.#exchanges.joinCommit();
     if (going === undefined) return this.#database.tryWrite(() => this.#append(batch));
     try {
       const ended = this.#database.tryWrite(() => {
@@ -139,7 +139,7 @@ export class AuditRecorder {
       going.committed();
       return ended;
     } catch (error) {
-      going.undone(error);
+      going.rolledBack(error);
       if (isBusy(error)) throw error;
       return this.#database.tryWrite(() => this.#append(batch));
     }

@@ -42,13 +42,13 @@ interface BufferParts {
 }
 
 /** Exchanges that go along with somebody else's transaction. */
-interface GoingAlong {
+interface JoinedWrite {
   /** Inside the transaction. */
   write(): void;
   /** It is committed. */
   committed(): void;
   /** It is not, for that reason: they wait for another one. */
-  undone(reason: unknown): void;
+  rolledBack(reason: unknown): void;
 }
 
 export class ExchangeBuffer {
@@ -95,7 +95,7 @@ export class ExchangeBuffer {
   }
 
   /** Some of what waits, or that it is put off; undefined, when there is nothing to say. */
-  goAlong(): GoingAlong | undefined {
+  joinCommit(): JoinedWrite | undefined {
     this.#lastCommitBegun = this.#stopwatch.read();
     if (this.#waiting.size === 0) return undefined;
     if (this.#waiting.size >= writtenAtOnce) return this.#take();
@@ -173,7 +173,7 @@ export class ExchangeBuffer {
     return then !== undefined && this.#stopwatch.since(then) < milliseconds;
   }
 
-  #hold(): GoingAlong {
+  #hold(): JoinedWrite {
     return {
       write: () => {
         const now = this.#realNow();
@@ -184,11 +184,11 @@ export class ExchangeBuffer {
         clearTimeout(this.#flush);
         this.#flush = this.#soon(lookedAtEveryMilliseconds);
       },
-      undone: () => {},
+      rolledBack: () => {},
     };
   }
 
-  #take(): GoingAlong {
+  #take(): JoinedWrite {
     const taken = this.#waiting.take(writtenAtOnce);
     const lost = this.#waiting.lost();
     const isLast = this.#waiting.size === 0;
@@ -198,12 +198,12 @@ export class ExchangeBuffer {
         if (this.#heldSince !== undefined && isLast) this.#log.letGo(this.#holder);
       },
       committed: () => {
-        for (const [namespace, number] of lost) this.#waiting.lose(namespace, -number);
+        for (const [namespace, number] of lost) this.#waiting.countLost(namespace, -number);
         this.#lastWritten = this.#stopwatch.read();
         [this.#hasFailed, this.#isLate] = [false, false];
         if (isLast) this.#heldSince = undefined;
       },
-      undone: (reason) => {
+      rolledBack: (reason) => {
         this.#waiting.putBack(taken);
         // Who finds the database busy tries the same again.
         if (!isBusy(reason)) this.#hasFailed = true;
@@ -232,12 +232,12 @@ export class ExchangeBuffer {
       going.committed();
     } catch (error) {
       if (isBusy(error)) {
-        going.undone(error);
+        going.rolledBack(error);
         return;
       }
       if (isFull(error)) this.#database.spaceWhenFull?.freeWhatIsOver();
       this.#tell(error);
-      going.undone(error);
+      going.rolledBack(error);
       this.#waiting.loseOldest(writtenAtOnce);
     }
   }

@@ -5,12 +5,7 @@
 // Synchronous steps for inside a transaction.
 import * as z from 'zod';
 import type { ExchangeMade } from '#shared/domain/exchange-alike.ts';
-import {
-  type ExchangeWritten,
-  exchangesPutDown,
-  type Repetitions,
-  textToPutDown,
-} from '#shared/domain/exchange-block.ts';
+import { type ExchangeWritten, type Repetitions, readBlock, writeBlock } from '#shared/domain/exchange-block.ts';
 import { groupByKey } from '#shared/group-by-key.ts';
 import { encoded, presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
@@ -92,7 +87,7 @@ const statements = (sql: Statements) => ({
 });
 
 /** One exchange of a block. */
-type Recorded = ReturnType<typeof exchangesPutDown>[number];
+type Recorded = ReturnType<typeof readBlock>[number];
 
 /** What this process has put down for a namespace, and how far it had come when. */
 interface Counted {
@@ -148,7 +143,7 @@ export function exchangeLog(
     for (const head of heads) {
       const isEnough = blocks.length === recordedAtOnce || count >= mergedMax;
       if (isEnough || (count >= recordedAtOnce && head.first > last)) return { blocks, upTo: head.first };
-      const left = exchangesPutDown(sql.body.get({ seq: head.seq })?.body ?? []).slice(head.done);
+      const left = readBlock(sql.body.get({ seq: head.seq })?.body ?? []).slice(head.done);
       blocks.push({ ...head, left });
       count += left.length;
       last = Math.max(last, left.at(-1)?.answered ?? 0);
@@ -167,7 +162,7 @@ export function exchangeLog(
       }
       if (lostNow > 0) sql.lose.run({ ns, lost: lostNow });
       if (made.length === 0) return;
-      const body = textToPutDown(made);
+      const body = writeBlock(made);
       sql.put.run({ ns, exchanges: made.length, first: made[0]?.[1].answered ?? 0, body });
       count(ns, made.length, body.length);
     },

@@ -1,7 +1,7 @@
 // What a request costs while no fault is set: one look at a list that is empty and always the same, and nothing of the store.
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { faultsAt } from '#shared/http/pipeline/misbehave.ts';
+import { faultsAt } from '#shared/http/pipeline/apply-faults.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { openEmptyMemoryStore } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';

@@ -49,7 +49,7 @@ describe('exchanges that wait for a commit', () => {
   function commitAt(moment: number): void {
     milliseconds = moment;
     add();
-    const going = buffer.goAlong();
+    const going = buffer.joinCommit();
     going?.write();
     going?.committed();
   }
@@ -131,7 +131,7 @@ describe('exchanges that wait for a commit', () => {
     commitAt(0);
     milliseconds = 20;
     add();
-    const failingCommit = () => buffer.goAlong()?.undone(new Error('the disk is gone'));
+    const failingCommit = () => buffer.joinCommit()?.rolledBack(new Error('the disk is gone'));
     failingCommit();
     const commits = setInterval(failingCommit, 5);
     await until('the exchange is written', () => told.length > 1).finally(() => clearInterval(commits));

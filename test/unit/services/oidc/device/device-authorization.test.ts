@@ -3,7 +3,7 @@ import { postDeviceAuthorization } from '#services/oidc/device/device-authorizat
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
-import { unaltered } from '#shared/http/alterations.ts';
+import { noHooks } from '#shared/http/output-hooks.ts';
 import { Parameters } from '#shared/http/parameters.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -37,7 +37,7 @@ function begin(outcomes: readonly ('begun' | 'collision' | 'full')[]) {
     issuer: 'http://idp.example',
     clock: standingBy(realTime, manualClock(1_000_000)),
     random: systemRandomness,
-    alterations: unaltered,
+    outputHooks: noHooks,
     store: store as RuntimeStore,
     audit: audit as AuditLog,
   };

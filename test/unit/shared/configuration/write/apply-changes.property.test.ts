@@ -9,7 +9,7 @@ import { clientFromEntry } from '#shared/configuration/model/client-entry.ts';
 import { readClientEntry, readUserEntry } from '#shared/configuration/model/read-entry.ts';
 import { userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import { applyChanges } from '#shared/configuration/write/apply-changes.ts';
-import { holdsRoundedNumber } from '#shared/values-from-outside.ts';
+import { holdsRoundedNumber } from '#shared/untrusted-values.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { otherLines } from './other-lines.ts';
 

@@ -52,7 +52,7 @@ describe('audited', () => {
   it('adds what is known to the outcome, which may know better', async () => {
     const { events, ended } = await recorded(async (_request, _context, note) => {
       note.knows({ client_id: 'claimed', details: { a: 1 } });
-      note.tellsIfRefused({ only: 'when refused' });
+      note.onRejection({ only: 'when refused' });
       note.succeeded({ client_id: 'proved', username: 'alice', details: { b: 2 } }, { done: true });
       return empty(200);
     });
@@ -67,7 +67,7 @@ describe('audited', () => {
     const refusal = oauthError(tokenRefusals.code_used, undefined, { username: 'alice' });
     const { events, ended } = await recorded(async (_request, _context, note) => {
       note.knows({ client_id: 'web' });
-      note.tellsIfRefused({ grant_type: 'authorization_code' });
+      note.onRejection({ grant_type: 'authorization_code' });
       throw refusal;
     });
     expect(ended).to.equal(refusal);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
 import { type ExchangeMade, wholeExchange } from '#shared/domain/exchange-alike.ts';
-import { exchangesPutDown, textToPutDown } from '#shared/domain/exchange-block.ts';
+import { readBlock, writeBlock } from '#shared/domain/exchange-block.ts';
 import { IncomingRequest, requestTarget } from '#shared/http/pipeline/incoming-request.ts';
 import { exchangeToMake, type Heard } from '#shared/http/pipeline/make-exchange.ts';
 import type { Reply } from '#shared/http/reply.ts';
@@ -221,7 +221,7 @@ describe('what is made of a request that came before', () => {
   };
   const asText = (made: readonly ExchangeMade[]) => {
     const repetitions = (one: ExchangeMade) => ({ at: 'like' in one ? one.moment.at : one.at, times: 1, answered: 0 });
-    return exchangesPutDown(JSON.parse(textToPutDown(made.map((one) => [one, repetitions(one)]))));
+    return readBlock(JSON.parse(writeBlock(made.map((one) => [one, repetitions(one)]))));
   };
 
   it('is what would be made of it alone, whatever came between', () => {

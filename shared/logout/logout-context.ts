@@ -1,14 +1,14 @@
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { FindsClients, FindsServiceProviders } from '#shared/domain/effective-identities.ts';
 import type { MovableClock } from '#shared/domain/movable-clock.ts';
-import type { Alterations } from '#shared/http/alterations.ts';
+import type { OutputHooks } from '#shared/http/output-hooks.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 
 /** What telling needs of the namespace in which a session ended. */
-export interface TellingContext {
+export interface LogoutContext {
   readonly snapshot: ConfigurationSnapshot;
   readonly store: Pick<RuntimeStore, 'logoutDeliveries' | 'exchanges' | 'sharedSecrets' | 'recorderSwitch'> &
     FindsClients &
@@ -18,7 +18,7 @@ export interface TellingContext {
   readonly random: Randomness;
   readonly log: Logger;
   /** Changes to logout tokens by a fault of the request that ends the session; left out: no request ends it. */
-  readonly alterations?: Pick<Alterations, 'logoutToken'>;
+  readonly outputHooks?: Pick<OutputHooks, 'logoutToken'>;
 }
 
 /** As the REST API and the tools show it (SSO-42, LGO-21, SLO-20). */

@@ -6,9 +6,9 @@ import type { Fault, FaultEndpoint } from '#shared/domain/fault.ts';
 import { faultNamed } from '#shared/faults/catalogue/index.ts';
 import { meetsConditions } from '#shared/faults/conditions.ts';
 import type { FaultSite, RequestFacts } from '#shared/faults/fault-row.ts';
-import { type Candidate, delayOf, FaultsOfRequest, isLedToClient } from '#shared/faults/faults-of-request.ts';
 import type { HeldAnswers } from '#shared/faults/held-answers.ts';
 import { factsOf, type ReadFacts } from '#shared/faults/request-facts.ts';
+import { type Candidate, delayOf, isLedToClient, RequestFaults } from '#shared/faults/request-faults.ts';
 import { unknownKeyOf } from '#shared/faults/unknown-key.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
@@ -22,7 +22,7 @@ import type { Route } from '../route.ts';
 
 const faultHeader = 'X-Test-Idp-Fault';
 
-export interface MisbehaviourParts {
+export interface FaultStage {
   readonly held: HeldAnswers;
   /** What the service knows of its requests beyond the OAuth ones. */
   readonly readFacts?: ReadFacts | undefined;
@@ -44,18 +44,18 @@ export function faultsAt(route: Pick<Route, 'faultyAs'>, { store }: Pick<Request
   return faults.length === 0 ? undefined : { endpoint: faultyAs, faults };
 }
 
-export async function answerMisbehaving(
+export async function answerWithFaults(
   { endpoint: name, faults }: { readonly endpoint: FaultEndpoint; readonly faults: readonly Fault[] },
   endpoint: Endpoint,
   request: ParsedRequest,
   context: RequestContext,
-  parts: MisbehaviourParts,
+  parts: FaultStage,
 ): Promise<Reply> {
   const further = await parts.readFacts?.(request, context);
   const facts = { ...(await factsOf(name, request, context)), ...further };
   const met = await metBy(faults, facts, request, context);
   const candidates = await Promise.all(met.map((fault) => candidateOf(fault, name, facts, context)));
-  const inHand = new FaultsOfRequest({
+  const inHand = new RequestFaults({
     candidates: candidates.filter((candidate) => candidate !== undefined),
     claim: (id) => context.store.faults.claim(id),
     hold: parts.held.take,
@@ -69,7 +69,7 @@ export async function answerMisbehaving(
     ...context,
     fault: inHand,
     signer: inHand.signer(context.signer),
-    alterations: inHand.alterations,
+    outputHooks: inHand.outputHooks,
   };
   const reply = await (replaced === undefined ? answered(endpoint, request, misled, inHand, parts) : undefined);
   parts.onceSent(() => inHand.release());
@@ -88,8 +88,8 @@ async function answered(
   endpoint: Endpoint,
   request: ParsedRequest,
   context: RequestContext,
-  inHand: FaultsOfRequest,
-  parts: MisbehaviourParts,
+  inHand: RequestFaults,
+  parts: FaultStage,
 ): Promise<Reply> {
   let reply: Reply;
   try {
@@ -141,16 +141,16 @@ async function candidateOf(
 }
 
 /** The answer as what fired has it; `reply`: the endpoint's, unless the fault stands in its place. */
-function made(fired: Candidate, reply: () => Reply, parts: MisbehaviourParts): Reply {
+function made(fired: Candidate, reply: () => Reply, parts: FaultStage): Reply {
   const { transform, site } = fired;
-  if (transform.seam === 'answer') return parts.finished(transform.instead(site));
-  if (transform.seam === 'refusal' && !isLedToClient(fired)) {
+  if (transform.hookPoint === 'answer') return parts.finished(transform.instead(site));
+  if (transform.hookPoint === 'refusal' && !isLedToClient(fired)) {
     const { status, headers } = transform.form?.(site) ?? { status: 400 };
     const { error, description } = transform;
     return parts.finished(json(status, { error, error_description: description }, headers));
   }
   const right = parts.finished(reply());
-  if (transform.seam !== 'sending') return right;
+  if (transform.hookPoint !== 'sending') return right;
   return withOwnEntityTag(transform.change(right, site) ?? right, right, fired.fault);
 }
 

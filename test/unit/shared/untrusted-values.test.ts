@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { problemOfName } from '#services/management/pages/names-in-addresses.ts';
 import { readServiceProviderEntry } from '#shared/configuration/model/read-entry.ts';
 import { readTypedClaims } from '#shared/login/read-typed-claims.ts';
-import { pathOfNul, unusableMember } from '#shared/values-from-outside.ts';
+import { pathOfNul, unusableMember } from '#shared/untrusted-values.ts';
 
 describe('a value from outside that holds U+0000', () => {
   it('is found in texts and in names of members, at any depth that a value may have', () => {

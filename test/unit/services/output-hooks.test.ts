@@ -7,7 +7,7 @@ import { jwksRoutes } from '#services/oidc/jwks.ts';
 import { tokenEndpoint } from '#services/oidc/token/endpoint.ts';
 import type { VerifiedAuthnRequest } from '#services/saml/protocol/verified-authn-request.ts';
 import { answerWithError } from '#services/saml/sso/answer-service-provider.ts';
-import type { Alterations } from '#shared/http/alterations.ts';
+import type { OutputHooks } from '#shared/http/output-hooks.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
@@ -31,7 +31,7 @@ describe('for one request', () => {
     root.remove();
   });
 
-  const withAlterations = (alterations: Alterations): RequestContext => ({ ...opened.context, alterations });
+  const withAlterations = (outputHooks: OutputHooks): RequestContext => ({ ...opened.context, outputHooks });
   const basic = { authorization: `Basic ${Buffer.from('web:s').toString('base64')}` };
   const ask = (context: RequestContext) =>
     tokenEndpoint(formRequest({ grant_type: 'client_credentials' }, basic), context);

@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { instant } from '#shared/clock.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
-import { tellDue, tellingOf, tellParticipants } from '#shared/logout/tell-participants.ts';
-import type { TellingContext } from '#shared/logout/telling-context.ts';
+import type { LogoutContext } from '#shared/logout/logout-context.ts';
+import { notifyParticipants, sendDueLogoutTokens, tellingOf } from '#shared/logout/notify-participants.ts';
 import { logIn } from '#test/contract/parts/sessions.ts';
 import { event } from '#test/contract/store-under-test.ts';
 import { type EndpointContext, openEndpointContext } from '#test/support/endpoint-context.ts';
@@ -43,7 +43,7 @@ describe('telling clients of the end of a session', () => {
   const root = newKeysRoot();
   const clients = { one: new Client(), other: new Client() };
   let opened: EndpointContext;
-  let context: TellingContext & EndpointContext['context'];
+  let context: LogoutContext & EndpointContext['context'];
   before(async () => {
     const keys = await openTestKeys(root);
     const client = (client_id: string, address?: string) => ({
@@ -62,7 +62,7 @@ describe('telling clients of the end of a session', () => {
   beforeEach(async () => {
     // What the test before left to be tried again.
     opened.clock.advance(100_000);
-    await tellDue(context, realClock);
+    await sendDueLogoutTokens(context, realClock);
     for (const client of Object.values(clients)) {
       client.tokens.length = 0;
       client.bodies.length = 0;
@@ -100,7 +100,7 @@ describe('telling clients of the end of a session', () => {
 
   verifies('LGO-12', 'is one form with one parameter, a token with exactly its claims', async () => {
     const { sid, deliveries } = await end('one', 'silent');
-    expect(await tellParticipants(deliveries, context)).to.deep.equal([
+    expect(await notifyParticipants(deliveries, context)).to.deep.equal([
       { client_id: 'one', channel: 'backchannel', delivered: true, http_status: 200 },
     ]);
     expect(clients.one.bodies).to.have.length(1);
@@ -123,20 +123,20 @@ describe('telling clients of the end of a session', () => {
   verifies(['LGO-14', 'LGO-16', 'LGO-22'], 'is tried again with the same jti, and recorded once', async () => {
     clients.one.answers = [500, 302, 204];
     const { sid, deliveries } = await end('one');
-    expect(await tellParticipants(deliveries, context)).to.deep.equal([
+    expect(await notifyParticipants(deliveries, context)).to.deep.equal([
       { client_id: 'one', channel: 'backchannel', delivered: false, http_status: 500 },
     ]);
-    await tellDue(context, realClock);
+    await sendDueLogoutTokens(context, realClock);
     expect(clients.one.tokens).to.have.length(1);
     opened.clock.advance(999);
-    await tellDue(context, realClock);
+    await sendDueLogoutTokens(context, realClock);
     expect(clients.one.tokens).to.have.length(1);
     opened.clock.advance(1);
     // Several processes look at once: one of them tells.
-    await Promise.all([1, 2, 3].map(() => tellDue(context, realClock)));
+    await Promise.all([1, 2, 3].map(() => sendDueLogoutTokens(context, realClock)));
     expect(clients.one.tokens).to.have.length(2);
     opened.clock.advance(2000);
-    await tellDue(context, realClock);
+    await sendDueLogoutTokens(context, realClock);
     expect(clients.one.tokens).to.have.length(3);
     const ids = clients.one.tokens.map(
       (token) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).jti,
@@ -155,7 +155,7 @@ describe('telling clients of the end of a session', () => {
     ]);
     for (const token of clients.one.tokens) expect(JSON.stringify(await audit())).not.to.contain(token);
     opened.clock.advance(100_000);
-    await tellDue(context, realClock);
+    await sendDueLogoutTokens(context, realClock);
     expect(clients.one.tokens).to.have.length(3);
   });
 
@@ -163,10 +163,10 @@ describe('telling clients of the end of a session', () => {
     clients.one.answers = [400];
     clients.other.answers = [503, 503, 503, 503];
     const { sid, deliveries } = await end('one', 'other');
-    await tellParticipants(deliveries, context);
+    await notifyParticipants(deliveries, context);
     for (const seconds of [1, 2, 4, 8]) {
       opened.clock.advance(seconds * 1000);
-      await tellDue(context, realClock);
+      await sendDueLogoutTokens(context, realClock);
     }
     expect([clients.one.tokens.length, clients.other.tokens.length]).to.deep.equal([1, 3]);
     const seen = (await told(sid)).map(({ client_id, status, details }) => [client_id, status, details]);
@@ -182,7 +182,7 @@ describe('telling clients of the end of a session', () => {
     async () => {
       clients.one.answers = ['hang', 200];
       const { deliveries } = await end('one', 'other');
-      const outcome = await tellParticipants(deliveries, context);
+      const outcome = await notifyParticipants(deliveries, context);
       expect(outcome).to.have.deep.members([
         { client_id: 'one', channel: 'backchannel', delivered: false, http_status: null },
         { client_id: 'other', channel: 'backchannel', delivered: true, http_status: 200 },
@@ -193,11 +193,11 @@ describe('telling clients of the end of a session', () => {
   verifies('LGO-16', 'goes on after the death of whoever had it', async () => {
     const { deliveries } = await end('one');
     expect(deliveries).to.have.length(1);
-    await tellDue(context, realClock);
+    await sendDueLogoutTokens(context, realClock);
     expect(clients.one.tokens).to.have.length(0);
     // The timeout and a reserve.
     opened.clock.advance(7_500);
-    await tellDue(context, realClock);
+    await sendDueLogoutTokens(context, realClock);
     expect(clients.one.tokens).to.have.length(1);
   });
 });

@@ -1,7 +1,7 @@
 // Who took part in a session that ended is told: clients on the back channel (section LGO), and service providers by SOAP where no
 // browser leads anybody there (SLO-20). What is to be told is kept with the end itself (`tellingOf`); whoever ended the session
-// tries at once (`tellParticipants`), and what is due again, or was left by a process that died, is taken up by whichever process
-// looks first (`tellDue`).
+// tries at once (`notifyParticipants`), and what is due again, or was left by a process that died, is taken up by whichever process
+// looks first (`sendDueLogoutTokens`).
 import type { Clock } from '#shared/clock.ts';
 import { type LogoutDelivery, leaseEnd } from '#shared/domain/logout-delivery.ts';
 import { assertionsOf } from '#shared/domain/session.ts';
@@ -9,9 +9,9 @@ import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { LogoutTelling, SessionWithParticipants } from '#shared/store/ports/index.ts';
+import type { LogoutContext, Notified } from './logout-context.ts';
 import { tellClient } from './tell-client.ts';
 import { tellServiceProvider } from './tell-service-provider.ts';
-import type { Notified, TellingContext } from './telling-context.ts';
 
 interface Teller {
   /** The process that ends the sessions tells the participants itself. */
@@ -25,7 +25,7 @@ interface Teller {
  * the revocation of refresh tokens where the settings want it.
  */
 export function tellingOf(
-  { snapshot, random, clock }: Pick<TellingContext, 'snapshot' | 'clock'> & { readonly random: Randomness },
+  { snapshot, random, clock }: Pick<LogoutContext, 'snapshot' | 'clock'> & { readonly random: Randomness },
   { tellsItself, hasBrowser }: Teller,
 ): LogoutTelling & { readonly begun: readonly LogoutDelivery[] } {
   const begun: LogoutDelivery[] = [];
@@ -64,9 +64,9 @@ function deliveriesFor(
 }
 
 /** All at the same time; resolves when each was tried once, which takes no longer than `logout.delivery_timeout_ms` (LGO-15). */
-export async function tellParticipants(
+export async function notifyParticipants(
   deliveries: readonly LogoutDelivery[],
-  context: TellingContext,
+  context: LogoutContext,
 ): Promise<readonly Notified[]> {
   const told = await Promise.all(
     deliveries.map((delivery) =>
@@ -77,9 +77,9 @@ export async function tellParticipants(
 }
 
 /** Takes up what is due in a namespace. */
-export async function tellDue(context: TellingContext, realClock: Clock): Promise<void> {
+export async function sendDueLogoutTokens(context: LogoutContext, realClock: Clock): Promise<void> {
   const { store, snapshot } = context;
   const now = realClock.now();
   const due = await store.logoutDeliveries.takeUp(now, leaseEnd(now, snapshot.settings.logout.delivery_timeout_ms));
-  await tellParticipants(due, context);
+  await notifyParticipants(due, context);
 }

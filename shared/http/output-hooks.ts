@@ -44,7 +44,7 @@ export interface GrantedScope {
 
 type Change<Value, Changed = Value> = (value: Value) => Value | Changed | Promise<Value | Changed>;
 
-export interface Alterations {
+export interface OutputHooks {
   /** Asked once an authorization request is known to be valid: the error to send to its client instead of going on. */
   readonly authorizationRefusal?: () => Promise<RequestedRefusal | undefined>;
   readonly authorizationResponse?: Change<AuthorizationResponse>;
@@ -76,10 +76,10 @@ export interface Alterations {
   readonly samlLogoutRequest?: Change<XmlElement>;
 }
 
-export const unaltered: Alterations = Object.freeze({});
+export const noHooks: OutputHooks = Object.freeze({});
 
 /** The value as it is to be written. */
-export function altered<Value>(value: Value, change: Change<Value> | undefined): Value | Promise<Value> {
+export function hooked<Value>(value: Value, change: Change<Value> | undefined): Value | Promise<Value> {
   return change === undefined ? value : change(value);
 }
 
@@ -87,7 +87,7 @@ export function altered<Value>(value: Value, change: Change<Value> | undefined):
 export async function documentReply(
   status: number,
   document: Document,
-  { document: change }: Alterations,
+  { document: change }: OutputHooks,
 ): Promise<Reply> {
   if (change === undefined) return json(status, document);
   const changed = await change(document);
@@ -102,7 +102,7 @@ const jwt = 'application/jwt';
 export async function signedDocumentReply(
   document: Document,
   sign: (document: Document) => Promise<string>,
-  { document: change }: Alterations,
+  { document: change }: OutputHooks,
 ): Promise<Reply> {
   const changed = change === undefined ? document : await change(document, jwt);
   if (isWritten(changed)) return { status: 200, headers: { 'Content-Type': changed.mediaType }, body: changed.text };

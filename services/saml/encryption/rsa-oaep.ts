@@ -22,7 +22,7 @@ const hashed = (digest: EncryptionDigest, ...parts: readonly Buffer[]) => {
 };
 
 /** @throws RangeError when the message is too long for the key under this digest. */
-export function encryptOptimally(
+export function encryptOaep(
   message: Buffer,
   key: KeyObject,
   { digest, mask }: OptimalPadding,
@@ -56,7 +56,7 @@ export function decryptOptimally(
   return isRight ? rest.subarray(end + 1) : undefined;
 }
 
-export function encryptSimply(message: Buffer, key: KeyObject): Buffer {
+export function encryptPkcs1(message: Buffer, key: KeyObject): Buffer {
   return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, message);
 }
 

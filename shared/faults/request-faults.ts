@@ -1,11 +1,11 @@
 // The faults that one request may meet, and which of them fires: the one created first that can take effect, at most one
-// (FLT-16, FLT-17). Each seam of fault-row.ts is asked in one place here. A change is tried on the value first and claimed
+// (FLT-16, FLT-17). Each hook point of fault-row.ts is asked in one place here. A change is tried on the value first and claimed
 // afterwards, so that what does not fire does not count; the claim in the store is what lets it through (FLT-18).
 import { type DeviceGrant, isDeviceGrantLive } from '#shared/domain/device-grant.ts';
 import type { Fault, FaultEndpoint } from '#shared/domain/fault.ts';
-import type { Alterations, AuthorizationResponse, Document, GrantedScope } from '#shared/http/alterations.ts';
 import { cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
-import type { FaultInHand } from '#shared/http/fault-in-hand.ts';
+import type { ActiveFault } from '#shared/http/fault-in-hand.ts';
+import type { AuthorizationResponse, Document, GrantedScope, OutputHooks } from '#shared/http/output-hooks.ts';
 import { html, json, type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest } from '#shared/http/request.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
@@ -37,7 +37,7 @@ interface FiringParts {
   readonly request: Pick<ParsedRequest, 'method' | 'headers'>;
 }
 
-export class FaultsOfRequest implements FaultInHand {
+export class RequestFaults implements ActiveFault {
   readonly #parts: FiringParts;
   readonly #signed: SignedToken[] = [];
   #fired: Candidate | undefined;
@@ -81,14 +81,14 @@ export class FaultsOfRequest implements FaultInHand {
   }
 
   /** What the artefacts of the endpoint pass through. */
-  get alterations(): Alterations {
+  get outputHooks(): OutputHooks {
     return {
       authorizationRefusal: async () => {
         if (this.#fired !== undefined) return undefined;
         for (const candidate of this.#parts.candidates) {
           const { transform } = candidate;
           // What was created first may still fire on the response.
-          if (transform.seam !== 'refusal') return undefined;
+          if (transform.hookPoint !== 'refusal') return undefined;
           if (await this.#fire(candidate)) return { error: transform.error, description: transform.description };
         }
         return undefined;
@@ -98,7 +98,7 @@ export class FaultsOfRequest implements FaultInHand {
           response,
           () => prospectOf(response),
           ({ transform, site }) =>
-            transform.seam === 'authorization_response' ? transform.change(response, site) : undefined,
+            transform.hookPoint === 'authorization_response' ? transform.change(response, site) : undefined,
         ),
       tokenResponse: (answer, granted) => this.#tokenResponse(answer, granted),
       deviceGrant: (grant) => this.#deviceGrant(grant),
@@ -107,20 +107,20 @@ export class FaultsOfRequest implements FaultInHand {
         this.#first(
           entry,
           () => json(201, {}),
-          ({ transform, site }) => (transform.seam === 'registration' ? transform.change(entry, site) : undefined),
+          ({ transform, site }) => (transform.hookPoint === 'registration' ? transform.change(entry, site) : undefined),
         ),
       samlAnswer: (answer, answerTools) =>
         this.#first(
           answer,
           () => html(200, answer.kind),
           ({ transform, site }) =>
-            transform.seam === 'saml' ? transform.change(answer, { ...site, answerTools }) : undefined,
+            transform.hookPoint === 'saml' ? transform.change(answer, { ...site, answerTools }) : undefined,
         ),
       samlMetadata: (root) =>
         this.#first(
           root,
           () => html(200, root.local),
-          ({ transform, site }) => (transform.seam === 'saml_metadata' ? transform.change(root, site) : undefined),
+          ({ transform, site }) => (transform.hookPoint === 'saml_metadata' ? transform.change(root, site) : undefined),
         ),
       logoutToken: (compact) => {
         // Several clients are told at once, and one token is changed.
@@ -133,20 +133,20 @@ export class FaultsOfRequest implements FaultInHand {
           root,
           () => html(200, root.local),
           ({ transform, site }) =>
-            transform.seam === 'saml_logout_request' ? transform.change(root, site) : undefined,
+            transform.hookPoint === 'saml_logout_request' ? transform.change(root, site) : undefined,
         ),
       logout: (destination) =>
         this.#first(
           destination,
           () => redirect(destination.address ?? ''),
-          ({ transform, site }) => (transform.seam === 'logout' ? transform.change(destination, site) : undefined),
+          ({ transform, site }) => (transform.hookPoint === 'logout' ? transform.change(destination, site) : undefined),
         ),
       document: (document, mediaType = 'application/json') =>
         this.#first(
           document,
           ({ endpoint }) => this.#documentAsAnswer(document, endpoint, mediaType),
           ({ transform, site }) =>
-            transform.seam === 'document' ? transform.change(document, { ...site, mediaType }) : undefined,
+            transform.hookPoint === 'document' ? transform.change(document, { ...site, mediaType }) : undefined,
         ),
     };
   }
@@ -159,7 +159,7 @@ export class FaultsOfRequest implements FaultInHand {
     for (const candidate of this.#parts.candidates) {
       const { row, transform, site } = candidate;
       const takesEffect =
-        transform.seam === 'sending'
+        transform.hookPoint === 'sending'
           ? this.#changes(transform, reply, site)
           : // The endpoint refused, so it is as if it had not been asked.
             row.phase === 'before' && !firesInside(candidate) && reply.status >= 400 && meets(candidate);
@@ -175,24 +175,24 @@ export class FaultsOfRequest implements FaultInHand {
 
   async #tokenResponse(answer: Document, granted: GrantedScope): Promise<Document> {
     const kept = this.#fired;
-    if (kept?.transform.seam === 'refresh_token_kept') return kept.transform.change(answer, kept.site) ?? answer;
+    if (kept?.transform.hookPoint === 'refresh_token_kept') return kept.transform.change(answer, kept.site) ?? answer;
     const changed = await this.#first(
       answer,
       () => json(200, answer),
       async ({ transform, site }) => {
-        if (transform.seam === 'token_response') return transform.change(answer, site);
-        if (transform.seam === 'key_rotation') return (await this.#parts.canRotateKey()) ? answer : undefined;
-        if (transform.seam === 'granted_scope') {
+        if (transform.hookPoint === 'token_response') return transform.change(answer, site);
+        if (transform.hookPoint === 'key_rotation') return (await this.#parts.canRotateKey()) ? answer : undefined;
+        if (transform.hookPoint === 'granted_scope') {
           const left = transform.left(granted.scope);
           return left === undefined ? undefined : granted.without(left);
         }
-        return transform.seam === 'token' ? rewriteTokens(answer, this.#signed, transform, site) : undefined;
+        return transform.hookPoint === 'token' ? rewriteTokens(answer, this.#signed, transform, site) : undefined;
       },
     );
     if (this.#fired === undefined) return changed;
     const { transform, site } = this.#fired;
-    if (transform.seam === 'token_response' && transform.refuse !== undefined) throw await transform.refuse(site);
-    if (transform.seam !== 'key_rotation') return changed;
+    if (transform.hookPoint === 'token_response' && transform.refuse !== undefined) throw await transform.refuse(site);
+    if (transform.hookPoint !== 'key_rotation') return changed;
     const key = await this.#parts.rotateKey();
     const ofNewKey = ({ header, claims }: DraftToken) => ({ claims, header: { ...header, kid: key.kid } });
     return rewriteAll(answer, this.#signed, ofNewKey, key);
@@ -203,7 +203,7 @@ export class FaultsOfRequest implements FaultInHand {
     for (const candidate of this.#parts.candidates) {
       const { transform, site } = candidate;
       // What was created first may still fire on the answer.
-      if (transform.seam !== 'logout_token') return compact;
+      if (transform.hookPoint !== 'logout_token') return compact;
       const changed = await rewriteToken(compact, this.#signed, (token) => transform.change(token, site));
       if (changed !== undefined && (await this.#fire(candidate))) return changed;
     }
@@ -214,7 +214,7 @@ export class FaultsOfRequest implements FaultInHand {
   async #keepsRefreshToken(isGood: () => Promise<boolean>): Promise<boolean> {
     for (const candidate of this.#parts.candidates) {
       // What was created first may still fire on the answer.
-      if (candidate.transform.seam !== 'refresh_token_kept') return false;
+      if (candidate.transform.hookPoint !== 'refresh_token_kept') return false;
       if ((await isGood()) && (await this.#fire(candidate))) return true;
     }
     return false;
@@ -223,9 +223,9 @@ export class FaultsOfRequest implements FaultInHand {
   async #deviceGrant(grant: DeviceGrant): Promise<DeviceGrant> {
     for (const candidate of this.#parts.candidates) {
       const { transform, site } = candidate;
-      if (transform.seam !== 'device_grant') {
+      if (transform.hookPoint !== 'device_grant') {
         // What was created first may still fire on the answer; a pending grant brings no tokens.
-        if (transform.seam === 'sending' || grant.decision.state !== 'pending') return grant;
+        if (transform.hookPoint === 'sending' || grant.decision.state !== 'pending') return grant;
         continue;
       }
       if (!isDeviceGrantLive(grant, site.now) || !(await this.#fire(candidate))) continue;
@@ -245,7 +245,7 @@ export class FaultsOfRequest implements FaultInHand {
     for (const candidate of this.#parts.candidates) {
       const { transform, site } = candidate;
       // It changes how the answer is sent, whatever the answer is; settled here, since it comes first.
-      if (transform.seam === 'sending') {
+      if (transform.hookPoint === 'sending') {
         if (this.#changes(transform, prospect(site), site) && (await this.#fire(candidate))) return value;
         continue;
       }
@@ -258,7 +258,7 @@ export class FaultsOfRequest implements FaultInHand {
   }
 
   /** Of the answer to a HEAD only what its head says can be changed. */
-  #changes({ change }: Extract<FaultTransform, { seam: 'sending' }>, reply: Reply, site: FaultSite): boolean {
+  #changes({ change }: Extract<FaultTransform, { hookPoint: 'sending' }>, reply: Reply, site: FaultSite): boolean {
     const sent = this.#parts.request.method === 'HEAD' ? { ...reply, body: '' } : reply;
     return change(sent, site) !== undefined;
   }
@@ -297,13 +297,13 @@ async function slowedDown({ device_code }: DeviceGrant, { store, now }: FaultSit
 
 /** The request tells already that no token will come that the fault could change: who is behind it need not wait. */
 function isInVain({ transform, site: { facts } }: Candidate): boolean {
-  if (transform.seam !== 'token' || transform.use === 'access') return false;
+  if (transform.hookPoint !== 'token' || transform.use === 'access') return false;
   if (facts.grant_type === 'client_credentials') return true;
   return transform.use === 'id' && facts.scope?.includes('openid') === false;
 }
 
 function meets({ transform, site }: Candidate): boolean {
-  return transform.seam !== 'refusal' || transform.meets?.(site.facts) !== false;
+  return transform.hookPoint !== 'refusal' || transform.meets?.(site.facts) !== false;
 }
 
 /** The parameter that every fault has (FLT-10), in milliseconds. */
@@ -314,12 +314,12 @@ export function delayOf({ parameters }: Pick<Fault, 'parameters'>): number {
 
 /** /authorize sends errors to the client, once it knows that the request is valid. */
 export function isLedToClient({ transform, site }: Candidate): boolean {
-  return transform.seam === 'refusal' && site.endpoint === 'authorize';
+  return transform.hookPoint === 'refusal' && site.endpoint === 'authorize';
 }
 
 /** Not in place of the endpoint, but where that knows what the request is about. */
 function firesInside(candidate: Candidate): boolean {
-  return isLedToClient(candidate) || candidate.transform.seam === 'device_grant';
+  return isLedToClient(candidate) || candidate.transform.hookPoint === 'device_grant';
 }
 
 function prospectOf({ mode, redirectUri }: AuthorizationResponse): Reply {

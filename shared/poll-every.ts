@@ -11,7 +11,7 @@ interface Looking {
 }
 
 /** One look at a time. Keeps no process alive. Answers how to stop; that resolves when nothing is under way any more. */
-export function keepLooking(
+export function pollEvery(
   look: () => Promise<void>,
   { log, pauseMilliseconds, otherwise }: Looking,
 ): () => Promise<void> {
@@ -52,7 +52,7 @@ export interface DueDependencies<Context> {
 /** What is due is done at most so much later, unless the dependencies say otherwise. */
 const usualPauseMilliseconds = 500;
 
-/** Answers how to stop, as `keepLooking` does. */
+/** Answers how to stop, as `pollEvery` does. */
 export function keepDoingWhatIsDue<Context>(
   { contextOf, log, pauseMilliseconds = usualPauseMilliseconds }: DueDependencies<Context>,
   namespacesWithDue: () => Promise<readonly string[]>,
@@ -65,5 +65,5 @@ export function keepDoingWhatIsDue<Context>(
       if (context !== undefined) await doIt(context);
     }
   };
-  return keepLooking(look, { log, pauseMilliseconds, otherwise });
+  return pollEvery(look, { log, pauseMilliseconds, otherwise });
 }

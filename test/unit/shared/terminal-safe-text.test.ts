@@ -1,6 +1,6 @@
 // Text from strangers, as it is shown.
 import { expect } from 'chai';
-import { asLines, asOneLine, jsonText } from '#shared/unruly-text.ts';
+import { asLines, asOneLine, jsonText } from '#shared/terminal-safe-text.ts';
 
 const unruly = '\0\u0007\u001b\u007f\u0085\u009b\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069';
 

@@ -4,29 +4,37 @@ import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective
 import { sessionLimits } from '#shared/domain/session.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { reasonToEnd } from './browser-sessions.ts';
-import { deleteConsents, type Ender, endSessions } from './end-sessions.ts';
+import { type AuditOrigin, deleteConsents, endSessions } from './end-sessions.ts';
 
 type SettleContext = Pick<RequestContext, 'store' | 'snapshot' | 'clock' | 'random'>;
 
 /** Another user has that name from now on: nothing of the one before goes on (SSO-08). */
-export async function forgetReplacedUser(context: SettleContext, username: string, ender: Ender): Promise<void> {
+export async function forgetReplacedUser(context: SettleContext, username: string, ender: AuditOrigin): Promise<void> {
   await endSessions({ username }, 'user_deleted', ender, context);
   await deleteConsents({ username }, ender, context);
 }
 
 /** Another client has that name from now on: it asks for consent itself (RUN-14). */
-export async function forgetReplacedClient(context: SettleContext, clientId: string, ender: Ender): Promise<void> {
+export async function forgetReplacedClient(
+  context: SettleContext,
+  clientId: string,
+  ender: AuditOrigin,
+): Promise<void> {
   await deleteConsents({ client_id: clientId }, ender, context);
 }
 
 /** After a change of many: sessions, and what users and clients were allowed. */
-export async function settleAll(context: SettleContext, ender: Ender = {}): Promise<void> {
-  await settleSessions(context, undefined, ender);
+export async function endAllInvalidSessions(context: SettleContext, ender: AuditOrigin = {}): Promise<void> {
+  await endInvalidSessions(context, undefined, ender);
   await settleConsentsToClients(context, ender);
 }
 
 /** `username`: only that user's. */
-export async function settleSessions(context: SettleContext, username?: string, ender: Ender = {}): Promise<void> {
+export async function endInvalidSessions(
+  context: SettleContext,
+  username?: string,
+  ender: AuditOrigin = {},
+): Promise<void> {
   const { store, snapshot, clock } = context;
   const sessions = await store.sessions.list({ username }, sessionLimits(snapshot.settings), clock.now());
   for (const session of sessions) {
@@ -46,7 +54,11 @@ export async function settleSessions(context: SettleContext, username?: string, 
  * Forgets what clients were allowed that are gone: one made anew by such a name asks again (RUN-14). `clientId`: only that one's.
  * Without it those by metadata document are left alone, which are known only while they are cached.
  */
-export async function settleConsentsToClients(context: SettleContext, ender: Ender, clientId?: string): Promise<void> {
+export async function settleConsentsToClients(
+  context: SettleContext,
+  ender: AuditOrigin,
+  clientId?: string,
+): Promise<void> {
   const { store, snapshot, clock } = context;
   const allowed = new Set((await store.consents.list({ client_id: clientId })).map((consent) => consent.client_id));
   for (const name of allowed) {

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
 import { faultNamed } from '#shared/faults/catalogue/index.ts';
 import type { FaultSite, RequestFacts } from '#shared/faults/fault-row.ts';
-import { type Candidate, FaultsOfRequest } from '#shared/faults/faults-of-request.ts';
 import { heldAnswers, heldAnswersMax } from '#shared/faults/held-answers.ts';
+import { type Candidate, RequestFaults } from '#shared/faults/request-faults.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -25,7 +25,7 @@ function candidate(name: string, given: Readonly<Record<string, unknown>> = {}):
 
 function meeting(candidates: readonly Candidate[], { claims = true, held = heldAnswers() } = {}) {
   const asked: string[] = [];
-  const met = new FaultsOfRequest({
+  const met = new RequestFaults({
     candidates,
     claim: async (id) => {
       asked.push(id);
@@ -48,7 +48,7 @@ describe('the faults of a request', () => {
   verifies('FLT-16', 'fire in the order of their creation, one of them', async () => {
     const { met, asked } = meeting([candidate('access_token_missing'), candidate('status'), candidate('empty_body')]);
     expect(await met.before()).to.equal(undefined);
-    expect(await met.alterations.tokenResponse?.({ access_token: 'a', scope: 's' }, granted)).to.deep.equal({
+    expect(await met.outputHooks.tokenResponse?.({ access_token: 'a', scope: 's' }, granted)).to.deep.equal({
       scope: 's',
     });
     await met.settle({ reply: right });
@@ -57,7 +57,7 @@ describe('the faults of a request', () => {
 
   verifies('FLT-16', 'let the next one fire when the first cannot take effect', async () => {
     const { met } = meeting([candidate('access_token_missing'), candidate('wrong_content_type')]);
-    await met.alterations.tokenResponse?.({ scope: 's' }, granted);
+    await met.outputHooks.tokenResponse?.({ scope: 's' }, granted);
     expect(met.fired?.row.name).to.equal('wrong_content_type');
     const refused = meeting([candidate('access_token_missing'), candidate('status')]);
     expect(await refused.met.before()).to.equal(undefined);
@@ -85,7 +85,7 @@ describe('the faults of a request', () => {
 
   verifies('FLT-18', 'change nothing when the claim is lost', async () => {
     const { met, asked } = meeting([candidate('access_token_missing')], { claims: false });
-    expect(await met.alterations.tokenResponse?.({ access_token: 'a' }, granted)).to.deep.equal({ access_token: 'a' });
+    expect(await met.outputHooks.tokenResponse?.({ access_token: 'a' }, granted)).to.deep.equal({ access_token: 'a' });
     expect([met.fired, asked]).to.deep.equal([undefined, ['access_token_missing']]);
   });
 

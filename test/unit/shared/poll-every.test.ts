@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { keepLooking, stopTogether } from '#shared/keep-looking.ts';
+import { pollEvery, stopTogether } from '#shared/poll-every.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -19,7 +19,7 @@ describe('what a process looks at again and again', () => {
         });
       };
       const pauseMilliseconds = 1_000 + index * 4_000;
-      return keepLooking(look, { log: silentLogger(), pauseMilliseconds, otherwise: 'it is looked at later' });
+      return pollEvery(look, { log: silentLogger(), pauseMilliseconds, otherwise: 'it is looked at later' });
     });
     mock.timers.tick(1_000);
     let isOver = false;
