@@ -4,7 +4,7 @@ import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effect
 import type { RequestContext } from '#shared/http/request.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
-import { resolveMetadataDocumentClient } from '../registration/metadata-document-client.ts';
+import { resolveMetadataDocumentClient } from '../client-documents/metadata-document-client.ts';
 
 export async function checkClient(clientId: string, context: RequestContext): Promise<EffectiveClient> {
   const known = await findEffectiveClient(context.snapshot, context.store, clientId, context.clock.now());

@@ -12,7 +12,7 @@ import { requestObjectAlgorithms } from '#shared/protocol/oidc/signing-algorithm
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { ClientJwtRefusedError, readUnsecuredJwt, verifyClientJwt } from '../client-documents/client-keys.ts';
 import { fetchClientDocument } from '../client-documents/fetch-client-document.ts';
-import { DocumentRefusedError } from '../registration/fetch-metadata-document.ts';
+import { DocumentRefusedError } from '../client-documents/fetch-metadata-document.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -14,8 +14,8 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
-import { DocumentRefusedError } from '../registration/fetch-metadata-document.ts';
 import { fetchClientDocument } from './fetch-client-document.ts';
+import { DocumentRefusedError } from './fetch-metadata-document.ts';
 
 const keptSecondsMax = 300;
 /** An unknown `kid` leads to a fetch at most so often, whoever sends it, by real time: no clock of a namespace is to lift or freeze it. */

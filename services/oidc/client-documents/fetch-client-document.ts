@@ -3,11 +3,7 @@
 import type { RequestContext } from '#shared/http/request.ts';
 import { bindsToLoopback } from '#shared/loopback.ts';
 import { isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
-import {
-  DocumentRefusedError,
-  type FetchedDocument,
-  fetchMetadataDocument,
-} from '../registration/fetch-metadata-document.ts';
+import { DocumentRefusedError, type FetchedDocument, fetchMetadataDocument } from './fetch-metadata-document.ts';
 
 /** @throws DocumentRefusedError, whose message begins with `it`; RuntimeStoreUnavailableError */
 export async function fetchClientDocument(

@@ -5,7 +5,7 @@ import {
   DocumentRefusedError,
   type FetchOptions,
   fetchMetadataDocument,
-} from '#services/oidc/registration/fetch-metadata-document.ts';
+} from '#services/oidc/client-documents/fetch-metadata-document.ts';
 import { parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/metadata-host.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cacheLifetimeSeconds } from '#services/oidc/registration/cache-lifetime.ts';
+import { cacheLifetimeSeconds } from '#services/oidc/client-documents/cache-lifetime.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('how long a metadata document may be kept', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import {
   type DocumentSource,
   resolveMetadataDocumentClient,
-} from '#services/oidc/registration/metadata-document-client.ts';
+} from '#services/oidc/client-documents/metadata-document-client.ts';
 import { type EndpointContext, openEndpointContext } from '#test/support/endpoint-context.ts';
 import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/metadata-host.ts';
 import { createTestAuthority, type TestAuthority } from '#test/support/test-authority.ts';
