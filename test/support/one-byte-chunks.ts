@@ -1,6 +1,5 @@
 // A request whose body arrives in chunks of one byte, which costs a receiver far more than its size.
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { nextTurn } from '#shared/event-loop-turns.ts';
 
 interface Sent {
@@ -19,7 +18,13 @@ export interface PiecemealAnswer {
 
 const perWrite = 8192;
 
-/** Sends until the server closes the connection, or until all of the body is sent and answered. */
+/**
+ * More than any server takes (16,384). There the answer is waited for: a client that writes on while the server closes is told EPIPE,
+ * and Node.js drops the answer that has arrived.
+ */
+const rejectedAt = 3 * perWrite;
+
+/** Sends until the server answers, or until all of the body is sent and answered. */
 export async function sendOneByteChunks(
   baseUrl: string,
   { path, count, headers = {} }: Sent,
@@ -33,7 +38,8 @@ export async function sendOneByteChunks(
     .on('data', (piece: string) => {
       text += piece;
     });
-  const closed = once(socket, 'close');
+  const answered = new Promise<void>((resolve) => socket.once('data', () => resolve()));
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const lines = Object.entries({ Host: host, 'Transfer-Encoding': 'chunked', Connection: 'close', ...headers });
   socket.write(`POST ${path} HTTP/1.1\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`);
   while (sent < count && !socket.destroyed && text === '') {
@@ -41,9 +47,14 @@ export async function sendOneByteChunks(
     sent += chunks;
     socket.write('1\r\nx\r\n'.repeat(chunks));
     await nextTurn();
-    if (socket.writableNeedDrain) await Promise.race([once(socket, 'drain'), closed]);
+    if (sent >= rejectedAt) await Promise.race([answered, closed]);
+    else if (socket.writableNeedDrain) await Promise.race([drained(socket), answered, closed]);
   }
   if (text === '') socket.write('0\r\n\r\n');
   await closed;
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text, sent };
+}
+
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('drain', () => resolve()));
 }
