@@ -12,8 +12,8 @@ export type LargeRead = 'streamed' | 'whole';
 const largeReadsMax = { streamed: 16, whole: 4 } as const;
 
 /**
- * How long a request waits for a place. Clients that read give theirs back within milliseconds, so a wait misleads
- * less than a rejection: a test that reads 20 exports at once gets them all. Only behind clients that do not read is it 503.
+ * How long a request waits while no place gets free. Clients that read give theirs back, so a test that reads 60 exports at once
+ * gets them all. Behind clients that do not read the answer is 503.
  */
 const waitMillisecondsMax = 10_000;
 
@@ -36,9 +36,14 @@ export function largeReads(): Readonly<Record<LargeRead, LargeReads>> {
   return { streamed: of('streamed'), whole: of('whole') };
 }
 
+interface Waiting {
+  goOn(): void;
+  readonly timer: NodeJS.Timeout;
+}
+
 export class LargeReads {
   readonly #bounds: LargeReadBounds;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<Waiting>();
   #held = 0;
 
   constructor(bounds: LargeReadBounds) {
@@ -47,7 +52,7 @@ export class LargeReads {
 
   /**
    * Resolves when the answer may be made, in the order asked. The place is given back when the response closes.
-   * @throws LargeReadsBusyError when none gets free in time
+   * @throws LargeReadsBusyError when none gets free for too long
    * @throws ClientGoneError when the client leaves before
    */
   async admit(response: ServerResponse): Promise<void> {
@@ -62,30 +67,33 @@ export class LargeReads {
   #giveBack(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#held -= 1;
-    else next();
+    else next.goOn();
+    for (const { timer } of this.#waiting) timer.refresh();
   }
 
   #turn(response: ServerResponse): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = () => {
-        clearTimeout(timer);
+        clearTimeout(waiting.timer);
         response.off('close', left);
-        this.#waiting.delete(goOn);
-      };
-      const goOn = () => {
-        stop();
-        resolve();
+        this.#waiting.delete(waiting);
       };
       const left = () => {
         stop();
         reject(new ClientGoneError('the client went away while it waited for its turn'));
       };
-      const timer = setTimeout(() => {
-        stop();
-        reject(new LargeReadsBusyError());
-      }, this.#bounds.waitMillisecondsMax);
+      const waiting: Waiting = {
+        goOn: () => {
+          stop();
+          resolve();
+        },
+        timer: setTimeout(() => {
+          stop();
+          reject(new LargeReadsBusyError());
+        }, this.#bounds.waitMillisecondsMax),
+      };
       response.once('close', left);
-      this.#waiting.add(goOn);
+      this.#waiting.add(waiting);
     });
   }
 }

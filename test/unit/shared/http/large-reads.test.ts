@@ -39,6 +39,20 @@ describe('large answers', () => {
     await Promise.all([reads.admit(response()), reads.admit(response())]);
   });
 
+  it('wait for as long as places get free, however long that takes for all of them', async () => {
+    const reads = new LargeReads({ largeReadsMax: 1, waitMillisecondsMax: 1_000 });
+    const responses = Array.from({ length: 6 }, response);
+    const began = performance.now();
+    const all = Promise.all(
+      responses.map(async (each) => {
+        await reads.admit(each);
+        setTimeout(() => each.leave(), 220);
+      }),
+    );
+    await all;
+    expect(performance.now() - began, 'the last one waited beyond the bound').to.be.above(1_000);
+  });
+
   it('are rejected when no client reads its own in time, and no place is lost by it', async () => {
     const reads = new LargeReads({ largeReadsMax: 1, waitMillisecondsMax: 1 });
     const stuck = response();
