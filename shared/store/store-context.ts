@@ -1,4 +1,4 @@
-// What the adapters of either engine work with besides their database, and how much they remove on the way.
+// What the operations of either engine work with besides their database, and how much they remove on the way.
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';

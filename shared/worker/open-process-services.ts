@@ -1,5 +1,5 @@
 // The boot order of a worker's inner parts: files, store, active configuration, keys. This is the one place that names
-// the adapters behind the ports; what it opened is handed on explicitly.
+// the engines behind the ports; what it opened is handed on explicitly.
 
 import { hostname } from 'node:os';
 import { publishedEntry } from '#shared/audit/audit-entry.ts';

@@ -6,7 +6,7 @@ export interface NewFault extends FaultOrder {
   readonly unknownKey: string | undefined;
 }
 
-/** The faults of a namespace. Their times are real time, which the adapter reads itself. */
+/** The faults of a namespace. Their times are real time, which the operations read themselves. */
 export interface Faults {
   /**
    * The faults that may still fire, in the order of their creation, as of the last look at the store (decision 4): costs nothing,

@@ -1,4 +1,4 @@
-// One connection to a PostgreSQL server as the adapters see it. The driver stands behind it alone (driver.ts), so that a test
+// One connection to a PostgreSQL server as the rest of the store sees it. The driver stands behind it alone (driver.ts), so that a test
 // can be a server that breaks at a chosen moment.
 
 export type Value = string | number | Uint8Array | null;

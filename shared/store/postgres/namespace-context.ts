@@ -1,12 +1,10 @@
-// What every adapter of a port works with: the database as one namespace sees it, and the removal of rows whose time is
-// over, a few at a time, so that no request pays for a big sweep.
+// What the operations of one namespace work with: the database as that namespace sees it.
 import { defaultNamespace, NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
 import { lifeTexts } from '../statements/namespaces.ts';
-import { type CommandText, command } from '../statements/text.ts';
-import { type CommonContext, purgedAtOnce } from '../store-context.ts';
+import type { CommonContext } from '../store-context.ts';
 import type { PreparedText } from './connection.ts';
 import type { Lock, PostgresDatabase } from './database.ts';
-import { type Command, prepared, type Runner, command as statementOf } from './statement.ts';
+import { prepared, type Runner } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Names a thing of this namespace, or one that all namespaces share. */
@@ -88,17 +86,4 @@ export function databaseOf(database: PostgresDatabase, ns: NamespaceKey): Namesp
         return answers.map(({ count }) => count);
       }),
   };
-}
-
-/** Removes a few rows of `@ns` whose time is over at `@now`; those that somebody else has in hand are left to him. */
-export function purgeOf(table: string, column: 'expires_at' | 'forgotten_at' = 'expires_at'): CommandText {
-  return command(
-    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM ${table} WHERE namespace = @ns AND ${column} <= @now LIMIT ${purgedAtOnce}
-       FOR UPDATE SKIP LOCKED))`,
-  );
-}
-
-export function purge(table: string): Command {
-  return statementOf(purgeOf(table).sql);
 }

@@ -65,7 +65,7 @@ export class StoreDatabase {
     this.#commit = connection.prepare('COMMIT');
   }
 
-  /** The statements of an adapter: made once for this connection, whichever namespace asks first. */
+  /** Statements: made once for this connection, whichever namespace asks first. */
   prepared<Made>(make: (statements: Statements) => Made): Made {
     // What is kept under a function is what that very function made.
     if (this.#prepared.has(make)) return this.#prepared.get(make) as Made;

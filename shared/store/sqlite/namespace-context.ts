@@ -1,10 +1,10 @@
-// What every adapter of a port works with: the database, the namespace its rows carry, and the removal of rows whose
+// What the operations of one namespace work with: the database, the namespace its rows carry, and the removal of rows whose
 // time is over, a few at a time, so that no request pays for a big sweep.
 import { defaultNamespace, NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
 import { lifeTexts } from '../statements/namespaces.ts';
 import { type CommandText, command } from '../statements/text.ts';
 import { type CommonContext, purgedAtOnce } from '../store-context.ts';
-import type { Command, Statements, StoreDatabase } from './database.ts';
+import type { StoreDatabase } from './database.ts';
 
 /** The database as one namespace sees it: statements are shared with all others, transactions know whether it lives. */
 export type NamespaceDatabase = Pick<StoreDatabase, 'prepare' | 'prepared' | 'read' | 'write' | 'free'>;
@@ -55,8 +55,4 @@ export function purgeOf(table: string, column: 'expires_at' | 'forgotten_at' = '
     `DELETE FROM ${table} WHERE rowid IN
        (SELECT rowid FROM ${table} WHERE namespace = @ns AND ${column} <= @now LIMIT ${purgedAtOnce})`,
   );
-}
-
-export function purge(sql: Statements, table: string): Command {
-  return sql.command(purgeOf(table).sql);
 }

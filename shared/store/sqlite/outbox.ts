@@ -24,15 +24,11 @@ export interface Outbox {
   /** Puts an event in by itself, for the next one who delivers. */
   keep(event: AuditEvent): Promise<void>;
   /**
-   * Commits a change with the events it puts in, and waits until they can be read (AUD-09). An audit that stays locked
-   * or full after the commit fails nothing any more: the change stands and so does its event, every reader of the audit
-   * delivers before it reads, and an answer of 503 would only invite the client to do the same thing twice.
+   * After a transaction that put events in: waits until they can be read (AUD-09). An audit that stays locked or full after the commit
+   * fails nothing any more: the change stands and so does its event, every reader of the audit delivers before it reads, and an
+   * answer of 503 would only invite the client to do the same thing twice.
    */
-  change<Result>(work: () => Result): Promise<Result>;
-  /** After a transaction that put an event in: what `change` does behind its commit. */
   committed(): Promise<void>;
-  /** Runs a change that frees room, so that it works when none is left. */
-  release<Result>(work: () => Result): Promise<Result>;
 }
 
 export interface OutboxDelivery {
@@ -95,16 +91,9 @@ export function outboxOf({ database, ns, random, log, onStep }: NamespaceContext
       log.warn({ err: error.cause }, 'the event of a committed change waits for the audit');
     }
   };
-  const afterCommit = async <Result>(result: Result): Promise<Result> => {
-    await committed();
-    return result;
-  };
-
   return {
     put: add,
     keep: (event) => database.write(() => add(event)),
     committed,
-    change: async (work) => afterCommit(await database.write(work)),
-    release: async (work) => afterCommit(await database.free(work)),
   };
 }
