@@ -2,8 +2,8 @@
 // and no interceptor of the test gets between.
 import { ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { isIPv6 } from 'node:net';
-import { GrowingBuffer } from '#shared/bounded-body.ts';
-import { connectDirectly, connectDirectlyWithTls } from '#shared/direct-connection.ts';
+import { GrowingBuffer } from '#shared/base/bounded-body.ts';
+import { connectDirectly, connectDirectlyWithTls } from '#shared/base/direct-connection.ts';
 import type { IdpAbortSignal } from './types.ts';
 
 export interface Question {

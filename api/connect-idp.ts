@@ -1,9 +1,9 @@
 // connectIdp: an identity provider that already runs, with the same members (API-35 to API-37).
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { systemStopwatch } from '#shared/clock.ts';
-import { unreachableSentence } from '#shared/unreachable.ts';
-import { version } from '#shared/version.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
+import { unreachableSentence } from '#shared/base/unreachable.ts';
+import { version } from '#shared/base/version.ts';
 import { type Answer, ask } from './ask.ts';
 import { IdpError } from './errors.ts';
 import { type Addresses, type Instance, type InstanceParts, makeInstance } from './instance.ts';

@@ -1,9 +1,9 @@
 // The keys of an instance as a value to hand on: opaque until somebody asks for the texts.
 
 import { readFile } from 'node:fs/promises';
-import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
-import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
-import { readPublishedKeys } from '#shared/keys/read-published-keys.ts';
+import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
+import type { LoadedConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
+import { readPublishedKeys } from '#shared/state/keys/read-published-keys.ts';
 import {
   generateRsaKeyPair,
   type KeyPair,
@@ -13,7 +13,7 @@ import {
   readPublicKey,
   rsaThumbprint,
   UnusableKeyError,
-} from '#shared/keys/rsa-key-pair.ts';
+} from '#shared/state/keys/rsa-key-pair.ts';
 import { IdpError } from './errors.ts';
 import type { Prepared } from './start-options.ts';
 import type { IdpKeys, PemKeys } from './types.ts';

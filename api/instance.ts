@@ -1,7 +1,7 @@
 // A running identity provider as a test sees it: the same members however it was started, over the same HTTP that
 // everybody else speaks to it (section API). What differs (how it ends and goes back to its beginning) is handed in.
 import * as z from 'zod';
-import { systemRandomness } from '#shared/random.ts';
+import { systemRandomness } from '#shared/base/random.ts';
 import { noOther, objectGiven, textGiven, wholeSeconds } from './arguments.ts';
 import { IdpError, IdpRequestError } from './errors.ts';
 import { fetchFrom } from './fetch.ts';

@@ -1,8 +1,9 @@
 // A reset of an instance puts new servers and stores in the place of those that are open; its end closes them. Two of these at
 // once would each take for present what the other closes, and leave something open that nobody knows of any more. So resets
 // happen one after the other, and an end gives up the reset that is under way.
-import { instanceIdBytes, type TokenMark, tokenMarkOf } from '#shared/domain/token-mark.ts';
-import { systemRandomness } from '#shared/random.ts';
+
+import { systemRandomness } from '#shared/base/random.ts';
+import { instanceIdBytes, type TokenMark, tokenMarkOf } from '#shared/model/domain/token-mark.ts';
 import { stopped } from './requests.ts';
 
 interface LifeCycleParts {

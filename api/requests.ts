@@ -1,7 +1,7 @@
 // Requests to an instance and what becomes of its answers: a value, or an error that says what was asked and why not.
 import type * as z from 'zod';
-import { unreachableSentence } from '#shared/unreachable.ts';
-import { isMapping } from '#shared/untrusted-values.ts';
+import { unreachableSentence } from '#shared/base/unreachable.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { Answer } from './ask.ts';
 import { ask, type Question } from './ask.ts';
 import { IdpError, IdpRequestError } from './errors.ts';

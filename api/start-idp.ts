@@ -1,14 +1,14 @@
 // startIdp: an identity provider for a test, in this process or as the real processes (section API).
 
-import { systemStopwatch } from '#shared/clock.ts';
-import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
-import { clientKind, type EntryKind, userKind } from '#shared/configuration/model/entry-kinds.ts';
-import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
-import { effectiveIssuer } from '#shared/http/issuer.ts';
-import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
+import { startRefusalOf } from '#shared/base/start-refusal.ts';
+import { effectiveIssuer } from '#shared/engine/exchange/issuer.ts';
+import { clientKind, type EntryKind, userKind } from '#shared/model/configuration/entry-kinds.ts';
+import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
+import { discoveryDocument } from '#shared/model/oauth-rules/discovery-document.ts';
+import { mentionsHooks } from '#shared/process/worker/hooks-before-workers.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
-import { startRefusalOf } from '#shared/start-refusal.ts';
-import { mentionsHooks } from '#shared/worker/hooks-before-workers.ts';
+import type { LoadedConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import { objectGiven } from './arguments.ts';
 import { IdpError, IdpStartError } from './errors.ts';
 import { type RunningInstance, runInProcess } from './in-process.ts';

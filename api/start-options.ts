@@ -3,23 +3,23 @@
 
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { diagnosed } from '#shared/configuration/diagnose-directory.ts';
-import { describeFinding } from '#shared/configuration/finding.ts';
-import { builtInUsersText, demoClient } from '#shared/configuration/load/built-in-defaults.ts';
+import { likelyName } from '#shared/base/nearest-name.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
+import { describeFinding } from '#shared/model/configuration/finding.ts';
+import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
+import type { WorkerStart } from '#shared/process/worker/mailbox.ts';
+import { oidcWorkersMax } from '#shared/process/worker/oidc-workers.ts';
+import { diagnosed } from '#shared/state/configuration/diagnose-directory.ts';
+import { builtInUsersText, demoClient } from '#shared/state/configuration/load/built-in-defaults.ts';
 import {
   type LoadedConfiguration,
   type LoadResult,
   loadConfiguration,
-} from '#shared/configuration/load/load-configuration.ts';
-import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
-import type { LoadOptions } from '#shared/configuration/load/load-options.ts';
-import { problemOfDirectory } from '#shared/configuration/load/read-files.ts';
-import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
-import { renderBlock } from '#shared/configuration/write/render-yaml.ts';
-import { likelyName } from '#shared/nearest-name.ts';
-import { isMapping } from '#shared/untrusted-values.ts';
-import type { WorkerStart } from '#shared/worker/mailbox.ts';
-import { oidcWorkersMax } from '#shared/worker/oidc-workers.ts';
+} from '#shared/state/configuration/load/load-configuration.ts';
+import { loadDirectory } from '#shared/state/configuration/load/load-directory.ts';
+import type { LoadOptions } from '#shared/state/configuration/load/load-options.ts';
+import { problemOfDirectory } from '#shared/state/configuration/load/read-files.ts';
+import { renderBlock } from '#shared/state/configuration/write/render-yaml.ts';
 import { IdpError, IdpStartError } from './errors.ts';
 import type { StartOptions } from './types.ts';
 

@@ -1,5 +1,5 @@
 // The clock, the faults, the audit and what was recorded of an instance, as members of it: thin clients of the REST API.
-import { isMapping } from '#shared/untrusted-values.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
 import { momentText, objectGiven } from './arguments.ts';
 import { durationSeconds } from './duration.ts';
 import { IdpError, IdpRequestError } from './errors.ts';

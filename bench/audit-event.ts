@@ -4,10 +4,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, systemStopwatch } from '#shared/clock.ts';
-import { systemRandomness } from '#shared/random.ts';
-import { openRuntimeStore } from '#shared/store/open-store.ts';
-import type { AuditLog } from '#shared/store/ports/audit.ts';
+import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
+import { systemRandomness } from '#shared/base/random.ts';
+import { openRuntimeStore } from '#shared/state/store/open-store.ts';
+import type { AuditLog } from '#shared/state/store/ports/audit.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 100);

@@ -4,9 +4,9 @@
 // lasts, minute by minute.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { plusSeconds, systemClock, systemStopwatch } from '#shared/clock.ts';
-import { systemRandomness } from '#shared/random.ts';
-import { type OpenedStore, openRuntimeStore } from '#shared/store/open-store.ts';
+import { plusSeconds, systemClock, systemStopwatch } from '#shared/base/clock.ts';
+import { systemRandomness } from '#shared/base/random.ts';
+import { type OpenedStore, openRuntimeStore } from '#shared/state/store/open-store.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { httpRequest, load, type Operation } from './http-load.ts';
 import { inTurns, share } from './in-turns.ts';

@@ -32,8 +32,8 @@ const programs = {
   'worker-mcp': 'services/mcp/main.ts',
   'worker-demo': 'services/demo/main.ts',
   'stack-process': 'api/stack/stack-process.ts',
-  'configuration-thread': 'shared/configuration/own-thread/thread.ts',
-  'password-thread': 'shared/login/hashed-passwords/thread.ts',
+  'configuration-thread': 'shared/state/configuration/own-thread/thread.ts',
+  'password-thread': 'shared/engine/login/hashed-passwords/thread.ts',
 };
 /** Loaded into the process of a test. */
 const library = { index: 'api/index.ts' };

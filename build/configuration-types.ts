@@ -1,6 +1,6 @@
 // The TypeScript types of users, clients and settings as a program hands them over (API-03), from the models by way of
 // their JSON Schema: written to api/configuration-types.ts by `npm run docs`.
-import { configurationSchema } from '#shared/configuration/model/projections/json-schema.ts';
+import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
 import { type Schema, type SchemaTypes, schemaTypes } from './types-of-schema.ts';
 
 interface Declared {

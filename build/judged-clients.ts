@@ -2,8 +2,8 @@
 // docs/faults.md. The results are kept in test/interop/judge/results.json, since judging needs tools that a build has not.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
-import type { FaultRow } from '#shared/faults/fault-row.ts';
+import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
+import type { FaultRow } from '#shared/engine/faults/fault-row.ts';
 import { withWrittenPart } from './documents/written-part.ts';
 
 const protocols = ['oidc', 'saml'] as const;

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 const instead = {
   // Patches fs.close, process.cwd and process.chdir; proper-lockfile uses it where nobody hands it file functions.
   'graceful-fs': "module.exports = require('node:fs');",
-  // Installs a handler for every signal and replaces process.emit; see shared/locking/directory-lock.ts.
+  // Installs a handler for every signal and replaces process.emit; see shared/base/locking/directory-lock.ts.
   'signal-exit': 'module.exports = () => () => {};',
 };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 
-const pages = fileURLToPath(new URL('../shared/pages', import.meta.url));
+const pages = fileURLToPath(new URL('../shared/web/pages', import.meta.url));
 const isServed = (path) => /\.(?:css|js)$/.test(path);
 
 export const pageFiles = {

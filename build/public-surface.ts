@@ -7,8 +7,8 @@ import { optionsOf } from '#cli/options.ts';
 import { tools } from '#services/mcp/tools/index.ts';
 import { oidcRoutes } from '#services/oidc/app.ts';
 import { samlFrontendRoutes } from '#services/saml/app.ts';
-import { configurationSchema } from '#shared/configuration/model/projections/json-schema.ts';
-import type { Route } from '#shared/http/route.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
 import manifest from '../package.json' with { type: 'json' };
 
 export function publicSurface(): string {

@@ -54,7 +54,7 @@ export async function askInstance(url: URL, question: Question = {}): Promise<An
 }
 
 async function notReachable(origin: string, cause: Error): Promise<never> {
-  const { unreachableSentence } = await import('#shared/unreachable.ts');
+  const { unreachableSentence } = await import('#shared/base/unreachable.ts');
   throw new NotReachableError(unreachableSentence(origin, 'code' in cause ? String(cause.code) : cause.message), {
     cause,
   });

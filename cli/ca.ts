@@ -1,7 +1,7 @@
 // `test-idp ca`: the certificate of the authority that clients have to trust when this configuration speaks TLS (TLS-11). It is
 // made when it is missing, so that it can be trusted before the first start.
 import { readFileSync } from 'node:fs';
-import { systemClock, systemStopwatch } from '#shared/clock.ts';
+import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
 import { configDirectoryIfAny, readOptions } from './command-line.ts';
 import { declaredConfiguration } from './instance-address.ts';
 import { optionsOf } from './options.ts';
@@ -12,9 +12,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const declared = await declaredConfiguration(directory);
   const { tlsFiles: files, keysDirectory } = declared.paths;
   const [{ authorityFile }, { authorityIn }, { openLogger }] = await Promise.all([
-    import('#shared/tls/authority-file.ts'),
-    import('#shared/tls/generated-certificates.ts'),
-    import('#shared/worker/open-logger.ts'),
+    import('#shared/state/tls/authority-file.ts'),
+    import('#shared/state/tls/generated-certificates.ts'),
+    import('#shared/process/worker/open-logger.ts'),
   ]);
   const path = authorityFile(declared);
   if (path === undefined) {

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { WorkerStart } from '#shared/worker/mailbox.ts';
+import type { WorkerStart } from '#shared/process/worker/mailbox.ts';
 import type { DescribedOptions } from './options.ts';
 import { remarksAtStart } from './remarks-at-start.ts';
 import { parsingError, UsageError } from './usage-error.ts';

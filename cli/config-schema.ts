@@ -1,5 +1,5 @@
 // `test-idp config-schema`: the JSON Schema of the two files, for editors and other tools (CLI-14, CFG-32).
-import { configurationSchema } from '#shared/configuration/model/projections/json-schema.ts';
+import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
 import { readOptions } from './command-line.ts';
 import { optionsOf } from './options.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,7 +1,7 @@
 // `test-idp exam`: a client goes through the catalogue of faults, one login each, and it is told apart what it rejected, what it
 // took, and what it broke at (section EXM). The exam itself is exam/run-exam.ts.
 import { writeFileSync } from 'node:fs';
-import { systemRandomness } from '#shared/random.ts';
+import { systemRandomness } from '#shared/base/random.ts';
 import { ExamError } from './exam/exam-error.ts';
 import { type ExamOptions, readExamOptions } from './exam/exam-options.ts';
 import { examinedInstance } from './exam/examined-instance.ts';

@@ -1,8 +1,8 @@
 // What somebody sees who starts the program in a terminal: where everything is, with whom to log in, and a line to paste
 // that works with the configuration in force (PKG-19 to PKG-23).
 import { stripVTControlCharacters } from 'node:util';
-import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
-import { takesMethod } from '#shared/configuration/model/client-entry.ts';
+import { takesMethod } from '#shared/model/configuration/client-entry.ts';
+import type { LoadedConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import type { ReadyUrls } from './announce-ready.ts';
 
 type Declared = Pick<LoadedConfiguration, 'clients' | 'users'>;

@@ -1,5 +1,5 @@
 // A frontend alone, in the foreground, without a supervisor (CLI-05).
-import { type BootWorker, runWorker } from '#shared/worker/run-worker.ts';
+import { type BootWorker, runWorker } from '#shared/process/worker/run-worker.ts';
 import { announceReady } from './announce-ready.ts';
 import { readOptions, startOf } from './command-line.ts';
 import { optionsOf } from './options.ts';

@@ -2,8 +2,8 @@
 // start here (PKG-26, PKG-28).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
-import { baseUrlOf } from '#shared/worker/tcp-address.ts';
+import { baseUrlOf } from '#shared/process/worker/tcp-address.ts';
+import type { LoadedConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The base address without a trailing slash, or undefined when none was named. @throws UsageError */
@@ -37,13 +37,13 @@ export async function configuredInstance(configDirectory: string | undefined): P
   const declared = await declaredConfiguration(configDirectory);
   const { server } = declared.settings;
   if (server.tls === undefined) return { base: baseUrlOf(server) };
-  const { authorityFile } = await import('#shared/tls/authority-file.ts');
+  const { authorityFile } = await import('#shared/state/tls/authority-file.ts');
   return { base: baseUrlOf(server, 'https'), caFile: authorityFile(declared) };
 }
 
 /** The files as a start would read them; the libraries for that are loaded here only. */
 export async function declaredConfiguration(configDirectory: string | undefined): Promise<LoadedConfiguration> {
-  const { loadDirectory, rejection } = await import('#shared/configuration/load/load-directory.ts');
+  const { loadDirectory, rejection } = await import('#shared/state/configuration/load/load-directory.ts');
   const { configuration, findings } = loadDirectory({ directory: configDirectory, environment: process.env });
   if (configuration === undefined) throw rejection(findings, configDirectory);
   return configuration;

@@ -1,6 +1,6 @@
 // The command table of `test-idp`: which commands there are and what loads them. Each command is one file, imported when
 // it is asked for, since every start waits for what is loaded here.
-import { messageOf } from '#shared/error-text.ts';
+import { messageOf } from '#shared/base/error-text.ts';
 import type { CommandName } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -78,7 +78,7 @@ async function printHelp(name: CommandName | undefined): Promise<number> {
 }
 
 async function printVersion(): Promise<number> {
-  const { version } = await import('#shared/version.ts');
+  const { version } = await import('#shared/base/version.ts');
   process.stdout.write(`${version}\n`);
   return 0;
 }

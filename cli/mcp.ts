@@ -1,6 +1,6 @@
 // `test-idp mcp`: the MCP server alone, on standard input and output, as an editor starts it (CLI-05, MCP-01). Standard
 // output belongs to the protocol, so nothing is announced.
-import { runWorker } from '#shared/worker/run-worker.ts';
+import { runWorker } from '#shared/process/worker/run-worker.ts';
 import { readOptions, startOf } from './command-line.ts';
 import { optionsOf } from './options.ts';
 

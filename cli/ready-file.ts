@@ -3,7 +3,7 @@
 
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { errorCode, messageOf } from '#shared/error-text.ts';
+import { errorCode, messageOf } from '#shared/base/error-text.ts';
 
 export interface ReadyFile {
   write(text: string): void;

@@ -2,8 +2,8 @@
 // another program would read and this one does not.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { configurationFileNames } from '#shared/configuration/load/file-names.ts';
-import type { WorkerStart } from '#shared/worker/mailbox.ts';
+import type { WorkerStart } from '#shared/process/worker/mailbox.ts';
+import { configurationFileNames } from '#shared/state/configuration/load/file-names.ts';
 
 type Remark = NonNullable<WorkerStart['remarks']>[number];
 

@@ -2,9 +2,9 @@
 
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { systemClock, systemStopwatch } from '#shared/clock.ts';
-import { runHooksBeforeWorkers } from '#shared/worker/hooks-before-workers.ts';
-import { oidcWorkersMax } from '#shared/worker/oidc-workers.ts';
+import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
+import { runHooksBeforeWorkers } from '#shared/process/worker/hooks-before-workers.ts';
+import { oidcWorkersMax } from '#shared/process/worker/oidc-workers.ts';
 import { runStack } from '#supervisor/main.ts';
 import { announceReady, type ReadyUrls } from './announce-ready.ts';
 import { defaultsOfPlace, portNumber, readOptions, startOf } from './command-line.ts';
@@ -40,8 +40,8 @@ export async function run(args: readonly string[]): Promise<number> {
 async function showFirstScreen(urls: ReadyUrls, start: ReturnType<typeof startOf>): Promise<string> {
   const [{ firstScreen, takesColours }, { loadDirectory }, { version }] = await Promise.all([
     import('./first-screen.ts'),
-    import('#shared/configuration/load/load-directory.ts'),
-    import('#shared/version.ts'),
+    import('#shared/state/configuration/load/load-directory.ts'),
+    import('#shared/base/version.ts'),
   ]);
   const { configDirectory: directory, profile: profileOverride, tls: tlsInForce } = start;
   const overrides = { profileOverride, tlsInForce };

@@ -1,6 +1,6 @@
 // `test-idp token`: one access token on standard output and nothing else there (PKG-25 to PKG-27). A running instance is
 // asked; where none was named and none runs, one is started for this one token.
-import { isMapping } from '#shared/untrusted-values.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
 import { NotReachableError } from './ask-instance.ts';
 import { configDirectoryIfAny, readOptions } from './command-line.ts';
 import { configuredInstance, type InstanceAddress, namedInstance } from './instance-address.ts';

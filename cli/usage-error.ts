@@ -1,5 +1,5 @@
 // The command line was used in a way it does not understand: exit 1, with the usage on standard error (CLI-01).
-import { messageOf } from '#shared/error-text.ts';
+import { messageOf } from '#shared/base/error-text.ts';
 
 /** A name that is none, and what there is in its place. */
 interface Misspelt {
@@ -21,7 +21,7 @@ export class UsageError extends Error {
   async explained(): Promise<string> {
     if (this.#misspelt === undefined) return this.message;
     const { written, known, told } = this.#misspelt;
-    const { likelyName } = await import('#shared/nearest-name.ts');
+    const { likelyName } = await import('#shared/base/nearest-name.ts');
     const meant = likelyName(written, known);
     return meant === undefined ? this.message : told(meant);
   }

@@ -2,8 +2,12 @@
 // CLI-13): `level: message` for people, `file:line:column level message` alone for editors and CI logs (--lines), or JSON.
 // Exit code 0 valid, 1 invalid, 2 could not look.
 import { relative, resolve } from 'node:path';
-import { systemStopwatch } from '#shared/clock.ts';
-import { type DiagnosedFinding, type Diagnosis, diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
+import {
+  type DiagnosedFinding,
+  type Diagnosis,
+  diagnoseDirectory,
+} from '#shared/state/configuration/diagnose-directory.ts';
 import { configDirectory, readOptions } from './command-line.ts';
 import { optionsOf } from './options.ts';
 import { UsageError } from './usage-error.ts';

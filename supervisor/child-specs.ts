@@ -1,6 +1,6 @@
 // Which workers a stack has: the list is the documentation. Every child is permanent (it is replaced whenever it ends),
 // and each is started from a file by path: the supervisor imports no service.
-import type { WorkerName } from '#shared/worker/mailbox.ts';
+import type { WorkerName } from '#shared/process/worker/mailbox.ts';
 
 export interface ChildSpec {
   /** Unique in the stack, and what people read in log lines: `oidc`, or `oidc-2` among several. */

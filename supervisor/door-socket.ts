@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns/promises';
 import * as net from 'node:net';
 import { getSystemErrorName } from 'node:util';
-import { addressError, type Remedies } from '#shared/worker/listen-here.ts';
+import { addressError, type Remedies } from '#shared/process/worker/listen-here.ts';
 
 export interface DoorSocket {
   readonly host: string;

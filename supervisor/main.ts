@@ -2,13 +2,13 @@
 // protocol, reads no request and loads no library (docs/architecture.md; contract section SUP).
 
 import { join } from 'node:path';
-import type { Clock, Stopwatch } from '#shared/clock.ts';
-import { messageOf } from '#shared/error-text.ts';
-import { type StackFailure, startRefusalOf } from '#shared/start-refusal.ts';
-import { deferred } from '#shared/worker/deferred.ts';
-import type { Remedies } from '#shared/worker/listen-here.ts';
-import type { DeclaredPlace, WorkerStart } from '#shared/worker/mailbox.ts';
-import { baseUrlOf, beyondLoopback } from '#shared/worker/tcp-address.ts';
+import type { Clock, Stopwatch } from '#shared/base/clock.ts';
+import { messageOf } from '#shared/base/error-text.ts';
+import { type StackFailure, startRefusalOf } from '#shared/base/start-refusal.ts';
+import { deferred } from '#shared/process/worker/deferred.ts';
+import type { Remedies } from '#shared/process/worker/listen-here.ts';
+import type { DeclaredPlace, WorkerStart } from '#shared/process/worker/mailbox.ts';
+import { baseUrlOf, beyondLoopback } from '#shared/process/worker/tcp-address.ts';
 import { childSpecs } from './child-specs.ts';
 import { bindDoor, type DoorSocket } from './door-socket.ts';
 import { drainInOrder } from './shutdown-order.ts';

@@ -1,9 +1,9 @@
 // What a worker reported, checked by hand: the supervisor loads no validation library, because every stack waits for it
-// to start. The models are in shared/worker/mailbox.ts; a test proves that both accept the same messages.
+// to start. The models are in shared/process/worker/mailbox.ts; a test proves that both accept the same messages.
 
-import { isStartRefusal } from '#shared/start-refusal.ts';
-import { parseStoreLocation } from '#shared/store/store-location.ts';
-import type { DeclaredPlace, Report } from '#shared/worker/mailbox.ts';
+import { isStartRefusal } from '#shared/base/start-refusal.ts';
+import { parseStoreLocation } from '#shared/model/runtime-store/store-location.ts';
+import type { DeclaredPlace, Report } from '#shared/process/worker/mailbox.ts';
 
 /** undefined: not a report. */
 export function readReport(message: unknown): Report | undefined {

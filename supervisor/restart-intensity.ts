@@ -3,7 +3,7 @@
 // A worker that was killed for its silence is no crash: load can do that, and giving up would cost everything that lives in
 // the memory store. Those kills have a count of their own, which only makes the pauses longer (SUP-17). Nor is a replacement
 // that cannot use a file: it is tried again until a person has mended the file.
-import type { Monotonic } from '#shared/clock.ts';
+import type { Monotonic } from '#shared/base/clock.ts';
 
 export const restartsMax = 5;
 export const periodMilliseconds = 60_000;

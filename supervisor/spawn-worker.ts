@@ -2,10 +2,10 @@
 // output belongs to the ready line of the stack, so a worker's goes to standard error as well.
 import { fork, type SendHandle } from 'node:child_process';
 import { join } from 'node:path';
-import type { Order, Report, WorkerName } from '#shared/worker/mailbox.ts';
+import type { Order, Report, WorkerName } from '#shared/process/worker/mailbox.ts';
 import { readReport } from './read-report.ts';
 
-/** As in shared/worker/open-mailbox.ts, which the supervisor does not load. */
+/** As in shared/process/worker/open-mailbox.ts, which the supervisor does not load. */
 const workerEnvironmentName = 'TEST_IDP_WORKER';
 
 export interface WorkerProcess {

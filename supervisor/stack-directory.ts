@@ -5,8 +5,8 @@
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '#shared/clock.ts';
-import { holdStackDirectory, type StackLease, stackDirectoryUse } from '#shared/worker/stack-lease.ts';
+import type { Clock } from '#shared/base/clock.ts';
+import { holdStackDirectory, type StackLease, stackDirectoryUse } from '#shared/process/worker/stack-lease.ts';
 
 const namePrefix = 'test-idp-stack-';
 /** Between making a directory and marking it as used lie microseconds; an unmarked one this old belongs to nobody. */

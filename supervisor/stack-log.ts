@@ -1,6 +1,6 @@
 // The supervisor's own few log lines, in the form of the workers' (pino) without loading their library: JSON lines for
 // programs, readable ones on a terminal (CLI-07). They carry no data from outside.
-import type { Clock } from '#shared/clock.ts';
+import type { Clock } from '#shared/base/clock.ts';
 
 export interface StackLog {
   info(message: string): void;

@@ -1,8 +1,8 @@
 // One child's life under the supervisor: started, watched by heartbeat, replaced when it ends, drained in the end. What
 // the child does is none of its business.
-import type { Stopwatch } from '#shared/clock.ts';
-import type { StackFailure, StartRefusal } from '#shared/start-refusal.ts';
-import type { Order, Report } from '#shared/worker/mailbox.ts';
+import type { Stopwatch } from '#shared/base/clock.ts';
+import type { StackFailure, StartRefusal } from '#shared/base/start-refusal.ts';
+import type { Order, Report } from '#shared/process/worker/mailbox.ts';
 import type { ChildSpec } from './child-specs.ts';
 import {
   decideRestart,

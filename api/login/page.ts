@@ -1,6 +1,6 @@
 // A page of the instance as a browser without script reads it: its forms, and what it says is wrong. The pages are ours
 // and well formed, which is why so little is enough.
-import { isMapping } from '#shared/untrusted-values.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
 
 export interface PageForm {
   /** Absolute. */

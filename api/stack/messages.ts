@@ -1,5 +1,5 @@
 // What the process of a test and the stack that it started say to each other.
-import type { StackFailure } from '#shared/start-refusal.ts';
+import type { StackFailure } from '#shared/base/start-refusal.ts';
 import type { Prepared } from '../start-options.ts';
 import type { PemKeys } from '../types.ts';
 

@@ -1,11 +1,11 @@
 // PROCESS: the supervisor of a stack that a test started. It runs what `test-idp start` runs, told by message instead of
 // options, and ends with the process that started it, however that ends (API-09, API-32).
 import { fileURLToPath } from 'node:url';
-import { systemClock, systemStopwatch } from '#shared/clock.ts';
-import { openDirectoryKeys } from '#shared/keys/open-directory-keys.ts';
-import { readPrivateKey } from '#shared/keys/rsa-key-pair.ts';
-import { createLogger } from '#shared/logger.ts';
-import { runHooksBeforeWorkers } from '#shared/worker/hooks-before-workers.ts';
+import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
+import { createLogger } from '#shared/base/logger.ts';
+import { runHooksBeforeWorkers } from '#shared/process/worker/hooks-before-workers.ts';
+import { openDirectoryKeys } from '#shared/state/keys/open-directory-keys.ts';
+import { readPrivateKey } from '#shared/state/keys/rsa-key-pair.ts';
 import { runStack } from '#supervisor/main.ts';
 import { addressRemedies } from '../address-remedies.ts';
 import type { PemKeys } from '../types.ts';

@@ -1,7 +1,7 @@
 // The files of the repository that are derived from the configuration models, by path: `npm run docs` writes them, and a
 // test compares them.
-import { configurationSchema } from '#shared/configuration/model/projections/json-schema.ts';
-import { settingsReference } from '#shared/configuration/model/projections/reference.ts';
+import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
+import { settingsReference } from '#shared/model/configuration/projections/reference.ts';
 
 export function configurationDocuments(): Readonly<Record<string, string>> {
   const { settings, users } = configurationSchema();

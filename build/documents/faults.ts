@@ -1,7 +1,7 @@
 // docs/faults.md: its list of the catalogue is made from the rows, everything else is written by hand.
-import { everyFaultFamily, type FaultFamily } from '#shared/faults/catalogue/index.ts';
-import type { CorrectClient, FaultRow } from '#shared/faults/fault-row.ts';
-import { shownParameters } from '#shared/faults/show-fault.ts';
+import { everyFaultFamily, type FaultFamily } from '#shared/engine/faults/catalogue/index.ts';
+import type { CorrectClient, FaultRow } from '#shared/engine/faults/fault-row.ts';
+import { shownParameters } from '#shared/engine/faults/show-fault.ts';
 import { withWrittenPart } from './written-part.ts';
 
 const part = {

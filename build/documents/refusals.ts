@@ -1,7 +1,7 @@
 // The tables of docs/errors.md: each of its sections has the families of refusals that are answered there.
-import { type RefusalFamily, type RefusalSection, refusalFamilies } from '#shared/refusals/index.ts';
-import type { Reference } from '#shared/refusals/references.ts';
-import type { Refusal } from '#shared/refusals/refusal.ts';
+import { type RefusalFamily, type RefusalSection, refusalFamilies } from '#shared/model/refusals/index.ts';
+import type { Reference } from '#shared/model/refusals/references.ts';
+import type { Refusal } from '#shared/model/refusals/refusal.ts';
 import { withWrittenPart } from './written-part.ts';
 
 const partOf = (section: RefusalSection) => ({

@@ -1,6 +1,6 @@
 // docs/verdict.md: its list of rules is made from the rows, everything else is written by hand.
-import { verdictRules } from '#shared/verdict/rules/index.ts';
-import type { VerdictRule } from '#shared/verdict/verdict-rule.ts';
+import { verdictRules } from '#shared/engine/verdict/rules/index.ts';
+import type { VerdictRule } from '#shared/engine/verdict/verdict-rule.ts';
 import { withWrittenPart } from './written-part.ts';
 
 const part = {

@@ -1,9 +1,9 @@
 // What an operation answers: its own answers and refusals, and those that any request may meet on its way.
 import { STATUS_CODES } from 'node:http';
-import type { DeclaredAnswer, DeclaredRefusal, Operation } from '#shared/http/operation.ts';
-import type { HttpMethod, Route } from '#shared/http/route.ts';
-import { httpRefusals } from '#shared/refusals/families/http.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import type { DeclaredAnswer, DeclaredRefusal, Operation } from '#shared/engine/exchange/operation.ts';
+import type { HttpMethod, Route } from '#shared/engine/exchange/route.ts';
+import { httpRefusals } from '#shared/model/refusals/families/http.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 import type { DescribedAnswer, DescribedOperation } from './document-types.ts';
 import type { Schema, Schemas } from './schemas.ts';
 

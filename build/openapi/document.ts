@@ -1,9 +1,9 @@
 // The OpenAPI 3.1 document of a list of routes (section OAS). Made on demand: nothing at boot needs it.
 import * as z from 'zod';
-import type { Operation } from '#shared/http/operation.ts';
-import type { HttpMethod, Route } from '#shared/http/route.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
-import { version } from '#shared/version.ts';
+import { version } from '#shared/base/version.ts';
+import type { Operation } from '#shared/engine/exchange/operation.ts';
+import type { HttpMethod, Route } from '#shared/engine/exchange/route.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 import { generalResponses, onTheWay, responsesOf } from './answers.ts';
 import type { DescribedOperation, DescribedParameter, OpenApiDocument } from './document-types.ts';
 import { type Schemas, schemas } from './schemas.ts';
@@ -61,7 +61,7 @@ export function undescribedMethods(routes: readonly Route[]): readonly string[] 
 }
 
 function undescribed(method: HttpMethod, { path }: Route): string {
-  return `${method} ${path} has no description: add operations.${method} to its route, as shared/http/operation.ts says`;
+  return `${method} ${path} has no description: add operations.${method} to its route, as shared/engine/exchange/operation.ts says`;
 }
 
 function methodsOf({ methods }: Route): readonly HttpMethod[] {

@@ -1,6 +1,6 @@
 // Models as JSON Schemas of an OpenAPI document: what bears an id becomes a component, everything else stands where it is used.
 import * as z from 'zod';
-import { fields } from '#shared/configuration/model/field.ts';
+import { fields } from '#shared/model/configuration/field.ts';
 
 export type Schema = { readonly [member: string]: unknown };
 

@@ -1,8 +1,9 @@
 // The cases of an exam, made of the catalogue of faults: one for each row and each endpoint it can be at, in the order of the
 // catalogue (EXM-02). What a case needs beyond its row stands in `particulars`; to give a row something of its own, add it there.
-import type { FaultEndpoint } from '#shared/domain/fault.ts';
-import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
-import type { CorrectClient, FaultRow } from '#shared/faults/fault-row.ts';
+
+import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
+import type { CorrectClient, FaultRow } from '#shared/engine/faults/fault-row.ts';
+import type { FaultEndpoint } from '#shared/model/domain/fault.ts';
 
 export type Protocol = 'oidc' | 'saml';
 

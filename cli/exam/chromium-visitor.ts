@@ -1,7 +1,7 @@
 // The same logins in an installed Chromium, for applications that need script (EXM-19). Each visit is a browser context of its
 // own; where it is, is read from what the page loads, and never guessed from time alone.
 import * as z from 'zod';
-import { systemStopwatch } from '#shared/clock.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
 import { startChromium } from './chromium-process.ts';
 import type { Devtools } from './devtools-pipe.ts';
 import { readHtml } from './html-page.ts';

@@ -1,8 +1,8 @@
 // The identity provider as the exam needs it: its REST API in one namespace.
 import * as z from 'zod';
-import type { FaultCondition, FaultEndpoint } from '#shared/domain/fault.ts';
-import { exchangeModel } from '#shared/recorder/show-exchange.ts';
-import { unreachableSentence } from '#shared/unreachable.ts';
+import { unreachableSentence } from '#shared/base/unreachable.ts';
+import { exchangeModel } from '#shared/engine/recorder/show-exchange.ts';
+import type { FaultCondition, FaultEndpoint } from '#shared/model/domain/fault.ts';
 import { ExamError } from './exam-error.ts';
 import { askAnybody, NoAnswerError } from './send-request.ts';
 

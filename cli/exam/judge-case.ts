@@ -1,5 +1,5 @@
 // What became of one case, and whether that is good: pure, from what was seen (EXM-12 to EXM-15).
-import type { CorrectClient } from '#shared/faults/fault-row.ts';
+import type { CorrectClient } from '#shared/engine/faults/fault-row.ts';
 import type { Arrival } from './visitor.ts';
 
 export type CaseResult = 'accepted' | 'rejected' | 'crashed' | 'skipped' | 'undecided';

@@ -1,7 +1,8 @@
 // Logins through the application: the one without fault, by which all others are judged, and what each of them left with the
 // identity provider.
-import { everyFaultEndpoint, type FaultCondition } from '#shared/domain/fault.ts';
-import type { CorrectClient } from '#shared/faults/fault-row.ts';
+
+import type { CorrectClient } from '#shared/engine/faults/fault-row.ts';
+import { everyFaultEndpoint, type FaultCondition } from '#shared/model/domain/fault.ts';
 import type { ClientHabits, ForeignName } from './cases.ts';
 import { ExamError } from './exam-error.ts';
 import type { ExamOptions } from './exam-options.ts';

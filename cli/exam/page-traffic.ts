@@ -1,7 +1,7 @@
 // What is under way in one page of Chromium, heard from DevTools: its requests, the document it waits for and the one it
 // shows.
 import * as z from 'zod';
-import { systemStopwatch } from '#shared/clock.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
 
 const responseModel = z.looseObject({
   requestId: z.string(),

@@ -1,5 +1,5 @@
 // What an exam found, for people, programs and CI (EXM-21 to EXM-24). Nothing of what the protocol carries stands here.
-import { xmlText } from '#shared/xml-text.ts';
+import { xmlText } from '#shared/base/xml-text.ts';
 import type { ExamCase } from './cases.ts';
 import type { CaseResult } from './judge-case.ts';
 

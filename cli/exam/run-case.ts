@@ -1,6 +1,7 @@
 // One case: its fault, set for the examined client and user, and one login with it (EXM-07).
-import type { FaultCondition } from '#shared/domain/fault.ts';
-import type { CorrectClient } from '#shared/faults/fault-row.ts';
+
+import type { CorrectClient } from '#shared/engine/faults/fault-row.ts';
+import type { FaultCondition } from '#shared/model/domain/fault.ts';
 import { type ExamCase, namesNoClient } from './cases.ts';
 import { RefusedError } from './examined-instance.ts';
 import type { Finding } from './judge-case.ts';

@@ -1,7 +1,7 @@
 // An exam from its first login to its last: one without fault, one that is denied, then one for each case (EXM-03 to EXM-16).
 // Whatever happens, its end takes back what it made (EXM-08).
-import { systemStopwatch } from '#shared/clock.ts';
-import type { Randomness } from '#shared/random.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
+import type { Randomness } from '#shared/base/random.ts';
 import type { ExamCase } from './cases.ts';
 import { ExamError } from './exam-error.ts';
 import type { ExamOptions } from './exam-options.ts';

@@ -1,6 +1,6 @@
 // A browser without script: redirects, cookies, forms that post themselves, and the login pages of the identity provider
 // (EXM-17).
-import { systemClock } from '#shared/clock.ts';
+import { systemClock } from '#shared/base/clock.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { type HtmlForm, readHtml } from './html-page.ts';
 import { nextLoginStep } from './login-pages.ts';

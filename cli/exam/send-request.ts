@@ -1,7 +1,7 @@
 // One request to whomever a login leads to, answered whole or not at all.
 import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
-import { GrowingBuffer } from '#shared/bounded-body.ts';
+import { GrowingBuffer } from '#shared/base/bounded-body.ts';
 
 interface Question {
   readonly method: string;

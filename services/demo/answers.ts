@@ -1,6 +1,6 @@
 // What the demonstration answers with.
 import type { ServerResponse } from 'node:http';
-import { pageHeaders } from '#shared/pages/page-reply.ts';
+import { pageHeaders } from '#shared/web/pages/page-reply.ts';
 
 export interface Answer {
   readonly status: number;

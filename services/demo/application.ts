@@ -2,10 +2,10 @@
 // them; what is special is that they say where their flow and their verdict are.
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { readBounded } from '#shared/bounded-body.ts';
-import { messageOf } from '#shared/error-text.ts';
-import type { Logger } from '#shared/logger.ts';
-import { type AssetName, assets } from '#shared/pages/assets.ts';
+import { readBounded } from '#shared/base/bounded-body.ts';
+import { messageOf } from '#shared/base/error-text.ts';
+import type { Logger } from '#shared/base/logger.ts';
+import { type AssetName, assets } from '#shared/web/pages/assets.ts';
 import { type Answer, pageAnswer, redirectAnswer, send } from './answers.ts';
 import { Logins, type Result, type Visitor } from './logins.ts';
 import { type Places, renderFailure, renderHome, renderOpenIdConnect, renderSaml } from './pages.tsx';

@@ -1,9 +1,9 @@
 // The demonstration (`start --demo`): a relying party and a service provider on a loopback address of their own, which know the
 // provider by HTTP alone. Boot order and nothing else.
-import { systemClock } from '#shared/clock.ts';
-import { systemRandomness } from '#shared/random.ts';
-import { openLogger } from '#shared/worker/open-logger.ts';
-import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
+import { systemClock } from '#shared/base/clock.ts';
+import { systemRandomness } from '#shared/base/random.ts';
+import { openLogger } from '#shared/process/worker/open-logger.ts';
+import { type BootWorker, runUnderSupervisor } from '#shared/process/worker/run-worker.ts';
 import { createDemonstration } from './application.ts';
 import { providerApi } from './provider-api.ts';
 

@@ -1,11 +1,11 @@
 // The pages of the demonstration: where a login begins, and who somebody is after it, each with the way to the flow and to the
 // verdict of its application.
 import type { ComponentChildren } from 'preact';
-import { Card } from '#shared/pages/components/card.tsx';
-import { CodeBlock } from '#shared/pages/components/code-block.tsx';
-import { Facts } from '#shared/pages/components/facts.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { renderPage, Wordmark } from '#shared/pages/page.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { CodeBlock } from '#shared/web/pages/components/code-block.tsx';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { renderPage, Wordmark } from '#shared/web/pages/page.tsx';
 import type { Result, Visitor } from './logins.ts';
 import type { LoggedIn } from './relying-party.ts';
 import type { Asserted } from './service-provider.ts';

@@ -2,6 +2,8 @@
 // nothing but what the provider has signed. docs/guides/demo.md shows this very file.
 import { X509Certificate } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
+import { xmlText } from '#shared/base/xml-text.ts';
+import { verifyEnvelopedSignature } from '#shared/engine/saml-signing/verify-enveloped.ts';
 import { readSamlInstant } from '#shared/protocol/saml/instants.ts';
 import {
   assertionNamespace,
@@ -22,8 +24,6 @@ import {
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
-import { xmlText } from '#shared/xml-text.ts';
 import type { Surroundings } from './relying-party.ts';
 
 const success = 'urn:oasis:names:tc:SAML:2.0:status:Success';

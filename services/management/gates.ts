@@ -1,17 +1,17 @@
 // What stands before an endpoint of the REST API or of the web UI: the refusal of cross-site writes, the management
 // secret, a filter that is none, the login of require_ui_login. Each gate wraps an endpoint.
 
-import { refuseCoded } from '#shared/http/content-coding.ts';
-import { isCrossSiteWrite, refuseCrossSite } from '#shared/http/cross-site.ts';
-import type { Operation } from '#shared/http/operation.ts';
-import { bodyRefused } from '#shared/http/pipeline/bound-body.ts';
-import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
-import type { Endpoint, ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ownReturnPath } from '#shared/http/return-path.ts';
-import { apiError, type HttpMethod, type Route } from '#shared/http/route.ts';
-import { currentLogin } from '#shared/login/browser-sessions.ts';
-import { loginErrorPath } from '#shared/login/login-errors.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { refuseCoded } from '#shared/engine/exchange/content-coding.ts';
+import { isCrossSiteWrite, refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
+import type { Operation } from '#shared/engine/exchange/operation.ts';
+import { type Reply, redirect, withHeaders } from '#shared/engine/exchange/reply.ts';
+import type { Endpoint, ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { ownReturnPath } from '#shared/engine/exchange/return-path.ts';
+import { apiError, type HttpMethod, type Route } from '#shared/engine/exchange/route.ts';
+import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
+import { loginErrorPath } from '#shared/engine/login/login-errors.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
+import { bodyRefused } from '#shared/web/pipeline/bound-body.ts';
 import { isUnlocked, managementSecretHeader, mayWrite, unlockField, unlockingCookie } from './management-secret.ts';
 
 const writeMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,10 +1,11 @@
 // A token for a user without a login, of the REST API and of the page that tries tokens out. With a client it is bound to it,
 // and a refresh token comes along, except for a client known by a metadata document (RST-06).
-import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
-import type { EffectiveClient, EffectiveUser } from '#shared/domain/effective-identities.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import type { TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
-import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
+
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { EffectiveClient, EffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import type { TokenOptions, TokenSet } from '#shared/engine/tokens/authorization.ts';
+import { issueUserTokens } from '#shared/engine/tokens/issue-tokens.ts';
+import { noRequestedClaims } from '#shared/model/domain/authorization-request.ts';
 
 interface TestTokenOptions {
   readonly lifetimeMinutes?: number | undefined;

@@ -1,9 +1,9 @@
 // What a request that asks for verdicts judges by. The judging ends with the connection, and with the worker.
-import { turnsBetweenSteps } from '#shared/event-loop-turns.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { apiError } from '#shared/http/route.ts';
-import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
-import type { VerdictContext } from '#shared/verdict/read-verdict.ts';
+import { turnsBetweenSteps } from '#shared/base/event-loop-turns.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { apiError } from '#shared/engine/exchange/route.ts';
+import type { VerdictContext } from '#shared/engine/verdict/read-verdict.ts';
+import { recorderRefusals } from '#shared/model/refusals/families/recorder.ts';
 
 export function judgedBy(context: RequestContext): VerdictContext {
   const { store, snapshot, clock, held } = context;

@@ -1,6 +1,6 @@
 // The management secret: how a request proves it, by header or by a session that was unlocked with exactly this secret
 // (RST-15, WEB-21). Compared in constant time and whatever characters were sent (RST-16).
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 
 /** The field of the unlock form, and of every form that a locked browser is shown. */

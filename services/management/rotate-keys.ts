@@ -1,12 +1,12 @@
 // What POST /api/keys/rotate and POST /keys/regenerate both do, and how they refuse (AUD-27). A refusal changes no key; its directory and cause go to the log alone (KEY-23).
 import * as z from 'zod';
-import type { DeclaredAnswer } from '#shared/http/operation.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
-import { type KeyRotation, type KeyRotationRefusal, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
-import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
-import type { ApiRefusalRow } from '#shared/refusals/api-refusal.ts';
-import { rotationRefusalOf } from '#shared/refusals/families/keys.ts';
+import type { DeclaredAnswer } from '#shared/engine/exchange/operation.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ApiRefusalRow } from '#shared/model/refusals/api-refusal.ts';
+import { rotationRefusalOf } from '#shared/model/refusals/families/keys.ts';
+import { type KeyRotation, type KeyRotationRefusal, KeyRotationRefusedError } from '#shared/state/keys/key-ring.ts';
+import { rotateAndRecord } from '#shared/state/keys/rotate-and-record.ts';
 
 const refusalModel = (...kinds: readonly [KeyRotationRefusal, ...KeyRotationRefusal[]]) =>
   z.strictObject({ success: z.literal(false), error: z.string(), kind: z.enum(kinds) });

@@ -1,8 +1,8 @@
 // Everything of the management surface: the REST API with its writes behind the gate, and the web UI.
 
-import { healthRoutes } from '#shared/http/health-routes.ts';
-import type { Route } from '#shared/http/route.ts';
-import { clientLogoRoutes } from '#shared/pages/client-logo.ts';
+import { healthRoutes } from '#shared/engine/exchange/health-routes.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { clientLogoRoutes } from '#shared/web/pages/client-logo.ts';
 import { auditApiRoutes } from './api/audit.ts';
 import { clockApiRoutes } from './api/clock.ts';
 import { clusterApiRoutes } from './api/cluster.ts';

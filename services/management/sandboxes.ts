@@ -1,8 +1,9 @@
 // What is shown of a sandbox, and the events that tell of it: the same at REST and on the page (SBX-01, SBX-08, SBX-45).
-import type { AuditEvent, AuditEventType } from '#shared/audit/audit-event.ts';
-import type { Sandbox } from '#shared/domain/sandbox.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
-import { describeSandbox } from '#shared/sandboxes/describe-sandbox.ts';
+
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import { describeSandbox } from '#shared/engine/sandboxes/describe-sandbox.ts';
+import type { AuditEvent, AuditEventType } from '#shared/model/audit/audit-event.ts';
+import type { Sandbox } from '#shared/model/domain/sandbox.ts';
 
 /** As seen from the default identity provider that is asked. */
 export function sandboxSummary(sandbox: Sandbox, { issuer }: Pick<RequestContext, 'issuer'>) {

@@ -1,6 +1,6 @@
 // As much of the audit as one answer may hold: an answer of MCP is one text, in memory on both sides.
-import { bytesOfEntry } from '#shared/audit/audit-entry.ts';
-import type { AuditEntry } from '#shared/audit/audit-event.ts';
+import { bytesOfEntry } from '#shared/model/audit/audit-entry.ts';
+import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 
 /** The newest entries of `pieces` that take `bytesMax` together, in their order; never more than a piece beyond is kept. */
 export async function newestThatFit(

@@ -1,13 +1,13 @@
 // One call from beginning to end, in the order of MCP-09: freshness, readonly, secret, unknown tool, arguments, handler;
 // then its audit event, whatever came out. Knows no transport.
 
-import { ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
-import { standingBy } from '#shared/domain/movable-clock.ts';
+import { standingBy } from '#shared/model/domain/movable-clock.ts';
+import { mcpRefusals as refusals } from '#shared/model/refusals/families/mcp.ts';
+import { type Refused, RefusedError, refused } from '#shared/model/refusals/refusal.ts';
+import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
-import { mcpRefusals as refusals } from '#shared/refusals/families/mcp.ts';
-import { type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
-import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
+import { ConfigurationUnavailableError } from '#shared/state/configuration/active-configuration.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
 import { callEvent, recordLater } from './record-call.ts';
 import { isFailure, type Tool, type ToolContext, type ToolResult } from './tool.ts';

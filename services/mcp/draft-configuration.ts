@@ -1,14 +1,15 @@
 // The MCP process's own copy of the two files, one for all sessions (MCP-03, MCP-05). Tools read and change it in memory;
 // save_config writes the whole of it, reload_config and a look at changed files replace it. It knows which revisions it
 // is based on, so that a save can be checked against them (MCP-42).
-import type { ConfigurationChange } from '#shared/configuration/active-configuration.ts';
-import type { ConfigurationSnapshot, Revision } from '#shared/configuration/configuration-snapshot.ts';
-import { type Client, type ClientEntry, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
-import { valueAt } from '#shared/configuration/model/read-model.ts';
-import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
-import type { Settings } from '#shared/configuration/model/settings.ts';
-import { addressMadeOf, type User, type UserEntry, userFromEntry } from '#shared/configuration/model/user-entry.ts';
-import { profileRules } from '#shared/configuration/profile-rules.ts';
+
+import { type Client, type ClientEntry, clientFromEntry } from '#shared/model/configuration/client-entry.ts';
+import type { ConfigurationSnapshot, Revision } from '#shared/model/configuration/configuration-snapshot.ts';
+import { profileRules } from '#shared/model/configuration/profile-rules.ts';
+import { valueAt } from '#shared/model/configuration/read-model.ts';
+import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
+import type { Settings } from '#shared/model/configuration/settings.ts';
+import { addressMadeOf, type User, type UserEntry, userFromEntry } from '#shared/model/configuration/user-entry.ts';
+import type { ConfigurationChange } from '#shared/state/configuration/active-configuration.ts';
 import { toolSettings } from './setting-arguments.ts';
 
 interface Revisions {

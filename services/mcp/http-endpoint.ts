@@ -2,10 +2,10 @@
 // rebinding): the Host must be a loopback name with this port, and an Origin, if there is one, a loopback origin
 // (MCP-02). Everything else is the protocol's affair.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { jsonHeaders } from '#shared/http/reply.ts';
-import type { Logger } from '#shared/logger.ts';
-import { isLoopbackName } from '#shared/loopback.ts';
-import { type McpHttpRefusalRow, mcpHttpRefusals as refusals } from '#shared/refusals/families/mcp.ts';
+import type { Logger } from '#shared/base/logger.ts';
+import { isLoopbackName } from '#shared/base/loopback.ts';
+import { jsonHeaders } from '#shared/engine/exchange/reply.ts';
+import { type McpHttpRefusalRow, mcpHttpRefusals as refusals } from '#shared/model/refusals/families/mcp.ts';
 
 export const mcpPath = '/mcp';
 

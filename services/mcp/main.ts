@@ -1,13 +1,14 @@
 // PROCESS 4: the MCP server. Alone it speaks on standard input and output with the editor that started it, under the
 // supervisor as Streamable HTTP on a loopback address. Boot order and nothing else; its configuration is a copy of its
 // own, which no frontend's reload touches (MCP-03).
-import { heldAnswers } from '#shared/faults/held-answers.ts';
-import type { Logger } from '#shared/logger.ts';
-import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
-import { version } from '#shared/version.ts';
-import { openProcessServices } from '#shared/worker/open-process-services.ts';
-import type { ProcessServices } from '#shared/worker/process-services.ts';
-import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
+
+import type { Logger } from '#shared/base/logger.ts';
+import { version } from '#shared/base/version.ts';
+import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
+import { heldAnswers } from '#shared/engine/faults/held-answers.ts';
+import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
+import { openProcessServices } from '#shared/process/worker/open-process-services.ts';
+import { type BootWorker, runUnderSupervisor } from '#shared/process/worker/run-worker.ts';
 import { CallsInFlight, withinGrace } from './calls-in-flight.ts';
 import { DraftConfiguration } from './draft-configuration.ts';
 import { createMcpEndpoint, mcpPath } from './http-endpoint.ts';

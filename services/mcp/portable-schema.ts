@@ -1,7 +1,7 @@
 // JSON Schemas as an editor hands them to a model: every tool's schema costs context and passes through the dialect of
 // some model provider. What says nothing is left out, and what a smaller dialect refuses is said in another way; which
 // values a schema accepts is the same before and after.
-import { isMapping } from '#shared/untrusted-values.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>> & { readonly type: 'object' };
 

@@ -2,9 +2,9 @@
 // been done waits in the audit's outbox while the audit is busy (decision 5); where not even that can be had, it follows
 // from here as soon as it can be written.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { auditMoment } from '#shared/domain/movable-clock.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import { auditMoment } from '#shared/model/domain/movable-clock.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { isFailure, type ToolContext, type ToolResult } from './tool.ts';
 import type { ToolFailure } from './tool-failure.ts';
 

@@ -1,9 +1,9 @@
 // The body of a request to /mcp, read before the protocol sees it, because what it asks for decides how it is answered.
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { type BodyRefusal, readBounded } from '#shared/bounded-body.ts';
-import { turnForBody } from '#shared/event-loop-turns.ts';
-import { jsonOf } from '#shared/http/json-body.ts';
+import { type BodyRefusal, readBounded } from '#shared/base/bounded-body.ts';
+import { turnForBody } from '#shared/base/event-loop-turns.ts';
+import { jsonOf } from '#shared/engine/exchange/json-body.ts';
 
 export type RequestBody =
   | { readonly outcome: 'read'; readonly value: unknown }

@@ -8,8 +8,8 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Logger } from '#shared/logger.ts';
-import { jsonText } from '#shared/terminal-safe-text.ts';
+import type { Logger } from '#shared/base/logger.ts';
+import { jsonText } from '#shared/base/terminal-safe-text.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { type ProgressReport, reportProgress } from './report-progress.ts';
 import { isFailure, type Tool, type ToolResult } from './tool.ts';

@@ -5,11 +5,11 @@ import {
   argumentName,
   isOfferedToTools,
   toolArguments,
-} from '#shared/configuration/model/projections/tool-argument.ts';
-import { type ModelField, valueAt } from '#shared/configuration/model/read-model.ts';
-import type { Settings } from '#shared/configuration/model/settings.ts';
-import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
-import { toolRefusals } from '#shared/refusals/families/mcp-tools.ts';
+} from '#shared/model/configuration/projections/tool-argument.ts';
+import { type ModelField, valueAt } from '#shared/model/configuration/read-model.ts';
+import type { Settings } from '#shared/model/configuration/settings.ts';
+import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
+import { toolRefusals } from '#shared/model/refusals/families/mcp-tools.ts';
 import { toolFailure } from './tool-failure.ts';
 
 export const toolSettings: readonly ModelField[] = settingsFields.filter(isOfferedToTools);

@@ -1,7 +1,7 @@
 // MCP over standard input and output: one client for the life of the process, in either revision of the protocol.
 import { Readable, type Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { mcpMessageBytesMax } from '#shared/refusals/families/mcp.ts';
+import { mcpMessageBytesMax } from '#shared/model/refusals/families/mcp.ts';
 import { createMcpServer, type McpServerOptions } from './server.ts';
 import { wholeLines } from './whole-lines.ts';
 

@@ -13,8 +13,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { jsonHeaders } from '#shared/http/reply.ts';
-import { mcpHttpRefusals, mcpMessageBytesMax } from '#shared/refusals/families/mcp.ts';
+import { jsonHeaders } from '#shared/engine/exchange/reply.ts';
+import { mcpHttpRefusals, mcpMessageBytesMax } from '#shared/model/refusals/families/mcp.ts';
 import { readRequestBody, wantsProgress } from './request-body.ts';
 import { admitPerTurn } from './requests-per-turn.ts';
 import { createMcpServer, type McpServerOptions } from './server.ts';

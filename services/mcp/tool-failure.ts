@@ -1,5 +1,5 @@
-import type { ToolRefusalRow } from '#shared/refusals/families/mcp-tools.ts';
-import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
+import type { ToolRefusalRow } from '#shared/model/refusals/families/mcp-tools.ts';
+import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/model/refusals/refusal.ts';
 
 /** A handler that cannot do what it was asked: `{success: false, error, kind?}` (MCP-17). Never repeats an argument. */
 export class ToolFailure extends RefusedError {

@@ -1,7 +1,7 @@
 // Standard input in whole lines. The SDK's buffer copies everything it holds for each chunk that arrives, which takes
 // seconds for an argument of some megabytes; here a line is put together once.
 import { Transform } from 'node:stream';
-import { GrowingBuffer } from '#shared/bounded-body.ts';
+import { GrowingBuffer } from '#shared/base/bounded-body.ts';
 
 const newline = 0x0a;
 

@@ -1,9 +1,9 @@
 // The one list of what this frontend serves. OAuth 2.0, OpenID Connect, the REST API and the web UI answer here; what
 // lies under /saml belongs to the SAML frontend (see saml-relay.ts).
 import { managementRoutes } from '#services/management/routes.ts';
-import { authorityRoutes } from '#shared/http/authority-route.ts';
-import type { Route } from '#shared/http/route.ts';
-import { staticRoutes } from '#shared/pages/static-routes.ts';
+import { authorityRoutes } from '#shared/engine/exchange/authority-route.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { staticRoutes } from '#shared/web/pages/static-routes.ts';
 import { authorizeRoutes } from './authorize/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { discoveryRoutes } from './discovery.ts';

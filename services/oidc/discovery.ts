@@ -1,10 +1,11 @@
 // GET /.well-known/openid-configuration and /.well-known/oauth-authorization-server: one document, kept as bytes for
 // each snapshot and issuer (DIS-01 to DIS-13).
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { alteredDocument, BodiesByIssuer, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
-import type { Endpoint } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
+
+import { alteredDocument, BodiesByIssuer, cachedJson, replyWithCached } from '#shared/engine/exchange/cached-body.ts';
+import type { Endpoint } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { discoveryDocument } from '#shared/model/oauth-rules/discovery-document.ts';
 
 const documents = new WeakMap<ConfigurationSnapshot, BodiesByIssuer>();
 

@@ -1,5 +1,5 @@
 // What the OpenID Connect service knows of a request for the faults that it may meet, beyond what the request says of itself.
-import type { ReadFacts } from '#shared/faults/request-facts.ts';
+import type { ReadFacts } from '#shared/engine/faults/request-facts.ts';
 import { shownCredentials } from './dpop/bound-token.ts';
 import { findLiveToken } from './live-token.ts';
 

@@ -1,7 +1,7 @@
 // An ID token of ours, presented as a hint at /authorize and /logout: expired ones and those of any client included
 // (SSO-22, OUT-04). Undefined for everything else, which names nobody (OUT-05, D50).
-import type { RequestContext } from '#shared/http/request.ts';
-import { verifyToken } from '#shared/issuing/verify-token.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { verifyToken } from '#shared/engine/tokens/verify-token.ts';
 
 export interface IdTokenHint {
   readonly clientId: string | undefined;

@@ -1,17 +1,18 @@
 // POST /introspect (RFC 7662, section INT): what a token says, to an authenticated confidential client.
-import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { isSameIdentity } from '#shared/domain/runtime-identity.ts';
-import { documentReply } from '#shared/http/output-hooks.ts';
-import { audited } from '#shared/http/pipeline/audited.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import { boundKeyOf, clientInstanceClaim, userInstanceClaim } from '#shared/issuing/token-claims.ts';
-import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
-import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
-import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
-import { tokenRefusals } from '#shared/refusals/families/token.ts';
-import { detailsOf } from '#shared/refusals/refusal.ts';
+
+import { audited } from '#shared/engine/exchange/audited.ts';
+import { documentReply } from '#shared/engine/exchange/output-hooks.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { findEffectiveClient, findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { boundKeyOf, clientInstanceClaim, userInstanceClaim } from '#shared/engine/tokens/token-claims.ts';
+import { isSameIdentity } from '#shared/model/domain/runtime-identity.ts';
+import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-parameter.ts';
+import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
+import { accessTokenRefusals } from '#shared/model/refusals/families/access-token.ts';
+import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
+import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { detailsOf } from '#shared/model/refusals/refusal.ts';
 import { authenticateClient } from './client-authentication/authenticate-client.ts';
 import { clientParameters } from './client-authentication/methods.ts';
 import { claimedClientId } from './client-authentication/presented-credentials.ts';

@@ -1,8 +1,8 @@
 // GET /.well-known/jwks.json: the active key, then the kept previous ones (DIS-14, DIS-15, KEY-07).
-import { alteredDocument, type CachedBody, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
-import type { Endpoint } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import type { PublicJwk } from '#shared/keys/key-ring.ts';
+import { alteredDocument, type CachedBody, cachedJson, replyWithCached } from '#shared/engine/exchange/cached-body.ts';
+import type { Endpoint } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import type { PublicJwk } from '#shared/state/keys/key-ring.ts';
 
 /** The key ring hands out another list only when a key changed, so the list itself is the key of the cache. */
 const keySets = new WeakMap<readonly PublicJwk[], CachedBody>();

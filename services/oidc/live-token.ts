@@ -1,11 +1,17 @@
 // Is a presented token alive? Verified by signature and time, then looked up among the revoked and the spent ones.
 // /userinfo, /introspect and /revoke ask; what a live token is good for is theirs to decide.
-import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import { familiesOfClient, placeOfRefreshToken } from '#shared/domain/refresh-family.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { judgeToken, type TokenProblem, tokenFamilyOf, type VerifiedToken } from '#shared/issuing/verify-token.ts';
-import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
+
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import {
+  judgeToken,
+  type TokenProblem,
+  tokenFamilyOf,
+  type VerifiedToken,
+} from '#shared/engine/tokens/verify-token.ts';
+import { familiesOfClient, placeOfRefreshToken } from '#shared/model/domain/refresh-family.ts';
+import { accessTokenRefusals } from '#shared/model/refusals/families/access-token.ts';
+import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 export type TokenClaims = Readonly<Record<string, unknown>>;
 

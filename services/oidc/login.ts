@@ -1,15 +1,15 @@
 // GET and POST /login: the session of the web UI and of SAML (LOG-04, LOG-29). /authorize and /device ask for their own
 // login and never come here.
 
-import { refuseCrossSite } from '#shared/http/cross-site.ts';
-import { audited } from '#shared/http/pipeline/audited.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ownReturnPath, returnField } from '#shared/http/return-path.ts';
-import type { Route } from '#shared/http/route.ts';
-import { typedNameMax } from '#shared/http/session-cookie.ts';
-import { attemptLogin, initialStep } from '#shared/login/attempt-login.ts';
-import { keepLogin } from '#shared/login/browser-sessions.ts';
+import { audited } from '#shared/engine/exchange/audited.ts';
+import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { ownReturnPath, returnField } from '#shared/engine/exchange/return-path.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { typedNameMax } from '#shared/engine/exchange/session-cookie.ts';
+import { attemptLogin, initialStep } from '#shared/engine/login/attempt-login.ts';
+import { keepLogin } from '#shared/engine/login/browser-sessions.ts';
 import {
   isAboutManagement,
   isAboutManagementSecret,
@@ -18,11 +18,11 @@ import {
   loginErrorField,
   loginErrorPath,
   loginErrorText,
-} from '#shared/login/login-errors.ts';
-import type { FirstFactorStep } from '#shared/login/login-step.ts';
-import { loginStepReply } from '#shared/login/login-step-reply.ts';
-import { page } from '#shared/pages/page-reply.ts';
-import { renderUnlockPage } from '#shared/pages/unlock-page.tsx';
+} from '#shared/engine/login/login-errors.ts';
+import type { FirstFactorStep } from '#shared/engine/login/login-step.ts';
+import { loginStepReply } from '#shared/web/pages/login/login-step-reply.ts';
+import { page } from '#shared/web/pages/page-reply.ts';
+import { renderUnlockPage } from '#shared/web/pages/unlock-page.tsx';
 
 const unlockLink = { href: '/management/unlock', text: 'Unlock with the management secret' };
 

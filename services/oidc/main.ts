@@ -1,8 +1,8 @@
 // PROCESS 2, the door: OAuth 2.0, OpenID Connect, the REST API and the web UI, and the relay to the SAML frontend. Boot
 // order and nothing else.
-import { createDoorServer } from '#shared/tls/door-server.ts';
-import { openProcessServices } from '#shared/worker/open-process-services.ts';
-import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
+import { createDoorServer } from '#shared/process/tls/door-server.ts';
+import { openProcessServices } from '#shared/process/worker/open-process-services.ts';
+import { type BootWorker, runUnderSupervisor } from '#shared/process/worker/run-worker.ts';
 import { oidcFrontend } from './frontend.ts';
 import { createSamlRelay } from './saml-relay.ts';
 

@@ -1,9 +1,9 @@
 // GET /openapi.json: what the REST API and the registration of clients take and answer (OAS-01 to OAS-07). The document is
 // made of the routes by `npm run docs`; here it gets its server, and loses what a sandbox does not have.
 import * as z from 'zod';
-import { BodiesByIssuer, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
-import type { Endpoint } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
+import { BodiesByIssuer, cachedJson, replyWithCached } from '#shared/engine/exchange/cached-body.ts';
+import type { Endpoint } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
 
 interface Document {
   readonly openapi: string;

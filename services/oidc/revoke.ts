@@ -1,17 +1,17 @@
 // POST /revoke (RFC 7009, section REV). Whatever became of the token, an authenticated client hears 200: a token that is
 // unknown, expired or somebody else's is as good as revoked to it.
-import { type Instant, instant } from '#shared/clock.ts';
-import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import { empty } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
-import { judgeToken, tokenFamilyOf } from '#shared/issuing/verify-token.ts';
-import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
-import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
-import { RefusedError } from '#shared/refusals/refusal.ts';
+import { type Instant, instant } from '#shared/base/clock.ts';
+import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
+import { empty } from '#shared/engine/exchange/reply.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
+import { judgeToken, tokenFamilyOf } from '#shared/engine/tokens/verify-token.ts';
+import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-parameter.ts';
+import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
+import { accessTokenRefusals } from '#shared/model/refusals/families/access-token.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { RefusedError } from '#shared/model/refusals/refusal.ts';
 import { authenticateClient } from './client-authentication/authenticate-client.ts';
 import { clientParameters } from './client-authentication/methods.ts';
 import { claimedClientId } from './client-authentication/presented-credentials.ts';

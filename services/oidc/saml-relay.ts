@@ -8,14 +8,14 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import { GrowingBuffer, SmallPieces } from '#shared/bounded-body.ts';
-import type { Stopwatch } from '#shared/clock.ts';
-import { bodyRefused } from '#shared/http/pipeline/bound-body.ts';
-import { bodyBytesReadMax } from '#shared/http/pipeline/incoming-request.ts';
-import { sendReply } from '#shared/http/pipeline/send-reply.ts';
-import { deliverBroken, readBrokenDelivery, relayedDeliveryHeader } from '#shared/http/pipeline/unusual-delivery.ts';
-import { jsonHeaders } from '#shared/http/reply.ts';
-import { connectionOf, relayedPeerHeader, relayedSchemeHeader } from '#shared/worker/relayed-connection.ts';
+import { GrowingBuffer, SmallPieces } from '#shared/base/bounded-body.ts';
+import type { Stopwatch } from '#shared/base/clock.ts';
+import { jsonHeaders } from '#shared/engine/exchange/reply.ts';
+import { bodyRefused } from '#shared/web/pipeline/bound-body.ts';
+import { bodyBytesReadMax } from '#shared/web/pipeline/incoming-request.ts';
+import { connectionOf, relayedPeerHeader, relayedSchemeHeader } from '#shared/web/pipeline/relayed-connection.ts';
+import { sendReply } from '#shared/web/pipeline/send-reply.ts';
+import { deliverBroken, readBrokenDelivery, relayedDeliveryHeader } from '#shared/web/pipeline/unusual-delivery.ts';
 
 /** How long a request waits while the SAML frontend is being replaced (SUP-03). */
 const waitMillisecondsMax = 5_000;

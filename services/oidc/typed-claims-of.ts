@@ -1,7 +1,8 @@
 // The claims that were typed for the login behind a token (PCL-18), as /token and /userinfo need them.
-import type { OwnClaims } from '#shared/configuration/model/claims.ts';
-import { hasTypedClaims } from '#shared/domain/typed-claims.ts';
-import type { RequestContext } from '#shared/http/request.ts';
+
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { OwnClaims } from '#shared/model/configuration/claims.ts';
+import { hasTypedClaims } from '#shared/model/domain/typed-claims.ts';
 
 /**
  * undefined: nothing was typed. `gone`: the store has the claims no more, and an answer without them would be about another login.

@@ -1,16 +1,17 @@
 // GET and POST /userinfo (OIDC Core §5.3, section UIN): what an access token may read of its user.
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { type Document, documentReply, signedDocumentReply } from '#shared/http/output-hooks.ts';
-import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import { userinfoClaims } from '#shared/issuing/userinfo-claims.ts';
-import { tokenFamilyOf } from '#shared/issuing/verify-token.ts';
-import { unsignedToken } from '#shared/issuing/write-token.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
+
+import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
+import { type Document, documentReply, signedDocumentReply } from '#shared/engine/exchange/output-hooks.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { findEffectiveClient, findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { userinfoClaims } from '#shared/engine/tokens/userinfo-claims.ts';
+import { tokenFamilyOf } from '#shared/engine/tokens/verify-token.ts';
+import { unsignedToken } from '#shared/engine/tokens/write-token.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import { accessTokenRefusals } from '#shared/model/refusals/families/access-token.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { challengingByScheme, checkBinding, type PresentedToken, shownCredentials } from './dpop/bound-token.ts';
 import { takesDpop } from './dpop/prove-key.ts';
 import { findLiveToken, isClientsOwn, partiesOf, type TokenClaims } from './live-token.ts';

@@ -1,10 +1,10 @@
 // What signs and measures an answer that was asked to go wrong: the same signature and the same writer as of a right one.
-import type { RequestContext } from '#shared/http/request.ts';
-import type { SamlAnswer, SamlAnswerTools, UnusualSignature } from '#shared/http/saml-answer.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { SamlAnswer, SamlAnswerTools, UnusualSignature } from '#shared/engine/exchange/saml-answer.ts';
+import { kindOf, recipeOf, signatureOver, signBy } from '#shared/engine/saml-signing/sign-element.ts';
 import { compacted } from '#shared/protocol/saml/edit-tree.ts';
 import { scopeInside, writeCanonical, writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import { attributeValue, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { kindOf, recipeOf, signatureOver, signBy } from '#shared/saml/signing/sign-element.ts';
 import { type AlteredAnswer, encryptedAfterwards } from './encryption/sealed-response.ts';
 import { unusualRecipe } from './signing/unusual-recipe.ts';
 

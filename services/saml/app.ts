@@ -1,9 +1,9 @@
 // The one list of what the SAML frontend serves. Under a supervisor the door relays /saml here; alone it also answers
 // health, the authority's certificate and the static files of its pages (CLI-05).
-import { authorityRoutes } from '#shared/http/authority-route.ts';
-import { healthRoutes } from '#shared/http/health-routes.ts';
-import type { Route } from '#shared/http/route.ts';
-import { staticRoutes } from '#shared/pages/static-routes.ts';
+import { authorityRoutes } from '#shared/engine/exchange/authority-route.ts';
+import { healthRoutes } from '#shared/engine/exchange/health-routes.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { staticRoutes } from '#shared/web/pages/static-routes.ts';
 import { attributeQuery } from './attribute-query.ts';
 import { certificate } from './certificate.ts';
 import { singleLogout } from './logout/endpoint.ts';

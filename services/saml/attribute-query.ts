@@ -1,12 +1,15 @@
 // POST /saml/attribute-query: what a back end may ask about a user, by SOAP 1.1, without credentials (SAM-55 to SAM-67).
 // Every outcome is recorded exactly once, with the query's id as far as it could be read.
-import { messageOf } from '#shared/error-text.ts';
-import { isCoded } from '#shared/http/content-coding.ts';
-import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import { type Reply, withHeaders } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { pageOf } from '#shared/http/route.ts';
-import type { SamlAnswer, SamlEncryption } from '#shared/http/saml-answer.ts';
+import { messageOf } from '#shared/base/error-text.ts';
+import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
+import { isCoded } from '#shared/engine/exchange/content-coding.ts';
+import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { pageOf } from '#shared/engine/exchange/route.ts';
+import type { SamlAnswer, SamlEncryption } from '#shared/engine/exchange/saml-answer.ts';
+import { httpRefusals } from '#shared/model/refusals/families/http.ts';
+import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
+import { type Refused, refused } from '#shared/model/refusals/refusal.ts';
 import { replacing } from '#shared/protocol/saml/edit-tree.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
@@ -19,10 +22,7 @@ import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { scopeInside } from '#shared/protocol/saml/xml/write-xml.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { httpRefusals } from '#shared/refusals/families/http.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { type Refused, refused } from '#shared/refusals/refusal.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { alteredAnswer } from './alter-answer.ts';
 import {
   encryptedAfterwards,

@@ -1,6 +1,6 @@
 // GET /saml/cert.pem: the certificate that metadata and signatures carry, as PEM (SAM-08, SAM-09).
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
 
 export async function certificate(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { certificatePem } = await context.keys.signingKey();

@@ -1,11 +1,11 @@
 // What a SAML request says, for the conditions of faults: who asks and whom it is about (FLT-04, FLT-05). Nothing of it is
 // verified, and what cannot be read says nothing.
 
-import type { LoginSurface } from '#shared/domain/pending-second-factor.ts';
-import type { RequestFacts } from '#shared/faults/fault-row.ts';
-import { typedIn } from '#shared/faults/typed-in.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { currentLogin } from '#shared/login/browser-sessions.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { RequestFacts } from '#shared/engine/faults/fault-row.ts';
+import { typedIn } from '#shared/engine/faults/typed-in.ts';
+import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
+import type { LoginSurface } from '#shared/model/domain/pending-second-factor.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { findPrincipal } from './find-principal.ts';

@@ -1,18 +1,19 @@
 // Who a name identifier names: at a service provider with a source of its own for them whom it got there under that name (SPM-12),
 // else a username, then the address of exactly one user, then the persistent identifier made for the service provider that
 // asks (SAM-63).
-import type { ClaimSource } from '#shared/configuration/model/claim-source.ts';
-import type { User } from '#shared/configuration/model/user-entry.ts';
+
+import { nextTurn } from '#shared/base/event-loop-turns.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
 import {
   eachEffectiveUser,
   effectiveUserNames,
   findEffectiveServiceProvider,
   findEffectiveUser,
   findUserByAddress,
-} from '#shared/domain/effective-identities.ts';
-import { nextTurn } from '#shared/event-loop-turns.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { isPersistentIdentifier, persistentIdentifier } from '#shared/protocol/saml/name-id.ts';
+} from '#shared/engine/identities/effective-identities.ts';
+import type { ClaimSource } from '#shared/model/configuration/claim-source.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import { isPersistentIdentifier, persistentIdentifier } from '#shared/model/saml-rules/name-id.ts';
 import { persistentNameIdKey } from './persistent-name-id-key.ts';
 import { nameAtSource } from './registered-service-provider.ts';
 

@@ -1,7 +1,8 @@
 // The SAML frontend over services that are open: whoever serves it, a process of its own or a program within itself.
-import { createFrontend, type Frontend } from '#shared/http/pipeline/frontend.ts';
-import { errorPageRenderer } from '#shared/pages/error-page.tsx';
-import type { ProcessServices } from '#shared/worker/process-services.ts';
+
+import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
+import { errorPageRenderer } from '#shared/web/pages/error-page.tsx';
+import { createFrontend, type Frontend } from '#shared/web/pipeline/frontend.ts';
 import { samlFrontendRoutes } from './app.ts';
 import { samlFacts } from './fault-facts.ts';
 

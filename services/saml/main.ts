@@ -1,8 +1,8 @@
 // PROCESS 3, the SAML identity provider. Under a supervisor it listens on the private socket behind the door, alone on an
 // address of its own. Boot order and nothing else.
-import { createDoorServer, createServerBehindDoor } from '#shared/tls/door-server.ts';
-import { openProcessServices } from '#shared/worker/open-process-services.ts';
-import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
+import { createDoorServer, createServerBehindDoor } from '#shared/process/tls/door-server.ts';
+import { openProcessServices } from '#shared/process/worker/open-process-services.ts';
+import { type BootWorker, runUnderSupervisor } from '#shared/process/worker/run-worker.ts';
 import { samlFrontend } from './frontend.ts';
 
 export const bootSaml: BootWorker = async (worker) => {

@@ -1,6 +1,6 @@
 // A private file that several processes may want to make: whoever is first makes it, and all others take that one.
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
-import type { RequestContext } from '#shared/http/request.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
 
 /** undefined: it is not there. */
 export async function textOfFile(path: string): Promise<string | undefined> {

@@ -1,16 +1,17 @@
 // GET /saml/metadata: how service providers learn entity id, certificate and addresses (SAM-01 to SAM-07); with `signed=1`
 // under a signature of the active key (SPM-29).
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { hooked } from '#shared/http/output-hooks.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+
+import { hooked } from '#shared/engine/exchange/output-hooks.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { recipeOf, signBy } from '#shared/engine/saml-signing/sign-element.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { withAttributes } from '#shared/protocol/saml/edit-tree.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
 import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { recipeOf, signBy } from '#shared/saml/signing/sign-element.ts';
 import { encryptionKey } from './encryption/encryption-key.ts';
 import { sloUrl } from './logout/slo-url.ts';
 import { entityDescriptor, metadataDocument } from './protocol/metadata-document.ts';

@@ -8,7 +8,7 @@
 // private signing key. Such a key is not rotated by this program, so the identifiers stay just as long.
 import { hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
-import type { RequestContext } from '#shared/http/request.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
 import { makeOnce, textOfFile } from './make-file-once.ts';
 
 const persistentNameIdKeyFile = 'persistent-name-id.key';

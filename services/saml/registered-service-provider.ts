@@ -1,15 +1,16 @@
 // Which registered service provider a message comes from, and what registration changes: its keys, its addresses, what its
 // assertions say (section SPM). Everybody else is unregistered, and section SAM stands for them.
-import type { ClaimSource } from '#shared/configuration/model/claim-source.ts';
-import type { OwnClaims } from '#shared/configuration/model/claims.ts';
-import { defaultConsumer, type ServiceProvider, usedConsumers } from '#shared/configuration/model/service-provider.ts';
-import type { User } from '#shared/configuration/model/user-entry.ts';
-import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { textOfValue, valuesFrom } from '#shared/issuing/claims/claim-sources.ts';
-import { type ClaimSubject, claimsInEffect } from '#shared/issuing/claims/claims-in-effect.ts';
+
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
+import { textOfValue, valuesFrom } from '#shared/engine/tokens/claims/claim-sources.ts';
+import { type ClaimSubject, claimsInEffect } from '#shared/engine/tokens/claims/claims-in-effect.ts';
+import type { ClaimSource } from '#shared/model/configuration/claim-source.ts';
+import type { OwnClaims } from '#shared/model/configuration/claims.ts';
+import { defaultConsumer, type ServiceProvider, usedConsumers } from '#shared/model/configuration/service-provider.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { withIndex } from '#shared/protocol/saml/indexed-endpoints.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { attributesOf, mappedAttributes, type SamlAttribute } from './protocol/attributes.ts';
 import type { AuthnRequest } from './protocol/authn-request.ts';
 import { ssoRefused } from './sso/sso-refused.ts';

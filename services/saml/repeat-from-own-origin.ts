@@ -1,7 +1,7 @@
 // What a browser posts from another site comes without a SameSite=Lax cookie, whether there is one or not: such a message is first
 // repeated, once, from our own origin (SAM-32, SLO-05).
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
 import { type Delivery, type DeliveryFields, deliveryReply } from './sso/delivery-page.ts';
 
 /** Marks a message that the browser already repeated from our own origin. */

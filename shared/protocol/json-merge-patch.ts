@@ -1,5 +1,5 @@
 // JSON Merge Patch (RFC 7396): what a patch makes of a value. Pure; null removes a member.
-import { isMapping } from '#shared/untrusted-values.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
 
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isMapping(patch)) return patch;

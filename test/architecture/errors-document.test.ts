@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { withRefusals } from '#build/documents/refusals.ts';
-import { mcpRefusals } from '#shared/refusals/families/mcp.ts';
+import { mcpRefusals } from '#shared/model/refusals/families/mcp.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
@@ -18,8 +18,8 @@ function members(path: string, name: string): string[] {
 describe('docs/errors.md', () => {
   for (const [path, name] of [
     ['shared/protocol/oauth2/error-codes.ts', 'OAuthErrorCode'],
-    ['shared/keys/key-ring.ts', 'KeyRotationRefusal'],
-    ['shared/configuration/active-configuration.ts', 'ObservationFailureKind'],
+    ['shared/state/keys/key-ring.ts', 'KeyRotationRefusal'],
+    ['shared/state/configuration/active-configuration.ts', 'ObservationFailureKind'],
   ] as const) {
     it(`names every ${name}`, () => {
       const codes = members(path, name);

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { withFaults } from '#build/documents/faults.ts';
-import { everyFault, faultCatalogue, furtherFaults } from '#shared/faults/catalogue/index.ts';
-import { correctClients } from '#shared/faults/fault-row.ts';
+import { everyFault, faultCatalogue, furtherFaults } from '#shared/engine/faults/catalogue/index.ts';
+import { correctClients } from '#shared/engine/faults/fault-row.ts';
 import { requirements as furtherRequirements } from '#test/requirements/fls.ts';
 import { requirements } from '#test/requirements/flt.ts';
 import { readCitations } from '#test/requirements/read-citations.ts';

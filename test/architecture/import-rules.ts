@@ -15,6 +15,10 @@ export interface ImportRule {
 const isOurs = (to: string) => /^(?:api|cli|supervisor|services|shared|test|bench|package\.json)(?:\/|$)/.test(to);
 const roomOf = (path: string) => /^services\/[^/]+\//.exec(path)?.[0] ?? '';
 
+/** Each layer of shared/ knows itself and those before it (docs/architecture.md). */
+const layers = ['base', 'protocol', 'model', 'state', 'engine', 'web', 'process'];
+const layerOf = (path: string) => layers.indexOf(/^shared\/([^/]+)\//.exec(path)?.[1] ?? '');
+
 /** Packages that one place wraps for all others. */
 const packageHomes: readonly {
   readonly packages: readonly [string, ...string[]];
@@ -23,37 +27,37 @@ const packageHomes: readonly {
 }[] = [
   {
     packages: ['better-sqlite3'],
-    home: /^shared\/store\/sqlite\/engine\.ts$/,
+    home: /^shared\/state\/store\/sqlite\/engine\.ts$/,
     door: 'openConnection (engine.ts), behind the ports',
   },
   {
     packages: ['pg'],
-    home: /^shared\/store\/postgres\/open-postgres-location\.ts$/,
+    home: /^shared\/state\/store\/postgres\/open-postgres-location\.ts$/,
     door: 'openRuntimeStore, which loads it only for a store that is one',
   },
   {
     packages: ['jose'],
-    home: /^(?:shared\/(?:keys|issuing)|services\/oidc\/client-documents)\//,
-    door: 'shared/keys and shared/issuing for what is ours, services/oidc/client-documents for what clients sign',
+    home: /^(?:shared\/(?:state\/keys|engine\/tokens)|services\/oidc\/client-documents)\//,
+    door: 'shared/state/keys and shared/engine/tokens for what is ours, services/oidc/client-documents for what clients sign',
   },
-  { packages: ['xml-crypto'], home: /^shared\/saml\/signing\//, door: 'shared/saml/signing' },
+  { packages: ['xml-crypto'], home: /^shared\/engine\/saml-signing\//, door: 'shared/engine/saml-signing' },
   { packages: ['@xmldom/xmldom'], home: /^services\/saml\//, door: 'services/saml' },
   {
     packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', '@modelcontextprotocol/sdk'],
     home: /^services\/mcp\/(?:server|stdio-connection|streamable-http)\.ts$/,
     door: 'services/mcp/server.ts',
   },
-  { packages: ['path-to-regexp'], home: /^shared\/http\//, door: 'a Route (shared/http/route.ts)' },
-  { packages: ['pino'], home: /^shared\/logger\.ts$/, door: 'the Logger you are handed' },
-  { packages: ['pino-pretty'], home: /^shared\/worker\/open-logger\.ts$/, door: 'the Logger you are handed' },
-  { packages: ['proper-lockfile'], home: /^shared\/locking\//, door: 'shared/locking/directory-lock.ts' },
-  { packages: ['yaml'], home: /^(?:shared\/configuration|cli)\//, door: 'shared/configuration' },
-  { packages: ['otplib'], home: /^shared\/login\//, door: 'shared/login' },
-  { packages: ['qr'], home: /^shared\/pages\//, door: 'shared/pages' },
+  { packages: ['path-to-regexp'], home: /^shared\/web\/pipeline\//, door: 'a Route (shared/engine/exchange/route.ts)' },
+  { packages: ['pino'], home: /^shared\/base\/logger\.ts$/, door: 'the Logger you are handed' },
+  { packages: ['pino-pretty'], home: /^shared\/process\/worker\/open-logger\.ts$/, door: 'the Logger you are handed' },
+  { packages: ['proper-lockfile'], home: /^shared\/base\/locking\//, door: 'shared/base/locking/directory-lock.ts' },
+  { packages: ['yaml'], home: /^(?:shared\/state\/configuration|cli)\//, door: 'shared/state/configuration' },
+  { packages: ['otplib'], home: /^shared\/engine\/login\//, door: 'shared/engine/login' },
+  { packages: ['qr'], home: /^shared\/web\/pages\//, door: 'shared/web/pages' },
   {
     packages: ['preact', 'preact-render-to-string'],
-    home: /^(?:shared\/(?:pages|login)|services\/(?:management|oidc|saml|demo))\//,
-    door: 'the components in shared/pages',
+    home: /^(?:shared\/web\/pages|services\/(?:management|oidc|saml|demo))\//,
+    door: 'the components in shared/web/pages',
   },
 ];
 
@@ -82,10 +86,10 @@ export const importRules: readonly ImportRule[] = [
     from: /^supervisor\//,
     allows: ({ to, typeOnly }) =>
       to.startsWith('node:') ||
-      /^(?:supervisor\/|shared\/(?:clock|error-text|start-refusal)\.ts$|shared\/store\/store-location\.ts$|shared\/worker\/(?:listen-here|tcp-address|deferred|stack-lease)\.ts$)/.test(
+      /^(?:supervisor\/|shared\/base\/(?:clock|error-text|start-refusal)\.ts$|shared\/model\/runtime-store\/store-location\.ts$|shared\/process\/worker\/(?:listen-here|tcp-address|deferred|stack-lease)\.ts$)/.test(
         to,
       ) ||
-      (typeOnly && to === 'shared/worker/mailbox.ts'),
+      (typeOnly && to === 'shared/process/worker/mailbox.ts'),
     door: 'start workers by path and talk to them through the mailbox; check what they say by hand (read-report.ts)',
     refuses: ['supervisor/main.ts', 'zod'],
   },
@@ -104,51 +108,56 @@ export const importRules: readonly ImportRule[] = [
     name: 'shared knows shared alone',
     from: /^shared\//,
     allows: ({ from, to }) =>
-      !isOurs(to) || to.startsWith('shared/') || (from === 'shared/version.ts' && to === 'package.json'),
+      !isOurs(to) || to.startsWith('shared/') || (from === 'shared/base/version.ts' && to === 'package.json'),
     door: 'take what you need as an argument',
-    refuses: ['shared/http/pipeline/frontend.ts', 'services/oidc/app.ts'],
+    refuses: ['shared/web/pipeline/frontend.ts', 'services/oidc/app.ts'],
   },
   {
-    name: 'protocol, domain and refusals are pure: no I/O, no environment, no adapters',
-    from: /^shared\/(?:protocol|domain|refusals)\//,
-    allows: ({ to, typeOnly }) =>
-      /^shared\/(?:protocol|domain|refusals)\//.test(to) ||
-      /^shared\/(?:(?:clock|group-by-key|untrusted-values)\.ts$|configuration\/profile-rules\.ts$|configuration\/model\/)/.test(
-        to,
-      ) ||
-      (typeOnly &&
-        /^shared\/(?:configuration\/configuration-snapshot\.ts|store\/ports\/|audit\/audit-event\.ts$)/.test(to)) ||
+    name: `the layers of shared know only those before them: ${layers.join(', ')}`,
+    from: /^shared\//,
+    allows: ({ from, to }) =>
+      (layerOf(from) >= 0 && layerOf(to) <= layerOf(from)) || to === 'shared/engine/faults/fault-entry.ts',
+    door: 'move what is needed down, or hand it in as an argument',
+    refuses: ['shared/model/domain/session.ts', 'shared/state/store/open-store.ts'],
+  },
+  {
+    name: 'protocol and the rules of the model are pure: no I/O, no environment',
+    from: /^shared\/(?:protocol|model\/(?:domain|refusals|oauth-rules|saml-rules))\//,
+    allows: ({ to }) =>
+      /^shared\/(?:protocol|model)\//.test(to) ||
+      /^shared\/base\/(?:clock|group-by-key|small-pieces|untrusted-values)\.ts$/.test(to) ||
       ['node:crypto', 'node:net', 'node:url', 'zod'].includes(to),
     door: 'take times, ids and texts as arguments and return values; the caller reads and writes',
-    refuses: ['shared/protocol/oauth2/scope.ts', 'node:fs'],
+    refuses: ['shared/model/oauth-rules/scope.ts', 'node:fs'],
   },
   {
     name: 'ports of the store know domain types only',
-    from: /^shared\/store\/ports\//,
+    from: /^shared\/state\/store\/ports\//,
     allows: ({ to, typeOnly }) =>
-      /^shared\/(?:domain|store\/ports)\//.test(to) ||
-      to === 'shared/clock.ts' ||
-      (typeOnly && /^shared\/(?:audit\/audit-event\.ts$|configuration\/model\/)/.test(to)),
-    door: 'say it in words of shared/domain',
-    refuses: ['shared/store/ports/authorization.ts', 'shared/store/sqlite/database.ts'],
+      /^shared\/(?:model\/domain|state\/store\/ports)\//.test(to) ||
+      to === 'shared/base/clock.ts' ||
+      (typeOnly && /^shared\/model\/(?:audit\/audit-event\.ts$|configuration\/)/.test(to)),
+    door: 'say it in words of shared/model/domain',
+    refuses: ['shared/state/store/ports/authorization.ts', 'shared/state/store/sqlite/database.ts'],
   },
   {
     name: 'the engines of the store are named where it is opened and nowhere else',
     from: /^(?:api|cli|supervisor|services|shared)\//,
     allows: ({ from, to }) => {
-      const [engine] = /^shared\/store\/(?:sqlite|postgres)\//.exec(to) ?? [];
-      return engine === undefined || from.startsWith(engine) || from === 'shared/store/open-store.ts';
+      const [engine] = /^shared\/state\/store\/(?:sqlite|postgres)\//.exec(to) ?? [];
+      return engine === undefined || from.startsWith(engine) || from === 'shared/state/store/open-store.ts';
     },
-    door: 'openRuntimeStore (shared/store/open-store.ts) and the ports it answers',
-    refuses: ['shared/store/operations/work.ts', 'shared/store/sqlite/database.ts'],
+    door: 'openRuntimeStore (shared/state/store/open-store.ts) and the ports it answers',
+    refuses: ['shared/state/store/operations/work.ts', 'shared/state/store/sqlite/database.ts'],
   },
   {
     name: 'store operations are carried out by the engines alone',
     from: /^(?:api|cli|supervisor|services|shared)\//,
     allows: ({ from, to }) =>
-      !/^shared\/store\/operations\//.test(to) || /^shared\/store\/(?:operations|sqlite|postgres)\//.test(from),
-    door: 'openRuntimeStore (shared/store/open-store.ts) and the ports it answers',
-    refuses: ['services/oidc/main.ts', 'shared/store/operations/sessions.ts'],
+      !/^shared\/state\/store\/operations\//.test(to) ||
+      /^shared\/state\/store\/(?:operations|sqlite|postgres)\//.test(from),
+    door: 'openRuntimeStore (shared/state/store/open-store.ts) and the ports it answers',
+    refuses: ['services/oidc/main.ts', 'shared/state/store/operations/sessions.ts'],
   },
   ...packageHomes.map(({ packages, home, door }): ImportRule => {
     return {

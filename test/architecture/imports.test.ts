@@ -21,9 +21,9 @@ describe('imports', () => {
     expect(imports.map(({ from, to }) => `${from} ${to}`)).to.include.members([
       'cli/start.ts supervisor/main.ts',
       'cli/main.ts cli/start.ts',
-      'supervisor/main.ts shared/clock.ts',
+      'supervisor/main.ts shared/base/clock.ts',
       'services/oidc/frontend.ts services/oidc/app.ts',
-      'shared/logger.ts pino',
+      'shared/base/logger.ts pino',
     ]);
   });
 
@@ -82,14 +82,14 @@ const sourcesOfSurprise: readonly {
     what: 'the machine’s clocks',
     pattern:
       /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bnew Date\b(?!\s*\()|\bDate\s*\(\s*\)|\bperformance\s*\.\s*now\b|\bhrtime\b/g,
-    home: 'shared/clock.ts',
+    home: 'shared/base/clock.ts',
     door: 'the Clock or Stopwatch you are handed',
   },
   {
     what: 'random numbers',
     pattern:
       /\bMath\.random\b|\brandomBytes\b|\brandomInt\b|\brandomUUID\b|\brandomFill(?:Sync)?\b|\bgetRandomValues\b/g,
-    home: 'shared/random.ts',
+    home: 'shared/base/random.ts',
     door: 'the Randomness you are handed',
   },
 ];

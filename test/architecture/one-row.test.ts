@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import * as z from 'zod';
-import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
+import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const description = 'A note that only this test knows.';
@@ -44,7 +44,7 @@ describe('a field with one row', () => {
     }
     symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
     for (const [name, before] of places) {
-      const path = join(directory, 'shared/configuration/model', name);
+      const path = join(directory, 'shared/model/configuration', name);
       const text = readFileSync(path, 'utf8');
       expect(text.split(before), name).to.have.length(2);
       const imported = /import \{[^}]*\btext\b[^}]*\} from '\.+\/value-kinds\.ts';/.test(text);

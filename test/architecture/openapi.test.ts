@@ -10,10 +10,10 @@ import { openApiFiles } from '#build/openapi/files.ts';
 import { operationTypes } from '#build/openapi/operation-types.ts';
 import { answerAt, eachOperation } from '#build/openapi/operations.ts';
 import { oidcRoutes } from '#services/oidc/app.ts';
-import { configurationSchema } from '#shared/configuration/model/projections/json-schema.ts';
-import type { Route } from '#shared/http/route.ts';
-import { faultRefusals } from '#shared/refusals/families/faults.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
+import { faultRefusals } from '#shared/model/refusals/families/faults.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
       methods: { GET: async () => Promise.reject(new Error()) },
     };
     expect(undescribedMethods([undescribed])).to.deep.equal([
-      'GET /api/new has no description: add operations.GET to its route, as shared/http/operation.ts says',
+      'GET /api/new has no description: add operations.GET to its route, as shared/engine/exchange/operation.ts says',
     ]);
     expect(() => openApiDocument([...oidcRoutes, undescribed])).to.throw('GET /api/new has no description');
   });

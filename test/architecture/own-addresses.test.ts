@@ -16,11 +16,11 @@ const leadElsewhere = [
   'services/management/pages/verdict.tsx',
   'services/oidc/authorize/refused-request.tsx',
 
-  'shared/logout/front-channel-page.tsx',
-  'shared/pages/components/own-link.tsx',
-  'shared/pages/delivery-page.tsx',
-  'shared/pages/login-page.tsx',
-  'shared/pages/page.tsx',
+  'shared/web/pages/logout/front-channel-page.tsx',
+  'shared/web/pages/components/own-link.tsx',
+  'shared/web/pages/delivery-page.tsx',
+  'shared/web/pages/login-page.tsx',
+  'shared/web/pages/page.tsx',
 ];
 
 const strays = (text: string) => text.match(/<a\s[^>]*href=|<form\s[^>]*action=|redirect\(\s*['"`]\/[^)]*/g) ?? [];

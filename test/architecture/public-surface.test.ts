@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { publicSurface } from '#build/public-surface.ts';
-import { version } from '#shared/version.ts';
+import { version } from '#shared/base/version.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { pemKeys, startIdp } from '#test/support/start-api.ts';
 import { cliPath } from '#test/support/start-idp.ts';

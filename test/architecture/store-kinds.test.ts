@@ -1,13 +1,13 @@
 // Nobody asks for a kind of `runtime.store` by its name, only for what it can do: what a new kind differs in is then said
 // in two tables, and nowhere else.
 import { expect } from 'chai';
-import { storeKindNames } from '#shared/configuration/model/store-kinds.ts';
+import { storeKindNames } from '#shared/model/configuration/store-kinds.ts';
 import { codeOf, lineAt, sourceFiles } from '#test/support/source-text.ts';
 
 const sources = ['api', 'cli', 'services', 'shared', 'supervisor'].flatMap((room) => sourceFiles(room));
 
 /** Where the kinds are told apart: they are at home there. */
-const isAtHome = (path: string) => path.startsWith('shared/store/');
+const isAtHome = (path: string) => /^shared\/(?:state\/store|model\/runtime-store)\//.test(path);
 
 const byName = new RegExp(`(?:[!=]==? |case )'(?:${storeKindNames.join('|')})'`, 'g');
 

@@ -2,12 +2,12 @@
 // processes, with the store two machines.
 import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
-import { systemClock } from '#shared/clock.ts';
-import type { GeneratedKeys } from '#shared/keys/generated-keys.ts';
-import type { KeySet } from '#shared/keys/key-set.ts';
-import { openDirectoryKeys } from '#shared/keys/open-directory-keys.ts';
-import { openStoreKeys } from '#shared/keys/store-keys.ts';
-import type { OpenedStore } from '#shared/store/open-store.ts';
+import { systemClock } from '#shared/base/clock.ts';
+import type { GeneratedKeys } from '#shared/state/keys/generated-keys.ts';
+import type { KeySet } from '#shared/state/keys/key-set.ts';
+import { openDirectoryKeys } from '#shared/state/keys/open-directory-keys.ts';
+import { openStoreKeys } from '#shared/state/keys/store-keys.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import type { Skippable } from '#test/support/debian-programs.ts';
 import {
   emptyPostgresLocation,

@@ -1,10 +1,10 @@
 // An operation on PostgreSQL is done wholly or not at all, at whichever of its messages the server fails, and collisions with others
 // are repeated.
 import { expect } from 'chai';
-import type { OpenedStore } from '#shared/store/open-store.ts';
-import type { Connect, Connection } from '#shared/store/postgres/connection.ts';
-import { openPostgresStore } from '#shared/store/postgres/open-postgres-store.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
+import type { Connect, Connection } from '#shared/state/store/postgres/connection.ts';
+import { openPostgresStore } from '#shared/state/store/postgres/open-postgres-store.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import {
   connectTo,
   emptyPostgresLocation,

@@ -1,7 +1,7 @@
 // Several stores on one PostgreSQL schema: an exchange of one is read at the others.
 import { expect } from 'chai';
-import { systemClock } from '#shared/clock.ts';
-import type { OpenedStore } from '#shared/store/open-store.ts';
+import { systemClock } from '#shared/base/clock.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import {
   emptyPostgresLocation,
   openTestPostgres,

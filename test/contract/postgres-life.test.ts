@@ -1,9 +1,9 @@
 // What becomes of a worker on PostgreSQL that loses the session which proves its life, and of what it had.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { OpenedStore } from '#shared/store/open-store.ts';
-import { openPostgresStore } from '#shared/store/postgres/open-postgres-store.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
+import { openPostgresStore } from '#shared/state/store/postgres/open-postgres-store.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import {
   connectTo,
   emptyPostgresLocation,

@@ -1,10 +1,10 @@
 // An older schema in PostgreSQL becomes that of the present with all its state, at once or not at all, while a stack of the version
 // before works on it.
 import { expect } from 'chai';
-import type { Connect, Connection } from '#shared/store/postgres/connection.ts';
-import { prepareSchema } from '#shared/store/postgres/schema/prepare-schema.ts';
-import { firstVersion, schemaSteps } from '#shared/store/postgres/schema/steps.ts';
-import { StoreRefusedError } from '#shared/store/store-refused.ts';
+import type { Connect, Connection } from '#shared/state/store/postgres/connection.ts';
+import { prepareSchema } from '#shared/state/store/postgres/schema/prepare-schema.ts';
+import { firstVersion, schemaSteps } from '#shared/state/store/postgres/schema/steps.ts';
+import { StoreRefusedError } from '#shared/state/store/store-refused.ts';
 import {
   connectTo,
   emptyPostgresLocation,

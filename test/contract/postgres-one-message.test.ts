@@ -1,8 +1,8 @@
 // What is done in one message: judged about rows that were read a moment ago, and sent again where its answer was lost.
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Connect, Connection } from '#shared/store/postgres/connection.ts';
-import { openPostgresStore } from '#shared/store/postgres/open-postgres-store.ts';
+import type { Connect, Connection } from '#shared/state/store/postgres/connection.ts';
+import { openPostgresStore } from '#shared/state/store/postgres/open-postgres-store.ts';
 import {
   connectTo,
   openTestPostgres,

@@ -1,9 +1,9 @@
 // Several stores on one schema at the same moment: bounds are met exactly, and everybody reads the audit in one order.
 import { expect } from 'chai';
 import pg from 'pg';
-import { defaultNamespace } from '#shared/store/namespace-id.ts';
-import type { OpenedStore } from '#shared/store/open-store.ts';
-import { slotOfSession, slots } from '#shared/store/postgres/schema/session-slots.ts';
+import { defaultNamespace } from '#shared/state/store/namespace-id.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
+import { slotOfSession, slots } from '#shared/state/store/postgres/schema/session-slots.ts';
 import {
   emptyPostgresLocation,
   openTestPostgres,

@@ -2,12 +2,12 @@
 // says with its next operation.
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { prepareSchema } from '#shared/store/postgres/schema/prepare-schema.ts';
-import { firstVersion, schemaSteps } from '#shared/store/postgres/schema/steps.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
-import type { PostgresLocation } from '#shared/store/store-location.ts';
-import { StoreRefusedError } from '#shared/store/store-refused.ts';
-import { version } from '#shared/version.ts';
+import { version } from '#shared/base/version.ts';
+import type { PostgresLocation } from '#shared/model/runtime-store/store-location.ts';
+import { prepareSchema } from '#shared/state/store/postgres/schema/prepare-schema.ts';
+import { firstVersion, schemaSteps } from '#shared/state/store/postgres/schema/steps.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
+import { StoreRefusedError } from '#shared/state/store/store-refused.ts';
 import {
   connectTo,
   emptyPostgresLocation,

@@ -3,11 +3,11 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { systemStopwatch } from '#shared/clock.ts';
-import type { OpenedStore } from '#shared/store/opened-store.ts';
-import { openPostgresLocation } from '#shared/store/postgres/open-postgres-location.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
-import { StoreRefusedError } from '#shared/store/store-refused.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
+import type { OpenedStore } from '#shared/state/store/opened-store.ts';
+import { openPostgresLocation } from '#shared/state/store/postgres/open-postgres-location.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
+import { StoreRefusedError } from '#shared/state/store/store-refused.ts';
 import {
   connectTo,
   emptyPostgresLocation,

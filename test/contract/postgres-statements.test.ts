@@ -1,9 +1,9 @@
 // How much a store asks of PostgreSQL: one look for all that happens in a turn of the event loop, and no walk through a table.
 import { expect } from 'chai';
 import pg from 'pg';
-import type { OpenedStore } from '#shared/store/open-store.ts';
-import type { Connect, PreparedText } from '#shared/store/postgres/connection.ts';
-import { openPostgresStore } from '#shared/store/postgres/open-postgres-store.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
+import type { Connect, PreparedText } from '#shared/state/store/postgres/connection.ts';
+import { openPostgresStore } from '#shared/state/store/postgres/open-postgres-store.ts';
 import { copyRow } from '#test/support/postgres-rows.ts';
 import {
   connectTo,

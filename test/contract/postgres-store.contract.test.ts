@@ -1,4 +1,4 @@
-import type { PostgresLocation } from '#shared/store/store-location.ts';
+import type { PostgresLocation } from '#shared/model/runtime-store/store-location.ts';
 import type { TestStoreOptions } from '#test/support/open-test-store.ts';
 import { copyRow, reusedPostgresSchema } from '#test/support/postgres-rows.ts';
 import { openTestPostgres, type PostgresServer, postgresOrSkip } from '#test/support/postgres-server.ts';

@@ -1,14 +1,15 @@
 // What the parts of the store contract work with: a store that is empty before each test, and values to put in.
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { type Instant, instant } from '#shared/clock.ts';
-import { type ClientEntry, clientEntryModel } from '#shared/configuration/model/client-entry.ts';
-import { type UserEntry, userEntryModel } from '#shared/configuration/model/user-entry.ts';
-import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
-import { type AuthorizationRequest, noRequestedClaims } from '#shared/domain/authorization-request.ts';
-import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
-import type { DeviceGrant } from '#shared/domain/device-grant.ts';
-import type { AuditLog } from '#shared/store/ports/audit.ts';
-import type { RuntimeStore } from '#shared/store/ports/index.ts';
+
+import { type Instant, instant } from '#shared/base/clock.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import { type ClientEntry, clientEntryModel } from '#shared/model/configuration/client-entry.ts';
+import { type UserEntry, userEntryModel } from '#shared/model/configuration/user-entry.ts';
+import type { AuthorizationCodeRecord } from '#shared/model/domain/authorization-code.ts';
+import { type AuthorizationRequest, noRequestedClaims } from '#shared/model/domain/authorization-request.ts';
+import type { AuthorizationTransaction } from '#shared/model/domain/authorization-transaction.ts';
+import type { DeviceGrant } from '#shared/model/domain/device-grant.ts';
+import type { AuditLog } from '#shared/state/store/ports/audit.ts';
+import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 
 export interface StoreUnderTest {
   readonly store: RuntimeStore;

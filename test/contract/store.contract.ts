@@ -1,7 +1,7 @@
 // What every runtime store must do, whatever it is made of. An implementation joins with a factory that opens an empty
 // store: see memory-store.contract.test.ts.
 
-import type { OpenedStore } from '#shared/store/open-store.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import { manualClock } from '#test/support/manual-clock.ts';
 import type { TestStoreOptions } from '#test/support/open-test-store.ts';
 import { describeAudit } from './parts/audit.ts';

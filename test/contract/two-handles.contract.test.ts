@@ -4,9 +4,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { OpenedStore } from '#shared/store/open-store.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
-import { openConnection } from '#shared/store/sqlite/engine.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
+import { openConnection } from '#shared/state/store/sqlite/engine.ts';
 import type { Skippable } from '#test/support/debian-programs.ts';
 import { openTestStore, openTwoHandles, temporaryDirectory } from '#test/support/open-test-store.ts';
 import {

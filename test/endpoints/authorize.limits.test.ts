@@ -1,6 +1,6 @@
 // How long things of a login live and how many of them there may be; the program's clock is moved, nothing sleeps.
 import { expect } from 'chai';
-import { instant } from '#shared/clock.ts';
+import { instant } from '#shared/base/clock.ts';
 import { authorizePath, codeOf, newBrowser, redeem, totpAt } from '#test/support/authorization-flow.ts';
 import { fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
 import { alice, carol } from '#test/support/credentials.ts';

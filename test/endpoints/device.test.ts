@@ -2,7 +2,7 @@
 // with the token endpoint.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { instant } from '#shared/clock.ts';
+import { instant } from '#shared/base/clock.ts';
 import { authorizePath, codeOf, newBrowser, redeem, totpAt } from '#test/support/authorization-flow.ts';
 import { fieldOf, type Page } from '#test/support/browser-client.ts';
 import { alice, carol, web } from '#test/support/credentials.ts';

@@ -1,8 +1,8 @@
 // FLT-21 from the other side: with each fault of the catalogue in force, everything that is refused without it is tried at the
 // endpoints where it can be, and nothing of it gets through.
 import { expect } from 'chai';
-import type { FaultEndpoint } from '#shared/domain/fault.ts';
-import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
+import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
+import type { FaultEndpoint } from '#shared/model/domain/fault.ts';
 import { authorizePath, challenge } from '#test/support/authorization-flow.ts';
 import { alice, web } from '#test/support/credentials.ts';
 import { noFaults, setFault } from '#test/support/faults.ts';

@@ -1,7 +1,7 @@
 // Faults in what the endpoints other than /token answer: each answer is compared with the right one.
 import { expect } from 'chai';
 import { compactVerify, createLocalJWKSet, decodeJwt, type JWK } from 'jose';
-import type { Instant } from '#shared/clock.ts';
+import type { Instant } from '#shared/base/clock.ts';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import type { Page } from '#test/support/browser-client.ts';
 import { alice } from '#test/support/credentials.ts';

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
 import { expect } from 'chai';
 import { SignedXml } from 'xml-crypto';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { loggedIn } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
 import { faultOf, noFaults, setFault } from '#test/support/faults.ts';

@@ -1,6 +1,6 @@
 // A sandbox takes the tokens that a fault changed in it as the default identity provider takes its own, and nobody else does.
 import { expect } from 'chai';
-import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
+import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
 import { alice } from '#test/support/credentials.ts';
 import { noFaults, setFault } from '#test/support/faults.ts';
 import { makeSandbox, type NamespaceUnderTest, namespaceAt } from '#test/support/sandboxes.ts';

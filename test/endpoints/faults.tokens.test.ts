@@ -2,7 +2,7 @@
 import { createHash, createHmac, createPublicKey, verify as verifySignature, X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, importJWK, type JWK } from 'jose';
-import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
+import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
 import { alice } from '#test/support/credentials.ts';
 import { faultOf, noFaults, type ShownFault, setFault } from '#test/support/faults.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { systemStopwatch } from '#shared/clock.ts';
-import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
+import { acquireDirectoryLock } from '#shared/base/locking/directory-lock.ts';
 import { type ApiAnswer, type ApiClient, apiClient } from '#test/support/management-api.ts';
 import { type StdioMcp, startMcp, type ToolAnswer } from '#test/support/mcp-client.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';

@@ -2,8 +2,8 @@
 // beside their own sections.
 
 import { expect } from 'chai';
-import { instant } from '#shared/clock.ts';
-import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
+import { instant } from '#shared/base/clock.ts';
+import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import { web } from '#test/support/credentials.ts';
 import { claimsOf, postForm, rawRequest } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';

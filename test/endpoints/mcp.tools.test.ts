@@ -60,7 +60,7 @@ describe('the MCP tools', () => {
     ['MCP-01', 'MCP-21'],
     'present themselves as test-idp with the package version, 26 of them first',
     async () => {
-      const { version } = await import('#shared/version.ts');
+      const { version } = await import('#shared/base/version.ts');
       expect(mcp.client.getServerVersion()).to.include({ name: 'test-idp', version });
       const { tools } = await mcp.client.listTools();
       expect(

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { plusSeconds, systemClock } from '#shared/clock.ts';
+import { plusSeconds, systemClock } from '#shared/base/clock.ts';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { redirectParameters } from '#test/support/browser-client.ts';
 import { alice } from '#test/support/credentials.ts';

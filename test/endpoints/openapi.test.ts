@@ -1,6 +1,6 @@
 // GET /openapi.json of a started server; every operation of it driven, with answers and refusals held against it.
 import { expect } from 'chai';
-import { version } from '#shared/version.ts';
+import { version } from '#shared/base/version.ts';
 import { declared, seenStatuses } from '#test/support/declared-answers.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
-import { instant } from '#shared/clock.ts';
+import { instant } from '#shared/base/clock.ts';
 import { authorizePath } from '#test/support/authorization-flow.ts';
 import { BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
 import { alice, web } from '#test/support/credentials.ts';

@@ -2,7 +2,7 @@
 // says.
 import { expect } from 'chai';
 import { calculateJwkThumbprint } from 'jose';
-import { systemClock } from '#shared/clock.ts';
+import { systemClock } from '#shared/base/clock.ts';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { redirectParameters } from '#test/support/browser-client.ts';
 import { assertionClaims, assertionType, type ClientKey, clientKey } from '#test/support/client-keys.ts';

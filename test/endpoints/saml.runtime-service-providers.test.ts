@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { loggedIn } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
 import { authnRequest, delivered, redirectQuery, signedQuery } from '#test/support/saml/service-provider.ts';

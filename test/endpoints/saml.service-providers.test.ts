@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { loggedIn } from '#test/support/authorization-flow.ts';
 import type { BrowserClient, Page } from '#test/support/browser-client.ts';
 import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts';

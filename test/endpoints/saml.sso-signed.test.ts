@@ -2,7 +2,7 @@ import { sign } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
 import {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
+import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { makeSandbox, namespaceAt } from '#test/support/sandboxes.ts';

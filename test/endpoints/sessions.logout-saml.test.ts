@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
 import { basic, postForm } from '#test/support/http.ts';

@@ -1,7 +1,7 @@
 // The grants one by one: what each needs, refuses, consumes and leaves alone.
 
 import { expect } from 'chai';
-import { s256Challenge } from '#shared/protocol/oauth2/pkce.ts';
+import { s256Challenge } from '#shared/model/oauth-rules/pkce.ts';
 import { challenge, verifier } from '#test/support/authorization-flow.ts';
 import { alice, web } from '#test/support/credentials.ts';
 import { basic, claimsOf } from '#test/support/http.ts';

@@ -2,7 +2,7 @@
 // and did not (VER-13): those that neither verdict.test.ts nor the libraries of test/interop/verdict.test.ts show.
 import { expect } from 'chai';
 import { UnsecuredJWT } from 'jose';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { alice, web } from '#test/support/credentials.ts';
 import { authnRequest, redirectQuery, signedQuery } from '#test/support/saml/service-provider.ts';

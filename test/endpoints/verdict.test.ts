@@ -1,7 +1,7 @@
 // The verdict on clients that really came: a sloppy one, one of faults, a service provider, and what API, page and
 // downloads make of them (section VER).
 import { expect } from 'chai';
-import { verdictRules } from '#shared/verdict/rules/index.ts';
+import { verdictRules } from '#shared/engine/verdict/rules/index.ts';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { alice } from '#test/support/credentials.ts';
 import { setFault } from '#test/support/faults.ts';

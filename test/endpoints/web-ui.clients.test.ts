@@ -1,8 +1,8 @@
 // The client pages of the web UI: list, form, removal, secrets, forgetting metadata documents.
 
 import { expect } from 'chai';
-import { instant } from '#shared/clock.ts';
-import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
+import { instant } from '#shared/base/clock.ts';
+import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import { newBrowser } from '#test/support/authorization-flow.ts';
 import { basic } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';

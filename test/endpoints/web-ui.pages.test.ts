@@ -4,8 +4,8 @@ import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:cryp
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { instant } from '#shared/clock.ts';
-import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
+import { instant } from '#shared/base/clock.ts';
+import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { web } from '#test/support/credentials.ts';
 import { basic, claimsOf, rawRequest } from '#test/support/http.ts';

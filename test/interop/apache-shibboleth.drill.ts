@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { instant } from '#shared/clock.ts';
-import { generateRsaKeyPair, privateKeyPem } from '#shared/keys/rsa-key-pair.ts';
-import { selfSignedCertificate } from '#shared/keys/self-signed-certificate.ts';
+import { instant } from '#shared/base/clock.ts';
+import { generateRsaKeyPair, privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
 import { startApache } from '#test/support/apache.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { startShibd } from '#test/support/shibd.ts';

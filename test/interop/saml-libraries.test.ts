@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { expect } from 'chai';
 import * as samlify from 'samlify';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient, Page } from '#test/support/browser-client.ts';
 import { delivered } from '#test/support/saml/service-provider.ts';

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { firstScreen, publishedDemoValues, takesColours } from '#cli/first-screen.ts';
 import { starterFiles } from '#cli/starter-files.ts';
-import { loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { until } from '#test/support/stack.ts';
 import { cliPath, startIdp } from '#test/support/start-idp.ts';

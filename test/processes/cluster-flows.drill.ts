@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { expect } from 'chai';
 import * as client from 'openid-client';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { authorizePath, codeOf, totpAt } from '#test/support/authorization-flow.ts';
 import { BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
 import { alice, web } from '#test/support/credentials.ts';

@@ -1,7 +1,7 @@
 // Two machines on one PostgreSQL under load, while it crashes, is restarted, and while a worker or a whole machine goes:
 // what was acknowledged is there, nothing was done twice, and no outage revokes a refresh family or a code.
 import { expect } from 'chai';
-import type { AuditEntry } from '#shared/audit/audit-event.ts';
+import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import { type Machine, type Machines, machinesOn } from '#test/support/machines.ts';
 import { apiClient } from '#test/support/management-api.ts';
 import { OutageLoad } from '#test/support/outage-load.ts';

@@ -1,8 +1,8 @@
 // Stacks of three versions on one PostgreSQL and one schema: this one, the minor version after it, whose step of the schema this one
 // can live with, and a major one, whose step it cannot (CLU-05, PGS-12).
 import { expect } from 'chai';
-import { firstVersion, schemaSteps } from '#shared/store/postgres/schema/steps.ts';
-import { version } from '#shared/version.ts';
+import { version } from '#shared/base/version.ts';
+import { firstVersion, schemaSteps } from '#shared/state/store/postgres/schema/steps.ts';
 import { authorizePath, codeOf, redeem } from '#test/support/authorization-flow.ts';
 import { BrowserClient } from '#test/support/browser-client.ts';
 import { alice, web } from '#test/support/credentials.ts';

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { lockKey } from '#shared/store/postgres/database.ts';
+import { lockKey } from '#shared/state/store/postgres/database.ts';
 import { BrowserClient, fieldOf } from '#test/support/browser-client.ts';
 import { keepLock } from '#test/support/held-lock.ts';
 import { type Machine, type Machines, machinesOn } from '#test/support/machines.ts';

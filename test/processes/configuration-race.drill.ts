@@ -3,8 +3,8 @@
 // RACE_SECONDS says for how long, SEED repeats the choices.
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { describeFinding } from '#shared/configuration/finding.ts';
-import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
+import { describeFinding } from '#shared/model/configuration/finding.ts';
+import { loadDirectory } from '#shared/state/configuration/load/load-directory.ts';
 import { BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
 import { type ApiAnswer, type ApiClient, apiClient } from '#test/support/management-api.ts';
 import { type SeededRandom, seededRandom } from '#test/support/seeded-random.ts';

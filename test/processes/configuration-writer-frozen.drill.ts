@@ -3,13 +3,13 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
-import { type WriteStep, writeSteps } from '#shared/configuration/write/write-steps.ts';
+import { loadDirectory } from '#shared/state/configuration/load/load-directory.ts';
+import { type WriteStep, writeSteps } from '#shared/state/configuration/write/write-steps.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
 import { entriesNamed } from '#test/support/configuration-changes.ts';
 import { isStopped, until } from '#test/support/stack.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { type OpenedDirectory, openDirectory } from '../unit/shared/configuration/opened-directory.ts';
+import { type OpenedDirectory, openDirectory } from '../unit/shared/state/configuration/opened-directory.ts';
 
 type Files = 'users' | 'settings' | 'both';
 

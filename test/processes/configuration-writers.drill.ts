@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
+import { loadDirectory } from '#shared/state/configuration/load/load-directory.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
 
 interface Writer {

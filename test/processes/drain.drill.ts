@@ -1,7 +1,7 @@
 // A stack under load is told to end, again and again: no request is lost that it had accepted (SUP-09).
 
 import { expect } from 'chai';
-import { idleMilliseconds } from '#shared/worker/drain-server.ts';
+import { idleMilliseconds } from '#shared/process/worker/drain-server.ts';
 import { attributeQuery, type LoadOutcome, startLoad, tokenRequest } from '#test/support/busy-clients.ts';
 import { web } from '#test/support/credentials.ts';
 import { slowForm } from '#test/support/slow-request.ts';

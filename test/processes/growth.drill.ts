@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { expect } from 'chai';
-import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
+import { readUserEntry } from '#shared/model/configuration/read-entry.ts';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { median } from '#test/support/median.ts';
 import { stackDirectoryOf, workerPid } from '#test/support/stack.ts';

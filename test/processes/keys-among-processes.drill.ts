@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync } f
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
-import { publicationSteps } from '#shared/keys/publish-keys.ts';
+import { publicationSteps } from '#shared/state/keys/publish-keys.ts';
 import { runScript } from '#test/support/run-script.ts';
 import { type KeysRoot, newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';

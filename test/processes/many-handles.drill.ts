@@ -2,7 +2,7 @@
 // at the same time, and at the end every count has to be exact and nothing may be left at the server (CLU-30).
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { OpenedStore } from '#shared/store/open-store.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import {
   emptyPostgresLocation,
   openTestPostgres,

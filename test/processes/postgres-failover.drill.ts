@@ -1,10 +1,10 @@
 // Two PostgreSQL servers, of which one follows the other: a store that names both goes on at the one that takes writes.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { systemStopwatch } from '#shared/clock.ts';
-import type { OpenedStore } from '#shared/store/open-store.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
-import { storeDeadlineMilliseconds } from '#shared/store/store-deadline.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
+import { storeDeadlineMilliseconds } from '#shared/state/store/store-deadline.ts';
 import { at, code, event, userEntry } from '#test/contract/store-under-test.ts';
 import {
   emptyPostgresLocation,

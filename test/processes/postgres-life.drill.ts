@@ -4,10 +4,10 @@ import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process
 import { readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { systemStopwatch } from '#shared/clock.ts';
-import type { OpenedStore } from '#shared/store/open-store.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
-import type { PostgresLocation } from '#shared/store/store-location.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
+import type { PostgresLocation } from '#shared/model/runtime-store/store-location.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { at, event, userEntry } from '#test/contract/store-under-test.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
 import { skipBecause } from '#test/support/debian-programs.ts';

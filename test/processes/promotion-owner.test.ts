@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { OpenedStore } from '#shared/store/open-store.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import { at, event, userEntry } from '#test/contract/store-under-test.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';

@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { bodyBytesReadMax } from '#shared/http/pipeline/incoming-request.ts';
+import { bodyBytesReadMax } from '#shared/web/pipeline/incoming-request.ts';
 import { rawRequest, rawText } from '#test/support/http.ts';
 import { slowForm } from '#test/support/slow-request.ts';
 import { killWorker, until } from '#test/support/stack.ts';

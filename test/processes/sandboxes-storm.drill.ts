@@ -2,7 +2,7 @@
 // takes on an idle stack.
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { stackStoreFiles } from '#shared/store/store-files.ts';
+import { stackStoreFiles } from '#shared/state/store/store-files.ts';
 import { web } from '#test/support/credentials.ts';
 import { rawRequest } from '#test/support/http.ts';
 import { median } from '#test/support/median.ts';

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { storeFilesOf } from '#shared/store/store-files.ts';
+import { storeFilesOf } from '#shared/state/store/store-files.ts';
 import { rowsBesideDefault } from '#test/support/namespace-rows.ts';
 import { makeSandbox, namespaceAt } from '#test/support/sandboxes.ts';
 import { killWorker, until } from '#test/support/stack.ts';

@@ -4,8 +4,8 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { plusSeconds, systemClock } from '#shared/clock.ts';
-import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { plusSeconds, systemClock } from '#shared/base/clock.ts';
+import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { deviceGrant as grantNumber, transaction as transactionNumber } from '#test/contract/store-under-test.ts';
 import { authorizePath, totpAt } from '#test/support/authorization-flow.ts';
 import { BrowserClient, type Page, redirectParameters } from '#test/support/browser-client.ts';

@@ -5,7 +5,7 @@
 // audit keeps 10 000 entries.
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect } from 'chai';
-import type { StoreLocation } from '#shared/store/store-location.ts';
+import type { StoreLocation } from '#shared/model/runtime-store/store-location.ts';
 import { connect, type McpConnection } from '#test/support/mcp-client.ts';
 import { openTestStore } from '#test/support/open-test-store.ts';
 import { openTestPostgres, type PostgresServer, postgresOrSkip } from '#test/support/postgres-server.ts';

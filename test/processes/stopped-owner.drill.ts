@@ -5,7 +5,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import type { OpenedStore } from '#shared/store/open-store.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
 import { type ApiAnswer, type ApiClient, apiClient } from '#test/support/management-api.ts';
 import { openTestStore } from '#test/support/open-test-store.ts';

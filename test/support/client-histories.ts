@@ -1,10 +1,10 @@
 // Clients for the rules of the verdict, as the recorder would have kept what they did: exchanges one after the other, a
 // second apart, with as few words as possible.
-import { instant } from '#shared/clock.ts';
-import type { KeptExchange, NamedText, Noticed, RecordedEndpoint, SamlSummary } from '#shared/domain/exchange.ts';
-import { type ClientHistory, faultyOnes } from '#shared/verdict/client-history.ts';
-import { type Judged, judging } from '#shared/verdict/judge.ts';
-import { verdictRules } from '#shared/verdict/rules/index.ts';
+import { instant } from '#shared/base/clock.ts';
+import { type ClientHistory, faultyOnes } from '#shared/engine/verdict/client-history.ts';
+import { type Judged, judging } from '#shared/engine/verdict/judge.ts';
+import { verdictRules } from '#shared/engine/verdict/rules/index.ts';
+import type { KeptExchange, NamedText, Noticed, RecordedEndpoint, SamlSummary } from '#shared/model/domain/exchange.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

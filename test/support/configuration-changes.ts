@@ -1,6 +1,7 @@
 // Changes of the declared configuration as tests that write it need them: a user and a client of one name.
-import type { ConfigurationChange } from '#shared/configuration/active-configuration.ts';
-import { readClientEntry, readUserEntry } from '#shared/configuration/model/read-entry.ts';
+
+import { readClientEntry, readUserEntry } from '#shared/model/configuration/read-entry.ts';
+import type { ConfigurationChange } from '#shared/state/configuration/active-configuration.ts';
 
 export function addUser(username: string): ConfigurationChange {
   const reading = readUserEntry({ password: 'p' });

@@ -1,7 +1,7 @@
 // Snapshots for unit tests, loaded from YAML values by the real loader.
 import { stringify } from 'yaml';
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 
 export interface SnapshotContent {
   readonly settings?: object;

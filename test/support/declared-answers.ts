@@ -49,7 +49,7 @@ function lookedAt(answer: Response, method: string, path: string, sent: string |
   const mayBeNoSandbox = inSandbox !== '' && status === 404;
   if (described === undefined) {
     if (mayBeNoSandbox) return answer;
-    throw new Error(`${said}, which it does not declare (shared/http/operation.ts)`);
+    throw new Error(`${said}, which it does not declare (shared/engine/exchange/operation.ts)`);
   }
   seenStatuses.set(operationId, (seenStatuses.get(operationId) ?? new Set()).add(status));
   if (sent !== undefined && status < 300 && isRefusedByDeclaration(placed, sent)) {

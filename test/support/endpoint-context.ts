@@ -1,14 +1,15 @@
 // A request and its context for endpoints that are called as functions: a real store in memory, a clock that stands, an
 // audit that keeps what it was told. What a test does not give is not there.
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
-import { noHooks } from '#shared/http/output-hooks.ts';
-import { Parameters } from '#shared/http/parameters.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { keyRingSigner } from '#shared/issuing/signer.ts';
-import type { Logger } from '#shared/logger.ts';
-import { systemRandomness } from '#shared/random.ts';
-import type { RuntimeStore } from '#shared/store/ports/index.ts';
+
+import type { Logger } from '#shared/base/logger.ts';
+import { Parameters } from '#shared/base/parameters.ts';
+import { systemRandomness } from '#shared/base/random.ts';
+import { noHooks } from '#shared/engine/exchange/output-hooks.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
+import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { manualClock } from '#test/support/manual-clock.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { type SnapshotContent, snapshotOf } from './configuration-snapshot.ts';

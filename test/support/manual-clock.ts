@@ -1,4 +1,4 @@
-import { type Clock, instant } from '#shared/clock.ts';
+import { type Clock, instant } from '#shared/base/clock.ts';
 
 /** A clock that stands still until it is moved. */
 export function manualClock(startMilliseconds: number): Clock & { advance(milliseconds: number): void } {

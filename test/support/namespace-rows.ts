@@ -1,6 +1,6 @@
 // What the two databases of a store hold of namespaces, read from outside: which tables have rows of which.
 import Database from 'better-sqlite3';
-import type { StoreFiles } from '#shared/store/store-files.ts';
+import type { StoreFiles } from '#shared/state/store/store-files.ts';
 
 /** `<table> <namespace>` for every table with rows of a namespace other than the default one. */
 export function rowsBesideDefault({ runtime, audit }: Pick<StoreFiles, 'runtime' | 'audit'>): string[] {

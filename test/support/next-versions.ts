@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SchemaStep } from '#shared/store/postgres/schema/steps.ts';
+import type { SchemaStep } from '#shared/state/store/postgres/schema/steps.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = [
@@ -48,7 +48,7 @@ export function buildNextVersions(versions: readonly NextVersion[]): NextVersion
     const manifest: Record<string, unknown> = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
     writeFileSync(join(place, 'package.json'), JSON.stringify({ ...manifest, version }));
     appendFileSync(
-      join(place, 'shared/store/postgres/schema/steps.ts'),
+      join(place, 'shared/state/store/postgres/schema/steps.ts'),
       `(schemaSteps as SchemaStep[]).push(...${JSON.stringify(steps)});\n`,
     );
     execFileSync(process.execPath, [join(place, 'build/build.mjs')], { cwd: place, stdio: 'pipe' });

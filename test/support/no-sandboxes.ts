@@ -1,5 +1,5 @@
 // For tests of a frontend that nobody makes a sandbox in.
-import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
+import type { Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
 
 export const noSandboxes: Sandboxes = {
   find: async () => undefined,

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemStopwatch } from '#shared/clock.ts';
-import { systemRandomness } from '#shared/random.ts';
-import { type OpenedStore, openRuntimeStore } from '#shared/store/open-store.ts';
-import type { StoreLocation } from '#shared/store/store-location.ts';
+import { type Clock, systemStopwatch } from '#shared/base/clock.ts';
+import { systemRandomness } from '#shared/base/random.ts';
+import type { StoreLocation } from '#shared/model/runtime-store/store-location.ts';
+import { type OpenedStore, openRuntimeStore } from '#shared/state/store/open-store.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 
 export function temporaryDirectory(): string {

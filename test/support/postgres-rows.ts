@@ -1,7 +1,7 @@
 // Rows of PostgreSQL past the store: many put in at once, and all taken out again, where a test would wait for the store to do it.
 import { setTimeout as pause } from 'node:timers/promises';
-import { prepareSchema } from '#shared/store/postgres/schema/prepare-schema.ts';
-import type { PostgresLocation } from '#shared/store/store-location.ts';
+import type { PostgresLocation } from '#shared/model/runtime-store/store-location.ts';
+import { prepareSchema } from '#shared/state/store/postgres/schema/prepare-schema.ts';
 import { connectTo, emptyPostgresLocation, type PostgresServer } from './postgres-server.ts';
 
 const closingMilliseconds = 10_000;

@@ -1,7 +1,7 @@
 // Which route of the program an address belongs to.
 import { oidcRoutes } from '#services/oidc/app.ts';
 import { samlFrontendRoutes } from '#services/saml/app.ts';
-import type { Route } from '#shared/http/route.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
 
 export const routes: readonly Route[] = [...oidcRoutes, ...samlFrontendRoutes];
 

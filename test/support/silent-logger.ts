@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/base/logger.ts';
 
 /** For tests that do not read the log. */
 export function silentLogger(): Logger {

@@ -4,11 +4,11 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, systemStopwatch } from '#shared/clock.ts';
-import type { ActivationParticipant } from '#shared/configuration/active-configuration.ts';
-import type { KeyRing } from '#shared/keys/key-ring.ts';
-import { type KeyRingDependencies, openKeyRing } from '#shared/keys/open-key-ring.ts';
-import { generateRsaKeyPair, type KeyPair } from '#shared/keys/rsa-key-pair.ts';
+import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
+import type { ActivationParticipant } from '#shared/state/configuration/active-configuration.ts';
+import type { KeyRing } from '#shared/state/keys/key-ring.ts';
+import { type KeyRingDependencies, openKeyRing } from '#shared/state/keys/open-key-ring.ts';
+import { generateRsaKeyPair, type KeyPair } from '#shared/state/keys/rsa-key-pair.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { snapshotOf } from './configuration-snapshot.ts';
 

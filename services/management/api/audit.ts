@@ -1,11 +1,11 @@
 // /api/audit: reading, counting and clearing the audit (AUD-02 to AUD-07). Reading leaves no entry (AUD-14).
 import * as z from 'zod';
-import { publishedStatistics } from '#shared/audit/audit-entry.ts';
-import { auditEventTypes } from '#shared/audit/audit-event.ts';
-import { json, type Reply, streamedList } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { apiError, type Route } from '#shared/http/route.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { apiError, type Route } from '#shared/engine/exchange/route.ts';
+import { publishedStatistics } from '#shared/model/audit/audit-entry.ts';
+import { auditEventTypes } from '#shared/model/audit/audit-event.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 
 const defaultLimit = 100;
 

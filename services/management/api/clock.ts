@@ -1,13 +1,13 @@
 // /api/clock: what time it is for the namespace of the request, and moving that (TIM-01 to TIM-08).
 import * as z from 'zod';
-import { type ClockMove, describeClock } from '#shared/domain/movable-clock.ts';
-import { parseJsonBody } from '#shared/http/json-body.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
-import { apiError, type Route } from '#shared/http/route.ts';
-import { clockMoveMembers, readClockMove } from '#shared/movable-clock/clock-move-model.ts';
-import { moveClock } from '#shared/movable-clock/move-clock.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { clockMoveMembers, readClockMove } from '#shared/engine/clock/clock-move-model.ts';
+import { moveClock } from '#shared/engine/clock/move-clock.ts';
+import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { apiError, type Route } from '#shared/engine/exchange/route.ts';
+import { type ClockMove, describeClock } from '#shared/model/domain/movable-clock.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 
 const clockModel = z
   .strictObject({

@@ -1,10 +1,10 @@
 // GET /api/cluster: the stacks on one PostgreSQL, as each says of itself and the database knows that it lives (CLU-25).
 import * as z from 'zod';
-import { type StackView, stacksOf } from '#shared/domain/cluster.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { apiError, type Route } from '#shared/http/route.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { apiError, type Route } from '#shared/engine/exchange/route.ts';
+import { type StackView, stacksOf } from '#shared/model/domain/cluster.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 
 const standingModel = z.strictObject({
   in_force: z.int().describe('The generation by which it answers.'),

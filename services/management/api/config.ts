@@ -1,14 +1,14 @@
 // GET /api/config: the declared configuration with what the request and the profile make of it (RST-10 to RST-14). Which
 // settings it shows is said in their model; a secret never is one of them (RST-04).
 import * as z from 'zod';
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { settingsSummary, settingsSummaryShape } from '#shared/configuration/model/projections/api-summary.ts';
-import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
-import { shownDatabase } from '#shared/configuration/shown-database.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { settingsSummary, settingsSummaryShape } from '#shared/model/configuration/projections/api-summary.ts';
+import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { shownDatabase } from '#shared/state/configuration/shown-database.ts';
 
 const declaredShape = settingsSummaryShape(settingsFields);
 

@@ -1,14 +1,14 @@
 // /api/exams: exams of clients that are under way. An exam is driven from outside (`test-idp exam`); what is kept here is who
 // holds it and what it made, so that nothing of it is left when it ends or its driver dies (EXM-08, EXM-10).
 import * as z from 'zod';
-import { type Exam, examSecondsMax, heldFrom } from '#shared/domain/exam.ts';
-import { endExam } from '#shared/exams/end-exam.ts';
-import { parseJsonBody } from '#shared/http/json-body.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
-import { apiError, type Route } from '#shared/http/route.ts';
-import { examRefusals } from '#shared/refusals/families/exams.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { endExam } from '#shared/engine/exams/end-exam.ts';
+import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { apiError, type Route } from '#shared/engine/exchange/route.ts';
+import { type Exam, examSecondsMax, heldFrom } from '#shared/model/domain/exam.ts';
+import { examRefusals } from '#shared/model/refusals/families/exams.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 
 const { exam_invalid, exam_not_found, exam_running, exam_limit } = examRefusals;
 const { body_not_json } = managementRefusals;

@@ -1,18 +1,23 @@
-// /api/faults: what goes wrong on demand (section FLT). The catalogue is shared/faults/catalogue.
+// /api/faults: what goes wrong on demand (section FLT). The catalogue is shared/engine/faults/catalogue.
 import * as z from 'zod';
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { everyFaultEndpoint, type Fault } from '#shared/domain/fault.ts';
-import { faultCatalogue, faultNamed, furtherFaults } from '#shared/faults/catalogue/index.ts';
-import { createFault, type FaultEvent } from '#shared/faults/create-fault.ts';
-import { conditionModel, faultNameModel, faultOrderModel, problemSentence } from '#shared/faults/read-fault-order.ts';
-import { shownFault, shownRow } from '#shared/faults/show-fault.ts';
-import { unknownKeyOf } from '#shared/faults/unknown-key.ts';
-import { parseJsonBody } from '#shared/http/json-body.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
-import { type ApiError, apiError, type Route } from '#shared/http/route.ts';
-import { faultRefusals } from '#shared/refusals/families/faults.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import { type ApiError, apiError, type Route } from '#shared/engine/exchange/route.ts';
+import { faultCatalogue, faultNamed, furtherFaults } from '#shared/engine/faults/catalogue/index.ts';
+import { createFault, type FaultEvent } from '#shared/engine/faults/create-fault.ts';
+import {
+  conditionModel,
+  faultNameModel,
+  faultOrderModel,
+  problemSentence,
+} from '#shared/engine/faults/read-fault-order.ts';
+import { shownFault, shownRow } from '#shared/engine/faults/show-fault.ts';
+import { unknownKeyOf } from '#shared/engine/faults/unknown-key.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import { everyFaultEndpoint, type Fault } from '#shared/model/domain/fault.ts';
+import { faultRefusals } from '#shared/model/refusals/families/faults.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 import { rotationRefusalAnswers, rotationRefusalReply } from '../rotate-keys.ts';
 
 const count = z.int().min(0);

@@ -1,18 +1,18 @@
 // /api/flows: exchanges that belong together, told as one story, and its downloads (REC-14, REC-17 to REC-20).
 import * as z from 'zod';
-import { flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
-import { json, type Reply, streamedWithin } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { apiError, type Route } from '#shared/http/route.ts';
-import { oneAtATime } from '#shared/one-at-a-time.ts';
-import { exchangePieces, exchangesAtOnce, shownPieces } from '#shared/recorder/exchange-pieces.ts';
-import { harEntry, harWith } from '#shared/recorder/flow-har.ts';
-import { mermaidLines, mermaidWith } from '#shared/recorder/flow-mermaid.ts';
-import { harModel } from '#shared/recorder/har-model.ts';
-import { type IndexedFlow, indexFlow, readFlow, readFlows } from '#shared/recorder/read-flow.ts';
-import { flowModel, numberIn, shownExchange, shownFlow } from '#shared/recorder/show-exchange.ts';
-import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
-import { shownWholeFlow, wholeFlowModel } from '#shared/verdict/show-flow.ts';
+import { oneAtATime } from '#shared/base/one-at-a-time.ts';
+import { json, type Reply, streamedWithin } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { apiError, type Route } from '#shared/engine/exchange/route.ts';
+import { exchangePieces, exchangesAtOnce, shownPieces } from '#shared/engine/recorder/exchange-pieces.ts';
+import { harEntry, harWith } from '#shared/engine/recorder/flow-har.ts';
+import { mermaidLines, mermaidWith } from '#shared/engine/recorder/flow-mermaid.ts';
+import { harModel } from '#shared/engine/recorder/har-model.ts';
+import { type IndexedFlow, indexFlow, readFlow, readFlows } from '#shared/engine/recorder/read-flow.ts';
+import { flowModel, numberIn, shownExchange, shownFlow } from '#shared/engine/recorder/show-exchange.ts';
+import { shownWholeFlow, wholeFlowModel } from '#shared/engine/verdict/show-flow.ts';
+import { flowKinds, flowOutcomes } from '#shared/model/domain/flow.ts';
+import { recorderRefusals } from '#shared/model/refusals/families/recorder.ts';
 import { invalid, limitOf } from './recorder.ts';
 
 const count = z.int().min(0);

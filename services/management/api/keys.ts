@@ -1,9 +1,9 @@
 // GET /api/keys/info and POST /api/keys/rotate (KEY-10, KEY-11, KEY-21 to KEY-23).
 import * as z from 'zod';
-import { json, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import { KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { KeyRotationRefusedError } from '#shared/state/keys/key-ring.ts';
 import { rotateKeys, rotationRefusalAnswers, rotationRefusalReply } from '../rotate-keys.ts';
 
 const keysModel = z

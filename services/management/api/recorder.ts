@@ -1,17 +1,17 @@
 // /api/exchanges, /api/recorder and /api/expect: what was recorded, whether anything is, and waiting for it (section REC).
 import * as z from 'zod';
-import { recordedEndpoints } from '#shared/domain/exchange.ts';
-import { parseJsonBody } from '#shared/http/json-body.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import { json, type Reply, streamedList } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { apiError, type Route } from '#shared/http/route.ts';
-import { exchangePieces, shownPieces } from '#shared/recorder/exchange-pieces.ts';
-import { expectationModel, expectExchanges } from '#shared/recorder/expect-exchanges.ts';
-import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
-import { exchangeModel, numberIn, revealedExchange, shownExchange } from '#shared/recorder/show-exchange.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
-import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
+import type { Parameters } from '#shared/base/parameters.ts';
+import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
+import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { apiError, type Route } from '#shared/engine/exchange/route.ts';
+import { exchangePieces, shownPieces } from '#shared/engine/recorder/exchange-pieces.ts';
+import { expectationModel, expectExchanges } from '#shared/engine/recorder/expect-exchanges.ts';
+import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
+import { exchangeModel, numberIn, revealedExchange, shownExchange } from '#shared/engine/recorder/show-exchange.ts';
+import { recordedEndpoints } from '#shared/model/domain/exchange.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
+import { recorderRefusals } from '#shared/model/refusals/families/recorder.ts';
 
 const count = z.int().min(0);
 const cursor = z.string().describe('Names the newest exchange; with `after` only later ones come.');

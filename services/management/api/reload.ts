@@ -1,10 +1,10 @@
 // POST /api/config/reload: reads both files anew and activates both or neither (ACT-06 to ACT-11).
 import * as z from 'zod';
-import { ConfigurationRejectedError, type LoadFailureKind } from '#shared/configuration/active-configuration.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import { reloadRefusalOf } from '#shared/refusals/families/configuration.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { reloadRefusalOf } from '#shared/model/refusals/families/configuration.ts';
+import { ConfigurationRejectedError, type LoadFailureKind } from '#shared/state/configuration/active-configuration.ts';
 import { reloadConfiguration } from '../reload-configuration.ts';
 
 const refusalModel = (...kinds: readonly [LoadFailureKind, ...LoadFailureKind[]]) =>

@@ -1,13 +1,13 @@
 // /api/runtime/clients: create, list, read, delete and promote runtime clients, registered ones included (section RUN).
 // There is no update (RUN-13).
 import * as z from 'zod';
-import { eachRuntimeClient } from '#shared/domain/effective-identities.ts';
-import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
-import { json, type Reply, streamedList } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import { forgetReplacedClient } from '#shared/login/end-invalid-sessions.ts';
-import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
+import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { eachRuntimeClient } from '#shared/engine/identities/effective-identities.ts';
+import { forgetReplacedClient } from '#shared/engine/login/end-invalid-sessions.ts';
+import type { RuntimeClient } from '#shared/model/domain/runtime-identity.ts';
+import { runtimeIdentityRefusals } from '#shared/model/refusals/families/runtime-identities.ts';
 import { createRuntimeClient } from '../runtime-identities/create-runtime-client.ts';
 import { creationEndpoint } from './runtime-creation.ts';
 import { deleteOne, deletion, promotionRoute, replacingQuery } from './runtime-object.ts';

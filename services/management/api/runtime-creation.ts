@@ -1,7 +1,8 @@
 // What every POST of /api/runtime answers (RUN-01 to RUN-10): 201 with the object that was made, or why none was.
-import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
 import type { CreateRuntime, Creation } from '../runtime-identities/create-runtime-identity.ts';
 import { identityEvent } from './runtime-events.ts';
 import { replacementEvent } from './runtime-object.ts';

@@ -1,8 +1,9 @@
 // The audit events of /api/runtime. Username or client_id is the object's own name, so that the audit can be filtered
 // by it (AUD-29, AUD-30).
-import type { AuditEvent, AuditEventType } from '#shared/audit/audit-event.ts';
-import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import type { AuditEvent, AuditEventType } from '#shared/model/audit/audit-event.ts';
+import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
 
 export function identityEvent(
   event_type: Extract<

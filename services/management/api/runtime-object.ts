@@ -1,14 +1,14 @@
 // What deletes and promotes one runtime object, user or client alike, and the routes that do (RUN-15, RUN-22 to RUN-28).
 
 import * as z from 'zod';
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { IdentityKind, RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import type { Operation } from '#shared/http/operation.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import { endInvalidSessions, settleConsentsToClients } from '#shared/login/end-invalid-sessions.ts';
-import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
+import type { Operation } from '#shared/engine/exchange/operation.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { endInvalidSessions, settleConsentsToClients } from '#shared/engine/login/end-invalid-sessions.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import type { IdentityKind, RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
+import { runtimeIdentityRefusals } from '#shared/model/refusals/families/runtime-identities.ts';
 import { deleteRuntimeIdentity } from '../runtime-identities/delete-runtime-identity.ts';
 import { promoteIdentity } from '../runtime-identities/promote-identity.ts';
 import { identityEvent } from './runtime-events.ts';

@@ -1,17 +1,17 @@
 // How the API refuses a create or a promotion: status, kind and a sentence for a human (RUN-03 to RUN-08, RUN-25 to
 // RUN-27). What stands in the files goes to the log alone.
 
-import { ActivationError, ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
-import type { IdentityKind, RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import { parseJsonBody } from '#shared/http/json-body.ts';
-import { refusalReply } from '#shared/http/refusal-reply.ts';
-import { type Reply, withHeaders } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { type ApiError, apiError } from '#shared/http/route.ts';
-import { httpRefusals } from '#shared/refusals/families/http.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
-import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
-import { isMapping } from '#shared/untrusted-values.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
+import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
+import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
+import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { type ApiError, apiError } from '#shared/engine/exchange/route.ts';
+import type { IdentityKind, RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
+import { httpRefusals } from '#shared/model/refusals/families/http.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
+import { runtimeIdentityRefusals } from '#shared/model/refusals/families/runtime-identities.ts';
+import { ActivationError, ConfigurationRejectedError } from '#shared/state/configuration/active-configuration.ts';
 import type { Refusal } from '../runtime-identities/create-runtime-identity.ts';
 import type { Promotion } from '../runtime-identities/promote-identity.ts';
 

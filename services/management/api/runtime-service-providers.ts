@@ -1,13 +1,13 @@
 // /api/runtime/service-providers: create, list, read and delete runtime service providers (SPM-23). There is no update and
 // no promotion.
 import * as z from 'zod';
-import { settledServiceProvider } from '#shared/configuration/model/service-provider.ts';
-import { serviceProviderEntryModel } from '#shared/configuration/model/service-provider-entry.ts';
-import type { RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { settledServiceProvider } from '#shared/model/configuration/service-provider.ts';
+import { serviceProviderEntryModel } from '#shared/model/configuration/service-provider-entry.ts';
+import type { RuntimeServiceProvider } from '#shared/model/domain/runtime-identity.ts';
+import { runtimeIdentityRefusals } from '#shared/model/refusals/families/runtime-identities.ts';
 import { createRuntimeServiceProvider } from '../runtime-identities/create-runtime-service-provider.ts';
 import { creationEndpoint } from './runtime-creation.ts';
 import { deleteOne, replacingQuery } from './runtime-object.ts';

@@ -2,11 +2,11 @@
 // is in none (RUN-12).
 
 import * as z from 'zod';
-import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
-import { clientKind, userKind } from '#shared/configuration/model/entry-kinds.ts';
-import { entrySummary, entrySummaryShape } from '#shared/configuration/model/projections/api-summary.ts';
-import { userEntryModel } from '#shared/configuration/model/user-entry.ts';
-import type { RuntimeClient, RuntimeUser } from '#shared/domain/runtime-identity.ts';
+import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
+import { clientKind, userKind } from '#shared/model/configuration/entry-kinds.ts';
+import { entrySummary, entrySummaryShape } from '#shared/model/configuration/projections/api-summary.ts';
+import { userEntryModel } from '#shared/model/configuration/user-entry.ts';
+import type { RuntimeClient, RuntimeUser } from '#shared/model/domain/runtime-identity.ts';
 
 const instanceId = z.string().describe('No other object, of the same name neither, ever has it.');
 

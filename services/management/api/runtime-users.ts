@@ -2,14 +2,14 @@
 // they are allowed (RUN-13, PCL-15).
 
 import * as z from 'zod';
-import { eachRuntimeUser } from '#shared/domain/effective-identities.ts';
-import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
-import { json, type Reply, streamedList } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import { endInvalidSessions, forgetReplacedUser } from '#shared/login/end-invalid-sessions.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
-import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
+import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { eachRuntimeUser } from '#shared/engine/identities/effective-identities.ts';
+import { endInvalidSessions, forgetReplacedUser } from '#shared/engine/login/end-invalid-sessions.ts';
+import type { RuntimeUser } from '#shared/model/domain/runtime-identity.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
+import { runtimeIdentityRefusals } from '#shared/model/refusals/families/runtime-identities.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
 import { updateRuntimeUser } from '../runtime-identities/update-runtime-user.ts';
 import { creationEndpoint } from './runtime-creation.ts';

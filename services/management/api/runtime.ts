@@ -1,12 +1,12 @@
 // Everything under /api/runtime. DELETE /api/runtime removes all runtime objects (RUN-17).
 
 import * as z from 'zod';
-import type { ResetCounts } from '#shared/domain/runtime-identity.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
-import { apiError, type Route } from '#shared/http/route.ts';
-import { endAllInvalidSessions } from '#shared/login/end-invalid-sessions.ts';
-import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import { apiError, type Route } from '#shared/engine/exchange/route.ts';
+import { endAllInvalidSessions } from '#shared/engine/login/end-invalid-sessions.ts';
+import type { ResetCounts } from '#shared/model/domain/runtime-identity.ts';
+import { runtimeIdentityRefusals } from '#shared/model/refusals/families/runtime-identities.ts';
 import { resetRuntimeIdentities } from '../runtime-identities/reset-runtime-identities.ts';
 import { runtimeClientRoutes } from './runtime-clients.ts';
 import { runtimeServiceProviderRoutes } from './runtime-service-providers.ts';

@@ -1,15 +1,15 @@
 // /api/sandboxes: makes, shows, resets and ends sandboxes (SBX-01 to SBX-11). Nothing of one changes after its creation.
 import * as z from 'zod';
-import { ownSettingsModel } from '#shared/configuration/sandbox-settings.ts';
-import { type Sandbox, sandboxKeyKinds } from '#shared/domain/sandbox.ts';
-import { parseJsonBody } from '#shared/http/json-body.ts';
-import { json, type Reply, withHeaders } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { type ApiError, apiError, type Route } from '#shared/http/route.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
-import { sandboxRefusals } from '#shared/refusals/families/sandboxes.ts';
-import type { SandboxCreation } from '#shared/sandboxes/open-sandboxes.ts';
-import { sandboxRequestShape } from '#shared/sandboxes/sandbox-request.ts';
+import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
+import { json, type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { type ApiError, apiError, type Route } from '#shared/engine/exchange/route.ts';
+import type { SandboxCreation } from '#shared/engine/sandboxes/open-sandboxes.ts';
+import { sandboxRequestShape } from '#shared/engine/sandboxes/sandbox-request.ts';
+import { type Sandbox, sandboxKeyKinds } from '#shared/model/domain/sandbox.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
+import { sandboxRefusals } from '#shared/model/refusals/families/sandboxes.ts';
+import { ownSettingsModel } from '#shared/state/configuration/sandbox-settings.ts';
 import { sandboxEvent, sandboxSummary } from '../sandboxes.ts';
 
 const { sandbox_not_found } = sandboxRefusals;

@@ -1,13 +1,16 @@
 // /api/service-providers: the registered service providers, and a look at metadata before it is registered (SPM-24 to SPM-26).
 import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
-import { checkMetadata } from '#shared/configuration/service-providers/check-metadata.ts';
-import { type EffectiveServiceProvider, effectiveServiceProviders } from '#shared/domain/effective-identities.ts';
-import { parseJsonBody } from '#shared/http/json-body.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { apiError, type Route } from '#shared/http/route.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { apiError, type Route } from '#shared/engine/exchange/route.ts';
+import {
+  type EffectiveServiceProvider,
+  effectiveServiceProviders,
+} from '#shared/engine/identities/effective-identities.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
+import { checkMetadata } from '#shared/state/configuration/service-providers/check-metadata.ts';
 import { fetchMetadata } from '../service-providers/fetch-metadata.ts';
 
 const certificateModel = z.strictObject({

@@ -1,14 +1,14 @@
 // /api/sessions and /api/consents: who is logged in where, what was allowed, and the end of both (SSO-41 to SSO-43). They
 // answer while sessions are off, too: what a reload to on would count again is there.
 import * as z from 'zod';
-import { authenticationMethods } from '#shared/configuration/model/settings/login.ts';
-import { sessionLimits } from '#shared/domain/session.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
-import { apiError, type Route } from '#shared/http/route.ts';
-import { type AuditOrigin, deleteConsents, endSessionsFromOutside } from '#shared/login/end-sessions.ts';
-import { shownConsent, shownSession } from '#shared/login/show-sessions.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { apiError, type Route } from '#shared/engine/exchange/route.ts';
+import { type AuditOrigin, deleteConsents, endSessionsFromOutside } from '#shared/engine/login/end-sessions.ts';
+import { shownConsent, shownSession } from '#shared/engine/login/show-sessions.ts';
+import { authenticationMethods } from '#shared/model/configuration/settings/login.ts';
+import { sessionLimits } from '#shared/model/domain/session.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 
 const time = z.iso.datetime();
 const count = z.int().nonnegative();

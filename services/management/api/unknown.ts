@@ -1,7 +1,7 @@
 // Any other path under /api: 404, for writes behind the gate like every write (RST-16, RST-18).
-import { json } from '#shared/http/reply.ts';
-import type { Route } from '#shared/http/route.ts';
-import { httpRefusals } from '#shared/refusals/families/http.ts';
+import { json } from '#shared/engine/exchange/reply.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { httpRefusals } from '#shared/model/refusals/families/http.ts';
 
 const { status, error } = httpRefusals.path_unknown;
 const notFound = async () => json(status, { error });

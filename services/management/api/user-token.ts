@@ -4,25 +4,25 @@
 // (PKG-27).
 
 import * as z from 'zod';
-import { isTestTokenLifetime } from '#shared/configuration/model/settings/oauth.ts';
-import { textsOrText } from '#shared/configuration/model/value-kinds.ts';
-import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import { parseJsonBody } from '#shared/http/json-body.ts';
-import { audited } from '#shared/http/pipeline/audited.ts';
-import { json } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ApiError, apiError, type Route } from '#shared/http/route.ts';
-import { authoritiesOf } from '#shared/issuing/authorities.ts';
-import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
-import { issueClientToken } from '#shared/issuing/issue-tokens.ts';
-import { likelyName } from '#shared/nearest-name.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { checkResources } from '#shared/protocol/oauth2/resource.ts';
-import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
-import type { ApiRefusalRow } from '#shared/refusals/api-refusal.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
-import type { Refusal } from '#shared/refusals/refusal.ts';
-import { isMapping } from '#shared/untrusted-values.ts';
+import { likelyName } from '#shared/base/nearest-name.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
+import { audited } from '#shared/engine/exchange/audited.ts';
+import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
+import { json } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { ApiError, apiError, type Route } from '#shared/engine/exchange/route.ts';
+import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
+import { checkExtraClaims } from '#shared/engine/tokens/extra-claims.ts';
+import { issueClientToken } from '#shared/engine/tokens/issue-tokens.ts';
+import { isTestTokenLifetime } from '#shared/model/configuration/settings/oauth.ts';
+import { textsOrText } from '#shared/model/configuration/value-kinds.ts';
+import { checkResources } from '#shared/model/oauth-rules/resource.ts';
+import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
+import type { ApiRefusalRow } from '#shared/model/refusals/api-refusal.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
+import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
+import type { Refusal } from '#shared/model/refusals/refusal.ts';
 import { issueTestToken } from '../issue-test-token.ts';
 import { requireEffectiveUser } from './users.ts';
 

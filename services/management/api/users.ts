@@ -1,19 +1,23 @@
 // GET /api/users and /api/users/{username}: effective users with their origin (RST-02, RST-03). What they show
 // of an entry is said in its model; a secret is on no surface (RST-04).
 import * as z from 'zod';
-import { userKind } from '#shared/configuration/model/entry-kinds.ts';
+import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { apiError, type Route } from '#shared/engine/exchange/route.ts';
+import {
+  type EffectiveUser,
+  eachEffectiveUser,
+  findEffectiveUser,
+} from '#shared/engine/identities/effective-identities.ts';
+import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
+import { userKind } from '#shared/model/configuration/entry-kinds.ts';
 import {
   entryDetail,
   entryDetailShape,
   entrySummary,
   entrySummaryShape,
-} from '#shared/configuration/model/projections/api-summary.ts';
-import { type EffectiveUser, eachEffectiveUser, findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { json, type Reply, streamedList } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { apiError, type Route } from '#shared/http/route.ts';
-import { authoritiesOf } from '#shared/issuing/authorities.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+} from '#shared/model/configuration/projections/api-summary.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 
 const origin = z.enum(['declared', 'runtime']);
 

@@ -1,17 +1,17 @@
 // /api/verdict: what clients did wrong, even where it succeeded (VER-01, VER-08, VER-11).
 import * as z from 'zod';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { apiError, type Route } from '#shared/http/route.ts';
-import { oneAtATime } from '#shared/one-at-a-time.ts';
-import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
-import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
-import { fails } from '#shared/verdict/judge.ts';
-import { isAboutOne, readVerdicts, type Verdict, type VerdictQuestion } from '#shared/verdict/read-verdict.ts';
-import { verdictModel, verdictsModel } from '#shared/verdict/show-verdict.ts';
-import { verdictFormatNames, verdictFormats } from '#shared/verdict/verdict-formats.ts';
-import { type Severity, severities } from '#shared/verdict/verdict-rule.ts';
+import { oneAtATime } from '#shared/base/one-at-a-time.ts';
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { apiError, type Route } from '#shared/engine/exchange/route.ts';
+import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
+import { fails } from '#shared/engine/verdict/judge.ts';
+import { isAboutOne, readVerdicts, type Verdict, type VerdictQuestion } from '#shared/engine/verdict/read-verdict.ts';
+import { verdictModel, verdictsModel } from '#shared/engine/verdict/show-verdict.ts';
+import { verdictFormatNames, verdictFormats } from '#shared/engine/verdict/verdict-formats.ts';
+import { type Severity, severities } from '#shared/engine/verdict/verdict-rule.ts';
+import { recorderRefusals } from '#shared/model/refusals/families/recorder.ts';
 import { judgedBy } from '../judged-by.ts';
 import { invalid, numbered } from './recorder.ts';
 

@@ -1,13 +1,14 @@
 // From the outcome of a write to what the person is told (WEB-12 to WEB-14): either a redirect, or the same form again
 // with what was typed and the reason.
-import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
-import type { ConfigurationFileName } from '#shared/configuration/finding.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { type FormRefusalRow, formRefusals } from '#shared/refusals/families/forms.ts';
-import { type Refusal as DeclaredRefusal, type Found, refused } from '#shared/refusals/refusal.ts';
+
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
+import { type FormRefusalRow, formRefusals } from '#shared/model/refusals/families/forms.ts';
+import { type Refusal as DeclaredRefusal, type Found, refused } from '#shared/model/refusals/refusal.ts';
+import type { ConfigurationChange, WriteOutcome } from '#shared/state/configuration/active-configuration.ts';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
 import { type FieldErrors, FieldsRefused, noErrors } from './form-parts.tsx';
 import { type NoticeCode, withNotice } from './notices.ts';
 import type { ManagementPage } from './shell.tsx';

@@ -1,22 +1,23 @@
 // What tokens and UserInfo would hold of a person, for one client and scope: on the page /claims, and for programs at
 // /claims/preview/<username> (WEB-16, PCL-28). Nothing is signed; what differs from token to token is left out.
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import type { User } from '#shared/configuration/model/user-entry.ts';
-import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
-import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { authoritiesOf } from '#shared/issuing/authorities.ts';
-import { accessTokenClaims, idTokenClaims, type TokenFrame } from '#shared/issuing/token-claims.ts';
-import { userinfoClaims } from '#shared/issuing/userinfo-claims.ts';
-import { Button } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { CodeBlock } from '#shared/pages/components/code-block.tsx';
-import { Field } from '#shared/pages/components/field.tsx';
-import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
-import { Tags } from '#shared/pages/components/tag.tsx';
-import { parseScope } from '#shared/protocol/oauth2/scope.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveClient, findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
+import { accessTokenClaims, idTokenClaims, type TokenFrame } from '#shared/engine/tokens/token-claims.ts';
+import { userinfoClaims } from '#shared/engine/tokens/userinfo-claims.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import { noRequestedClaims } from '#shared/model/domain/authorization-request.ts';
+import { parseScope } from '#shared/model/oauth-rules/scope.ts';
+import { Button } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { CodeBlock } from '#shared/web/pages/components/code-block.tsx';
+import { Field } from '#shared/web/pages/components/field.tsx';
+import { OwnForm, OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { Tags } from '#shared/web/pages/components/tag.tsx';
 
 /** GET /claims/preview/<username> for programs. */
 export async function previewClaims(request: ParsedRequest, context: RequestContext): Promise<Reply> {

@@ -1,9 +1,9 @@
 // /claims: the authority prefixes (WEB-16), and below them what tokens hold of a person (claims-preview.tsx).
-import type { Parameters } from '#shared/http/parameters.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Field } from '#shared/pages/components/field.tsx';
+import type { Parameters } from '#shared/base/parameters.ts';
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Field } from '#shared/web/pages/components/field.tsx';
 import { formAnswer, formRevision, type Refusal, save, savedNotice } from './answer-save.tsx';
 import { claimsPreview } from './claims-preview.tsx';
 import { FileForm, FormActions, FormSection, RowLabel } from './form-parts.tsx';

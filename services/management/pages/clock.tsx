@@ -2,25 +2,25 @@
 // them needs a script.
 
 import type { ComponentChildren } from 'preact';
+import type { Parameters } from '#shared/base/parameters.ts';
+import { readClockMove } from '#shared/engine/clock/clock-move-model.ts';
+import { moveClock } from '#shared/engine/clock/move-clock.ts';
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
 import {
   type ClockDescription,
   type ClockMove,
   describeClock,
   distanceFromRealTime,
-} from '#shared/domain/movable-clock.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
-import { currentLogin } from '#shared/login/browser-sessions.ts';
-import { readClockMove } from '#shared/movable-clock/clock-move-model.ts';
-import { moveClock } from '#shared/movable-clock/move-clock.ts';
-import { Button } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { Facts } from '#shared/pages/components/facts.tsx';
-import { Field, Hidden, Select } from '#shared/pages/components/field.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+} from '#shared/model/domain/movable-clock.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
+import { Button } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
+import { Field, Hidden, Select } from '#shared/web/pages/components/field.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
 import { asSentence } from './form-parts.tsx';
 import { utcText } from './instants.tsx';
 import { withNotice } from './notices.ts';

@@ -1,10 +1,10 @@
 // The question before something that cannot be undone: a page of its own, so that it works without script.
 import type { ComponentChildren } from 'preact';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { Hidden } from '#shared/pages/components/field.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { Hidden } from '#shared/web/pages/components/field.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
 import { formAnswer, type Refusal } from './answer-save.tsx';
 import { managementPage, type Section } from './shell.tsx';
 

@@ -1,14 +1,19 @@
 // /: what this server is, how many it knows, what was asked of it lately (WEB-01), and the addresses people copy.
-import { type EffectiveNames, effectiveClientNames, effectiveUserNames } from '#shared/domain/effective-identities.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { isLoopback } from '#shared/loopback.ts';
-import { Card } from '#shared/pages/components/card.tsx';
-import { CopyButton } from '#shared/pages/components/copy-button.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
+
+import { isLoopback } from '#shared/base/loopback.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import {
+  type EffectiveNames,
+  effectiveClientNames,
+  effectiveUserNames,
+} from '#shared/engine/identities/effective-identities.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { CopyButton } from '#shared/web/pages/components/copy-button.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { clientsOfRefusals } from './audit/clients-of-refusals.ts';
 import { EventList } from './audit/event-list.tsx';
 import { countText } from './count-text.ts';

@@ -1,12 +1,12 @@
 // The files as they stand on disk beside what is in force: every page says when they differ, and offers to reload them.
 
-import type { ConfigurationFileName } from '#shared/configuration/finding.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { Button } from '#shared/pages/components/button.tsx';
-import { Hidden } from '#shared/pages/components/field.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
-import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
+import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
+import { Button } from '#shared/web/pages/components/button.tsx';
+import { Hidden } from '#shared/web/pages/components/field.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
 
 interface FilesOnDiskProps {
   readonly context: RequestContext;

@@ -2,10 +2,10 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { z } from 'zod';
-import { dotted } from '#shared/configuration/finding.ts';
-import { Checkbox, type CheckboxProps, Field, Hidden } from '#shared/pages/components/field.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { dotted } from '#shared/model/configuration/finding.ts';
+import { Checkbox, type CheckboxProps, Field, Hidden } from '#shared/web/pages/components/field.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
 import { unlockField } from '../management-secret.ts';
 import { markerOf } from './form-values.ts';
 

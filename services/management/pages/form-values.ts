@@ -1,10 +1,11 @@
 // Reading posted forms, the same rules for every form: a missing field says nothing, nor does one that was left as it was
 // shown, a blank one clears, a blank secret stays, and a checkbox counts only next to its marker (WEB-11). Which controls
 // there are is said in the models.
-import { type EntryKind, entryMembers } from '#shared/configuration/model/entry-kinds.ts';
-import { type FormField, meantByForm, shownInForm, textAreas } from '#shared/configuration/model/projections/form.ts';
-import { valueAt } from '#shared/configuration/model/read-model.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import { type EntryKind, entryMembers } from '#shared/model/configuration/entry-kinds.ts';
+import { type FormField, meantByForm, shownInForm, textAreas } from '#shared/model/configuration/projections/form.ts';
+import { valueAt } from '#shared/model/configuration/read-model.ts';
 
 /** The trimmed text, or undefined when the form has no such field. */
 export function textField(form: Parameters, name: string): string | undefined {

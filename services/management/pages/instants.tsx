@@ -1,5 +1,5 @@
 // Moments as people read them: the UTC time to copy, and how far it is away.
-import type { Instant } from '#shared/clock.ts';
+import type { Instant } from '#shared/base/clock.ts';
 
 const units = [
   { seconds: 365.25 * 86_400, name: 'year' },

@@ -2,18 +2,18 @@
 // the key ring (KEY-06).
 
 import { createPublicKey } from 'node:crypto';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { KeyRotationRefusedError, type PublicJwk } from '#shared/keys/key-ring.ts';
-import { currentLogin } from '#shared/login/browser-sessions.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { CodeBlock } from '#shared/pages/components/code-block.tsx';
-import { CopyButton } from '#shared/pages/components/copy-button.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
-import { rotationRefusalOf } from '#shared/refusals/families/keys.ts';
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
+import { rotationRefusalOf } from '#shared/model/refusals/families/keys.ts';
+import { KeyRotationRefusedError, type PublicJwk } from '#shared/state/keys/key-ring.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { CodeBlock } from '#shared/web/pages/components/code-block.tsx';
+import { CopyButton } from '#shared/web/pages/components/copy-button.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { rotateKeys } from '../rotate-keys.ts';
 import { withNotice } from './notices.ts';
 import { managementPage } from './shell.tsx';

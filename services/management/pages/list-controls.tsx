@@ -1,8 +1,8 @@
 // Search and paging of the lists, as plain links and a GET form: they work without script and can be bookmarked.
-import type { Parameters } from '#shared/http/parameters.ts';
-import { Button } from '#shared/pages/components/button.tsx';
-import { Icon } from '#shared/pages/components/icon.tsx';
-import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
+import type { Parameters } from '#shared/base/parameters.ts';
+import { Button } from '#shared/web/pages/components/button.tsx';
+import { Icon } from '#shared/web/pages/components/icon.tsx';
+import { OwnForm, OwnLink } from '#shared/web/pages/components/own-link.tsx';
 import { countText } from './count-text.ts';
 
 export const rowsPerPage = 50;

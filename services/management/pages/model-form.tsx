@@ -1,9 +1,9 @@
 // The sections of a form as the models describe its fields. A page adds what only it knows: a hint that depends on the
 // entry, a placeholder, a control of its own.
 import type { ComponentChildren } from 'preact';
-import type { FormSectionNotes } from '#shared/configuration/model/form-sections.ts';
-import { type FormField, sectioned, textAreas } from '#shared/configuration/model/projections/form.ts';
-import { Field, type FieldProps, Select, TextArea } from '#shared/pages/components/field.tsx';
+import type { FormSectionNotes } from '#shared/model/configuration/form-sections.ts';
+import { type FormField, sectioned, textAreas } from '#shared/model/configuration/projections/form.ts';
+import { Field, type FieldProps, Select, TextArea } from '#shared/web/pages/components/field.tsx';
 import { type FieldErrors, FormSection, MarkedCheckbox } from './form-parts.tsx';
 import type { FormValues } from './form-values.ts';
 

@@ -1,5 +1,5 @@
 // Names of users and clients as a part of this web UI's addresses.
-import { nulProblem } from '#shared/untrusted-values.ts';
+import { nulProblem } from '#shared/base/untrusted-values.ts';
 
 /** What a name typed into a form cannot be, or undefined; `what` reads on after "Enter a". */
 export function problemOfName(name: string, what: string): string | undefined {

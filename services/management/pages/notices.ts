@@ -1,8 +1,9 @@
 // What a redirect tells the page it leads to: a code, and the name it is about. Sentences are fixed here, so an address
 // can bring no sentence of its own; the name is shown as text, cut to a readable length.
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { NoticeProps } from '#shared/pages/components/notice.tsx';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import type { NoticeProps } from '#shared/web/pages/components/notice.tsx';
 import { countText } from './count-text.ts';
 
 interface ArrivedNotice {

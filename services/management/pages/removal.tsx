@@ -1,7 +1,8 @@
 // The removal of one entry from a file: the question, and what follows the answer.
-import type { ConfigurationChange } from '#shared/configuration/active-configuration.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ConfigurationChange } from '#shared/state/configuration/active-configuration.ts';
 import { formRevision, type Refusal, save, savedNotice } from './answer-save.tsx';
 import { confirmPage } from './confirm.tsx';
 import type { Declared } from './declared.ts';

@@ -1,8 +1,8 @@
 // The web UI's routes: pages behind require_ui_login, actions behind every gate (WEB-19, WEB-20, WEB-22). /login and
 // /ui/logout belong to the logins of the OIDC frontend.
-import type { Endpoint } from '#shared/http/request.ts';
-import type { Route } from '#shared/http/route.ts';
-import { takingFiles } from '#shared/http/uploaded-form.ts';
+import type { Endpoint } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { takingFiles } from '#shared/engine/exchange/uploaded-form.ts';
 import { uiAction, uiPage } from '../gates.ts';
 
 export const pageRoutes: readonly Route[] = [

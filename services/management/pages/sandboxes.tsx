@@ -1,18 +1,19 @@
 // /sandboxes: those that live, with what a client is configured with; made, reset and deleted by forms (SBX-50).
-import type { Sandbox } from '#shared/domain/sandbox.ts';
-import { sandboxKeyKinds, sandboxLifetimeSeconds, sandboxPrefix } from '#shared/domain/sandbox.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Button } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { Field, Hidden, Select, TextArea } from '#shared/pages/components/field.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
-import { type Column, Table } from '#shared/pages/components/table.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
-import { sandboxRefusals } from '#shared/refusals/families/sandboxes.ts';
-import type { SandboxCreation } from '#shared/sandboxes/open-sandboxes.ts';
+
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { SandboxCreation } from '#shared/engine/sandboxes/open-sandboxes.ts';
+import type { Sandbox } from '#shared/model/domain/sandbox.ts';
+import { sandboxKeyKinds, sandboxLifetimeSeconds, sandboxPrefix } from '#shared/model/domain/sandbox.ts';
+import { sandboxRefusals } from '#shared/model/refusals/families/sandboxes.ts';
+import { Button } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { Field, Hidden, Select, TextArea } from '#shared/web/pages/components/field.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnForm, OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/web/pages/components/table.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { sandboxEvent } from '../sandboxes.ts';
 import { countText } from './count-text.ts';
 import { Moment } from './instants.tsx';

@@ -1,18 +1,24 @@
 // /sessions: who is logged in where, and what people have allowed applications (SSO-45).
-import { sessionLimits } from '#shared/domain/session.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { areSessionsOn } from '#shared/login/browser-sessions.ts';
-import { deleteConsents, endSessions } from '#shared/login/end-sessions.ts';
-import { type ShownConsent, type ShownSession, shownConsent, shownSession } from '#shared/login/show-sessions.ts';
-import { Button } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { Hidden } from '#shared/pages/components/field.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
-import { type Column, Table } from '#shared/pages/components/table.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
+
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
+import { deleteConsents, endSessions } from '#shared/engine/login/end-sessions.ts';
+import {
+  type ShownConsent,
+  type ShownSession,
+  shownConsent,
+  shownSession,
+} from '#shared/engine/login/show-sessions.ts';
+import { sessionLimits } from '#shared/model/domain/session.ts';
+import { Button } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { Hidden } from '#shared/web/pages/components/field.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/web/pages/components/table.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { auditOriginOf, filterOf } from '../api/sessions.ts';
 import { countText } from './count-text.ts';
 import { distanceText, Moment } from './instants.tsx';

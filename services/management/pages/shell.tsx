@@ -1,16 +1,16 @@
 // The frame of the web UI: navigation, who is logged in, whether writing is unlocked, and the notice a redirect brought.
 
 import type { ComponentChildren } from 'preact';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { currentLogin } from '#shared/login/browser-sessions.ts';
-import type { ScriptName } from '#shared/pages/assets.ts';
-import { Icon, type IconName } from '#shared/pages/components/icon.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnLink, WhereReached } from '#shared/pages/components/own-link.tsx';
-import { Monogram } from '#shared/pages/components/persona-picker.tsx';
-import { renderPage, Wordmark } from '#shared/pages/page.tsx';
-import { page } from '#shared/pages/page-reply.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
+import type { ScriptName } from '#shared/web/pages/assets.ts';
+import { Icon, type IconName } from '#shared/web/pages/components/icon.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnLink, WhereReached } from '#shared/web/pages/components/own-link.tsx';
+import { Monogram } from '#shared/web/pages/components/persona-picker.tsx';
+import { renderPage, Wordmark } from '#shared/web/pages/page.tsx';
+import { page } from '#shared/web/pages/page-reply.ts';
 import { isUnlocked } from '../management-secret.ts';
 import { FilesOnDisk } from './files-on-disk.tsx';
 import { Locked } from './form-parts.tsx';

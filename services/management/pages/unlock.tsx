@@ -1,13 +1,13 @@
 // /management/unlock: proves the management secret once for this browser's session (WEB-21). Open to everybody, since it
 // is the door itself; a wrong secret says so at /login.
 
-import { refuseCrossSite } from '#shared/http/cross-site.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { renderMessagePage } from '#shared/pages/message-page.tsx';
-import { page } from '#shared/pages/page-reply.ts';
-import { renderUnlockPage } from '#shared/pages/unlock-page.tsx';
+import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
+import { page } from '#shared/web/pages/page-reply.ts';
+import { renderUnlockPage } from '#shared/web/pages/unlock-page.tsx';
 import { isUnlocked, unlockField, unlockingCookie } from '../management-secret.ts';
 
 export async function unlockPage(_request: ParsedRequest, context: RequestContext): Promise<Reply> {

@@ -1,22 +1,28 @@
 // /verdict: what clients did wrong, with the evidence (VER-12).
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { pageOf } from '#shared/http/route.ts';
-import { oneAtATime } from '#shared/one-at-a-time.ts';
-import { Card } from '#shared/pages/components/card.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { Facts } from '#shared/pages/components/facts.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { type Column, Table } from '#shared/pages/components/table.tsx';
-import { Tag, type TagProps } from '#shared/pages/components/tag.tsx';
-import { WithCode } from '#shared/pages/components/with-code.tsx';
-import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
-import { exchangeId, flowId } from '#shared/recorder/show-exchange.ts';
-import { RefusedError } from '#shared/refusals/refusal.ts';
-import type { Finding, VerdictStatus } from '#shared/verdict/judge.ts';
-import { isAboutOne, readVerdictPage, type Verdict, type VerdictQuestion } from '#shared/verdict/read-verdict.ts';
-import { subjectName } from '#shared/verdict/show-verdict.ts';
+
+import { oneAtATime } from '#shared/base/one-at-a-time.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { pageOf } from '#shared/engine/exchange/route.ts';
+import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
+import { exchangeId, flowId } from '#shared/engine/recorder/show-exchange.ts';
+import type { Finding, VerdictStatus } from '#shared/engine/verdict/judge.ts';
+import {
+  isAboutOne,
+  readVerdictPage,
+  type Verdict,
+  type VerdictQuestion,
+} from '#shared/engine/verdict/read-verdict.ts';
+import { subjectName } from '#shared/engine/verdict/show-verdict.ts';
+import { RefusedError } from '#shared/model/refusals/refusal.ts';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/web/pages/components/table.tsx';
+import { Tag, type TagProps } from '#shared/web/pages/components/tag.tsx';
+import { WithCode } from '#shared/web/pages/components/with-code.tsx';
 import { questionOf } from '../api/verdict.ts';
 import { judgedBy } from '../judged-by.ts';
 import { countText } from './count-text.ts';

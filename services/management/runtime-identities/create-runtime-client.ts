@@ -1,14 +1,14 @@
 // A disposable client, made on the running service by the same model as an entry of oauth.clients[] (RUN-02 to RUN-10).
 
-import { clientFromEntry } from '#shared/configuration/model/client-entry.ts';
-import { readClientEntry } from '#shared/configuration/model/read-entry.ts';
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
-import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
-import { doubtfulRestriction, unusableScopes } from '#shared/protocol/oauth2/scope.ts';
-import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
-import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { holdsNul } from '#shared/untrusted-values.ts';
+import { holdsNul } from '#shared/base/untrusted-values.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { clientFromEntry } from '#shared/model/configuration/client-entry.ts';
+import { readClientEntry } from '#shared/model/configuration/read-entry.ts';
+import type { RuntimeClient } from '#shared/model/domain/runtime-identity.ts';
+import { unusableAddresses } from '#shared/model/oauth-rules/redirect-uri.ts';
+import { doubtfulRestriction, unusableScopes } from '#shared/model/oauth-rules/scope.ts';
+import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
+import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 
 type Context = RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };

@@ -1,11 +1,11 @@
 // What creating a runtime user and creating a runtime client have in common: the order of refusals (invalid, declared,
 // exists: RUN-07), and that the decision falls while the files cannot change (STO-24).
 
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { ActivationError } from '#shared/configuration/active-configuration.ts';
-import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
-import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
+import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
+import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
+import { ActivationError } from '#shared/state/configuration/active-configuration.ts';
 
 export type Refusal =
   /** `message` names the field, never a value (RUN-03). */

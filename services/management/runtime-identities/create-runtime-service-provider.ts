@@ -1,12 +1,12 @@
 // A disposable SAML service provider, made on the running service by the model of an entry of saml.service_providers[], with
 // its metadata as text in place of a file (SPM-23).
 
-import { readServiceProviderEntry } from '#shared/configuration/model/read-entry.ts';
-import { settledEntry } from '#shared/configuration/model/service-provider.ts';
-import { effectiveServiceProvider } from '#shared/configuration/service-providers/effective-service-provider.ts';
-import type { RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
-import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
-import { holdsNul } from '#shared/untrusted-values.ts';
+import { holdsNul } from '#shared/base/untrusted-values.ts';
+import { readServiceProviderEntry } from '#shared/model/configuration/read-entry.ts';
+import { settledEntry } from '#shared/model/configuration/service-provider.ts';
+import type { RuntimeServiceProvider } from '#shared/model/domain/runtime-identity.ts';
+import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
+import { effectiveServiceProvider } from '#shared/state/configuration/service-providers/effective-service-provider.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 
 /** `given` holds the members of a saml.service_providers[] entry and `metadata`. */

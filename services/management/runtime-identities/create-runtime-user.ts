@@ -1,11 +1,12 @@
 // A disposable user, made on the running service by the same model as an entry of users.yaml (RUN-01 to RUN-10).
-import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
-import { doubtfulName } from '#shared/configuration/model/user-entry.ts';
-import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
-import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
-import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { holdsNul } from '#shared/untrusted-values.ts';
+
+import { holdsNul } from '#shared/base/untrusted-values.ts';
+import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { readUserEntry } from '#shared/model/configuration/read-entry.ts';
+import { doubtfulName } from '#shared/model/configuration/user-entry.ts';
+import type { RuntimeUser } from '#shared/model/domain/runtime-identity.ts';
+import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
+import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 import { warningsOf } from './doubtful-members.ts';
 

@@ -1,9 +1,9 @@
 // Removes one runtime object with its registration. Tokens issued before keep verifying (RUN-15, RUN-16, RUN-29).
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
-import { settlePromotions } from '#shared/runtime-identities/settle-promotions.ts';
-import type { Removal } from '#shared/store/ports/index.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
+import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
+import { settlePromotions } from '#shared/process/upkeep/settle-promotions.ts';
+import type { Removal } from '#shared/state/store/ports/index.ts';
 
 export async function deleteRuntimeIdentity(
   kind: RuntimeKind,

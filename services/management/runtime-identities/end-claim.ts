@@ -2,8 +2,8 @@
 // end that a locked or full store refuses is tried again until it is had. A process that dies first leaves a claim that
 // others settle.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '#shared/logger.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import type { Logger } from '#shared/base/logger.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 
 const pauseMilliseconds = 1_000;
 

@@ -1,11 +1,11 @@
 // Writes a runtime object into the declared files and retires it: claim, write under the directory lock, retire
 // (RUN-22 to RUN-29). The claim is the store's: of any number of promotions of one object one holds it, and a process
 // that dies with it leaves an object that the next one settles.
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
-import type { IdentityKind, RuntimeIdentity } from '#shared/domain/runtime-identity.ts';
-import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
-import { settlePromotions } from '#shared/runtime-identities/settle-promotions.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import type { IdentityKind, RuntimeIdentity } from '#shared/model/domain/runtime-identity.ts';
+import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
+import { settlePromotions } from '#shared/process/upkeep/settle-promotions.ts';
+import type { ConfigurationChange, WriteOutcome } from '#shared/state/configuration/active-configuration.ts';
 import { endClaim } from './end-claim.ts';
 
 export type Promotion =

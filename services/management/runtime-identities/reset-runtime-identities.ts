@@ -1,11 +1,11 @@
 // Removes every runtime user, client and service provider, registrations included. It waits for a promotion under way, and leaves codes,
 // device grants and the audit alone (RUN-17, RUN-18), except for logins and grants that began later than the clock says now.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { ResetCounts } from '#shared/domain/runtime-identity.ts';
-import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
-import { settlePromotions } from '#shared/runtime-identities/settle-promotions.ts';
-import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import type { ResetCounts } from '#shared/model/domain/runtime-identity.ts';
+import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
+import { settlePromotions } from '#shared/process/upkeep/settle-promotions.ts';
+import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 
 /** Together longer than a promotion may wait for the directory lock. */
 const attemptsMax = 160;

@@ -1,14 +1,14 @@
 // Changing a runtime user by a JSON merge patch (PCL-15, PCL-16, RFC 7396). What comes of it is judged as a whole by the model
 // of an entry, inside the one atomic step, so that simultaneous patches of different members all count.
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { entryMembers, userKind } from '#shared/configuration/model/entry-kinds.ts';
-import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
-import { gatherAttributes, type UserEntry } from '#shared/configuration/model/user-entry.ts';
-import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
+import { holdsNul, isNestedDeeperThan, nestingMax } from '#shared/base/untrusted-values.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import { entryMembers, userKind } from '#shared/model/configuration/entry-kinds.ts';
+import { readUserEntry } from '#shared/model/configuration/read-entry.ts';
+import { gatherAttributes, type UserEntry } from '#shared/model/configuration/user-entry.ts';
+import type { RuntimeUser } from '#shared/model/domain/runtime-identity.ts';
 import { mergePatch } from '#shared/protocol/json-merge-patch.ts';
-import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { holdsNul, isNestedDeeperThan, nestingMax } from '#shared/untrusted-values.ts';
+import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { warningsOf } from './doubtful-members.ts';
 
 type UserUpdate =

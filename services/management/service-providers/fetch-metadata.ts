@@ -1,15 +1,16 @@
 // The metadata of a service provider from an address that somebody names who may write (SPM-26): from a host of
 // oauth.client_fetch or, while this server is bound to loopback itself, from loopback, in 5 s, 1 MiB of it at most, and not by way of another host. A name is resolved once and judged as those of
 // clients are, and nothing but metadata is handed on, so that this reads no other page of a host that a browser cannot reach.
-import type { RequestContext } from '#shared/http/request.ts';
-import { bindsToLoopback, isLoopbackName } from '#shared/loopback.ts';
+
+import { bindsToLoopback, isLoopbackName } from '#shared/base/loopback.ts';
 import {
   AddressRefusedError,
   allowedAddress,
   type ResolveHost,
   withinBudget,
-} from '#shared/outgoing/judged-address.ts';
-import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/outgoing/send-once.ts';
+} from '#shared/base/outgoing/judged-address.ts';
+import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/base/outgoing/send-once.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
 import { isAllowedHost } from '#shared/protocol/oauth2/client-id-url.ts';
 
 const fetchMilliseconds = 5_000;

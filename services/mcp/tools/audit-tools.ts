@@ -1,6 +1,6 @@
 // The audit as GET /api/audit and its neighbours show it (MCP-39): of this process alone, or of the stack or shared store.
 import * as z from 'zod';
-import { publishedStatistics } from '#shared/audit/audit-entry.ts';
+import { publishedStatistics } from '#shared/model/audit/audit-entry.ts';
 import { newestThatFit } from '../audit-that-fits.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, type Tool } from '../tool.ts';

@@ -1,8 +1,8 @@
 // Clients of the copy (MCP-25 to MCP-28).
-import { type Client, type ClientEntry, hasSecret } from '#shared/configuration/model/client-entry.ts';
-import { clientKind } from '#shared/configuration/model/entry-kinds.ts';
-import { textArgument } from '#shared/configuration/model/projections/tool-argument.ts';
-import { toolRefusals } from '#shared/refusals/families/mcp-tools.ts';
+import { type Client, type ClientEntry, hasSecret } from '#shared/model/configuration/client-entry.ts';
+import { clientKind } from '#shared/model/configuration/entry-kinds.ts';
+import { textArgument } from '#shared/model/configuration/projections/tool-argument.ts';
+import { toolRefusals } from '#shared/model/refusals/families/mcp-tools.ts';
 import { inMemoryOnly } from '../common-models.ts';
 import type { Tool } from '../tool.ts';
 import { toolFailure } from '../tool-failure.ts';

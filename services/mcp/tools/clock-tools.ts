@@ -1,9 +1,9 @@
 // The clock of the running server (TIM-31): what /api/clock does. Nothing here touches the copy of the configuration.
 import * as z from 'zod';
-import { type ClockMove, describeClock } from '#shared/domain/movable-clock.ts';
-import { clockMoveMembers, readClockMove } from '#shared/movable-clock/clock-move-model.ts';
-import { moveClock } from '#shared/movable-clock/move-clock.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { clockMoveMembers, readClockMove } from '#shared/engine/clock/clock-move-model.ts';
+import { moveClock } from '#shared/engine/clock/move-clock.ts';
+import { type ClockMove, describeClock } from '#shared/model/domain/movable-clock.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, inForce, requireServer, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { toolFailure } from '../tool-failure.ts';

@@ -1,15 +1,15 @@
 // Saving the copy, reading it anew, and judging the files on disk (MCP-41 to MCP-48).
 import * as z from 'zod';
+import { reloadRefusalOf } from '#shared/model/refusals/families/configuration.ts';
+import { toolRefusals as refusals } from '#shared/model/refusals/families/mcp-tools.ts';
+import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
 import {
   type ActiveConfiguration,
   ConfigurationRejectedError,
   ConfigurationUnavailableError,
   type WriteOutcome,
-} from '#shared/configuration/active-configuration.ts';
-import { namesOf } from '#shared/configuration/declared-names.ts';
-import { reloadRefusalOf } from '#shared/refusals/families/configuration.ts';
-import { toolRefusals as refusals } from '#shared/refusals/families/mcp-tools.ts';
-import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
+} from '#shared/state/configuration/active-configuration.ts';
+import { namesOf } from '#shared/state/configuration/declared-names.ts';
 import { revisionOutput, successOutput } from '../common-models.ts';
 import type { DeclaredNames, DraftConfiguration } from '../draft-configuration.ts';
 import { defineTool, type Tool, type ToolResult } from '../tool.ts';

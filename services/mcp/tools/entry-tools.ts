@@ -2,11 +2,11 @@
 // by its file; arguments, answers and refusals follow from the rows of its model. The entry's model judges formats and
 // fields together; whatever it refuses changes nothing (MCP-19). No tool shows a secret.
 import * as z from 'zod';
-import type { Revision } from '#shared/configuration/configuration-snapshot.ts';
-import type { EntryKind } from '#shared/configuration/model/entry-kinds.ts';
-import { entryDetail } from '#shared/configuration/model/projections/api-summary.ts';
-import { textArgument, toolArguments, toolOutput } from '#shared/configuration/model/projections/tool-argument.ts';
-import { toolRefusals } from '#shared/refusals/families/mcp-tools.ts';
+import type { Revision } from '#shared/model/configuration/configuration-snapshot.ts';
+import type { EntryKind } from '#shared/model/configuration/entry-kinds.ts';
+import { entryDetail } from '#shared/model/configuration/projections/api-summary.ts';
+import { textArgument, toolArguments, toolOutput } from '#shared/model/configuration/projections/tool-argument.ts';
+import { toolRefusals } from '#shared/model/refusals/families/mcp-tools.ts';
 import { nextPage, nextPageOutput, pageArguments, pageOf, revisionOutput, successOutput } from '../common-models.ts';
 import type { DraftConfiguration } from '../draft-configuration.ts';
 import { defineTool, type Tool } from '../tool.ts';

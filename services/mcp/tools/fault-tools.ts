@@ -1,13 +1,13 @@
 // Faults of the running server (FLT-35): what /api/faults does. Nothing here touches the copy of the configuration.
 import * as z from 'zod';
-import { everyFaultEndpoint } from '#shared/domain/fault.ts';
-import { auditMoment } from '#shared/domain/movable-clock.ts';
-import { faultCatalogue, furtherFaults } from '#shared/faults/catalogue/index.ts';
-import { createFault, type FaultEvent } from '#shared/faults/create-fault.ts';
-import type { FaultRow } from '#shared/faults/fault-row.ts';
-import { faultOrderModel, problemSentence } from '#shared/faults/read-fault-order.ts';
-import { shownFault, shownRow } from '#shared/faults/show-fault.ts';
-import { faultRefusals } from '#shared/refusals/families/faults.ts';
+import { faultCatalogue, furtherFaults } from '#shared/engine/faults/catalogue/index.ts';
+import { createFault, type FaultEvent } from '#shared/engine/faults/create-fault.ts';
+import type { FaultRow } from '#shared/engine/faults/fault-row.ts';
+import { faultOrderModel, problemSentence } from '#shared/engine/faults/read-fault-order.ts';
+import { shownFault, shownRow } from '#shared/engine/faults/show-fault.ts';
+import { everyFaultEndpoint } from '#shared/model/domain/fault.ts';
+import { auditMoment } from '#shared/model/domain/movable-clock.ts';
+import { faultRefusals } from '#shared/model/refusals/families/faults.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
 import { ToolFailure, toolFailure } from '../tool-failure.ts';

@@ -1,11 +1,11 @@
 // Signing keys and what is published of them (MCP-38, MCP-40). A rotation here is one for every process on the same keys
 // directory; its refusals are those of POST /api/keys/rotate.
 import * as z from 'zod';
-import { auditMoment } from '#shared/domain/movable-clock.ts';
-import { KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
-import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
-import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { auditMoment } from '#shared/model/domain/movable-clock.ts';
+import { discoveryDocument } from '#shared/model/oauth-rules/discovery-document.ts';
+import { KeyRotationRefusedError } from '#shared/state/keys/key-ring.ts';
+import { rotateAndRecord } from '#shared/state/keys/rotate-and-record.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { successOutput } from '../common-models.ts';
 import { recordLater } from '../record-call.ts';
 import { defineTool, servedBy, type Tool } from '../tool.ts';

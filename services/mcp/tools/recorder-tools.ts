@@ -1,17 +1,17 @@
 // What the running server recorded (REC-30): flows, one flow, and waiting for exchanges. None of them changes anything.
 import * as z from 'zod';
-import { flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
 import {
   expectationMembers,
   expectationModel,
   expectExchanges,
   type Unanswered,
-} from '#shared/recorder/expect-exchanges.ts';
-import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
-import { readFlow, readFlows } from '#shared/recorder/read-flow.ts';
-import { numberIn, shownExchange, shownFlow } from '#shared/recorder/show-exchange.ts';
-import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
-import { shownWholeFlow } from '#shared/verdict/show-flow.ts';
+} from '#shared/engine/recorder/expect-exchanges.ts';
+import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
+import { readFlow, readFlows } from '#shared/engine/recorder/read-flow.ts';
+import { numberIn, shownExchange, shownFlow } from '#shared/engine/recorder/show-exchange.ts';
+import { shownWholeFlow } from '#shared/engine/verdict/show-flow.ts';
+import { flowKinds, flowOutcomes } from '#shared/model/domain/flow.ts';
+import { recorderRefusals } from '#shared/model/refusals/families/recorder.ts';
 import { defineTool, inForce, requireServer, type Tool } from '../tool.ts';
 import { type ToolFailure, toolFailure } from '../tool-failure.ts';
 

@@ -1,12 +1,12 @@
 // Sandboxes of the running server (SBX-47): what /api/sandboxes does. Nothing here touches the copy of the configuration.
 import * as z from 'zod';
-import type { AuditEventType } from '#shared/audit/audit-event.ts';
-import { auditMoment } from '#shared/domain/movable-clock.ts';
-import type { Sandbox } from '#shared/domain/sandbox.ts';
-import { sandboxRefusals } from '#shared/refusals/families/sandboxes.ts';
-import { describeSandbox } from '#shared/sandboxes/describe-sandbox.ts';
-import type { SandboxCreation, SandboxEvent } from '#shared/sandboxes/open-sandboxes.ts';
-import { sandboxRequestShape } from '#shared/sandboxes/sandbox-request.ts';
+import { describeSandbox } from '#shared/engine/sandboxes/describe-sandbox.ts';
+import type { SandboxCreation, SandboxEvent } from '#shared/engine/sandboxes/open-sandboxes.ts';
+import { sandboxRequestShape } from '#shared/engine/sandboxes/sandbox-request.ts';
+import type { AuditEventType } from '#shared/model/audit/audit-event.ts';
+import { auditMoment } from '#shared/model/domain/movable-clock.ts';
+import type { Sandbox } from '#shared/model/domain/sandbox.ts';
+import { sandboxRefusals } from '#shared/model/refusals/families/sandboxes.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
 import { type ToolFailure, toolFailure } from '../tool-failure.ts';

@@ -1,8 +1,8 @@
 // SAML service providers of the copy (SPM-27), and a look at metadata before it is registered.
 import * as z from 'zod';
-import { serviceProviderKind } from '#shared/configuration/model/entry-kinds.ts';
-import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
-import { checkMetadata } from '#shared/configuration/service-providers/check-metadata.ts';
+import { serviceProviderKind } from '#shared/model/configuration/entry-kinds.ts';
+import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
+import { checkMetadata } from '#shared/state/configuration/service-providers/check-metadata.ts';
 import { inMemoryOnly } from '../common-models.ts';
 import { defineTool, type Tool } from '../tool.ts';
 import {

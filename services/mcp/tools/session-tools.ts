@@ -1,10 +1,10 @@
 // Sessions and consents of the running server (SSO-44): what /api/sessions and /api/consents do.
 import * as z from 'zod';
-import { sessionLimits } from '#shared/domain/session.ts';
-import { keyRingSigner } from '#shared/issuing/signer.ts';
-import { deleteConsents, endSessionsFromOutside } from '#shared/login/end-sessions.ts';
-import { shownConsent, shownSession } from '#shared/login/show-sessions.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { deleteConsents, endSessionsFromOutside } from '#shared/engine/login/end-sessions.ts';
+import { shownConsent, shownSession } from '#shared/engine/login/show-sessions.ts';
+import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
+import { sessionLimits } from '#shared/model/domain/session.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, inForce, requireServer, type Tool } from '../tool.ts';
 import { toolFailure } from '../tool-failure.ts';

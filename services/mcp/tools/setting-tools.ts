@@ -1,10 +1,10 @@
 // The settings of the copy: shown without secrets, changed by the fields of the contract's table (MCP-35 to MCP-37).
 
 import * as z from 'zod';
-import { argumentName } from '#shared/configuration/model/projections/tool-argument.ts';
-import { storeKindNames } from '#shared/configuration/model/store-kinds.ts';
-import { shownDatabase } from '#shared/configuration/shown-database.ts';
+import { argumentName } from '#shared/model/configuration/projections/tool-argument.ts';
+import { storeKindNames } from '#shared/model/configuration/store-kinds.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { shownDatabase } from '#shared/state/configuration/shown-database.ts';
 import { inMemoryOnly, revisionOutput, successOutput } from '../common-models.ts';
 import { changeSetting, settingArguments, showSettings, toolSettings } from '../setting-arguments.ts';
 import { defineTool, type Tool } from '../tool.ts';

@@ -1,21 +1,21 @@
 // Minting, decoding and verifying tokens (MCP-29 to MCP-34). A test tool, no grant: scope and resource are used as given,
 // so that what a resource server must refuse can be made. The rule about extra claims binds here too (MCP-32).
 import * as z from 'zod';
-import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
-import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import {
   type EffectiveClient,
   type EffectiveUser,
   findEffectiveClient,
   findEffectiveUser,
-} from '#shared/domain/effective-identities.ts';
-import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
-import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
-import { keyRingSigner } from '#shared/issuing/signer.ts';
-import { decodeToken, judgeToken } from '#shared/issuing/verify-token.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+} from '#shared/engine/identities/effective-identities.ts';
+import { checkExtraClaims } from '#shared/engine/tokens/extra-claims.ts';
+import { issueUserTokens } from '#shared/engine/tokens/issue-tokens.ts';
+import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
+import { decodeToken, judgeToken } from '#shared/engine/tokens/verify-token.ts';
+import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
+import { noRequestedClaims } from '#shared/model/domain/authorization-request.ts';
+import { toolRefusals } from '#shared/model/refusals/families/mcp-tools.ts';
+import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
-import { toolRefusals } from '#shared/refusals/families/mcp-tools.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, servedBy, type Tool, type ToolContext } from '../tool.ts';
 import { ToolFailure, toolFailure } from '../tool-failure.ts';

@@ -1,8 +1,8 @@
 // Users of the copy (MCP-22 to MCP-25).
-import { userKind } from '#shared/configuration/model/entry-kinds.ts';
-import { textArgument } from '#shared/configuration/model/projections/tool-argument.ts';
-import { fieldAt } from '#shared/configuration/model/read-model.ts';
-import { type User, type UserEntry, userEntryModel } from '#shared/configuration/model/user-entry.ts';
+import { userKind } from '#shared/model/configuration/entry-kinds.ts';
+import { textArgument } from '#shared/model/configuration/projections/tool-argument.ts';
+import { fieldAt } from '#shared/model/configuration/read-model.ts';
+import { type User, type UserEntry, userEntryModel } from '#shared/model/configuration/user-entry.ts';
 import { inMemoryOnly } from '../common-models.ts';
 import type { Tool } from '../tool.ts';
 import {

@@ -1,7 +1,7 @@
 // Judging the files on disk as the command validate-config does, without hooks and plugins (MCP-48, HOK-13).
 import * as z from 'zod';
-import { diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
-import { toolRefusals } from '#shared/refusals/families/mcp-tools.ts';
+import { toolRefusals } from '#shared/model/refusals/families/mcp-tools.ts';
+import { diagnoseDirectory } from '#shared/state/configuration/diagnose-directory.ts';
 import { defineTool } from '../tool.ts';
 import { toolFailure } from '../tool-failure.ts';
 

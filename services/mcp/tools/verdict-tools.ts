@@ -1,12 +1,12 @@
 // What clients did wrong, as /api/verdict answers it (VER-12).
 import * as z from 'zod';
-import { turnsBetweenSteps } from '#shared/event-loop-turns.ts';
-import { oneAtATime } from '#shared/one-at-a-time.ts';
-import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
-import { numberIn } from '#shared/recorder/show-exchange.ts';
-import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
-import { isAboutOne, readVerdicts } from '#shared/verdict/read-verdict.ts';
-import { shownVerdict } from '#shared/verdict/show-verdict.ts';
+import { turnsBetweenSteps } from '#shared/base/event-loop-turns.ts';
+import { oneAtATime } from '#shared/base/one-at-a-time.ts';
+import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
+import { numberIn } from '#shared/engine/recorder/show-exchange.ts';
+import { isAboutOne, readVerdicts } from '#shared/engine/verdict/read-verdict.ts';
+import { shownVerdict } from '#shared/engine/verdict/show-verdict.ts';
+import { recorderRefusals } from '#shared/model/refusals/families/recorder.ts';
 import { defineTool, inForce, requireServer, type Tool } from '../tool.ts';
 import { toolFailure } from '../tool-failure.ts';
 import { recorderFailure } from './recorder-tools.ts';

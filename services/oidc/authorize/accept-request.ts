@@ -1,15 +1,16 @@
 // Validates an authorization request once, on a GET or on a direct POST: the checks stand in the order in which the
 // first failing one answers (AUT-06). Capacity, the last of them, is checked where the transaction begins.
-import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
-import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { autoLoginName } from '#shared/login/auto-login-name.ts';
-import { areSessionsOn } from '#shared/login/browser-sessions.ts';
-import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { checkResources, ignoredParameters, namedResources } from '#shared/protocol/oauth2/resource.ts';
-import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { autoLoginName } from '#shared/engine/login/auto-login-name.ts';
+import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
+import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
+import { checkResources, ignoredParameters, namedResources } from '#shared/model/oauth-rules/resource.ts';
+import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { takesDpop } from '../dpop/prove-key.ts';
 import { needsPushedRequest } from '../pushed/take-pushed-request.ts';
 import { askedLogin, askedWithoutSessions } from './asked-login.ts';

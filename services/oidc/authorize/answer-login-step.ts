@@ -1,13 +1,13 @@
 // What a login that goes on means for an authorization request: another screen of it, or an error to the client (AUT-48,
 // AUT-54, AUT-58, AUT-61). What follows a completed one is said in continue-authorization.ts.
-import type { AuditNote } from '#shared/http/pipeline/audited.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import type { FormTarget, ShownStep } from '#shared/login/login-screens.tsx';
-import type { SecondFactorStep } from '#shared/login/login-step.ts';
-import { loginStepReply } from '#shared/login/login-step-reply.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { loginRefusals } from '#shared/refusals/families/login.ts';
+import type { AuditNote } from '#shared/engine/exchange/audited.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { SecondFactorStep } from '#shared/engine/login/login-step.ts';
+import { loginRefusals } from '#shared/model/refusals/families/login.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
+import type { FormTarget, ShownStep } from '#shared/web/pages/login/login-screens.tsx';
+import { loginStepReply } from '#shared/web/pages/login/login-step-reply.ts';
 import { beginTransaction } from './begin-transaction.ts';
 import { RefusalForClient } from './client-response.ts';
 import { type LoginInProgress, unknownTransaction } from './find-login.ts';

@@ -1,12 +1,13 @@
 // What a request asks about the login of the person: all of it while sessions are on (SSO-19 to SSO-25, SSO-31, SSO-34), and that
 // no page be shown in any case.
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import type { AskedAcr, AskedLogin, Prompt } from '#shared/domain/authorization-request.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { type AskedIdTokenClaim, askedIdTokenClaim } from '#shared/protocol/oidc/claims-request.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import type { AskedAcr, AskedLogin, Prompt } from '#shared/model/domain/authorization-request.ts';
+import { type AskedIdTokenClaim, askedIdTokenClaim } from '#shared/model/oauth-rules/claims-request.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { readIdTokenHint } from '../id-token-hint.ts';
 
 /** @throws OAuthError for a max_age or hint that is none, and for two users at once. */

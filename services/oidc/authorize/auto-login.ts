@@ -1,11 +1,12 @@
 // Login without a page: in persona mode with login.auto_login a login_hint names the user (AUT-30, LOG-08).
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import type { AuditNote } from '#shared/http/pipeline/audited.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { typedUsername } from '#shared/login/typed-username.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { AuditNote } from '#shared/engine/exchange/audited.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { typedUsername } from '#shared/engine/login/typed-username.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { RefusalForClient } from './client-response.ts';
 import { continueWithLogin } from './continue-with-login.ts';
 import type { LoginInProgress } from './find-login.ts';

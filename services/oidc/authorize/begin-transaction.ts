@@ -1,11 +1,12 @@
 // Makes the transaction of a validated request and stores it; capacity is the last check of AUT-06 (AUT-45).
-import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
-import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
-import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
+import type { AuthorizationTransaction } from '#shared/model/domain/authorization-transaction.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { RefusalForClient } from './client-response.ts';
 import { oauthParametersOf } from './oauth-parameters.ts';
 

@@ -1,9 +1,10 @@
 // The client exists: declared, runtime, or named by the address of its metadata document, which is fetched here and
 // nowhere else (AUT-09, CMD-01, CMD-02). Why a document was refused stands in the log only.
-import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { resolveMetadataDocumentClient } from '../client-documents/metadata-document-client.ts';
 
 export async function checkClient(clientId: string, context: RequestContext): Promise<EffectiveClient> {

@@ -1,7 +1,7 @@
 // The key that has to redeem the code (RFC 9449 §10).
-import type { Parameters } from '#shared/http/parameters.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
+import type { Parameters } from '#shared/base/parameters.ts';
+import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 /** Its thumbprint; undefined: whoever has the code may redeem it. */
 export function checkDpopKey(query: Parameters): string | undefined {

@@ -1,12 +1,13 @@
 // PKCE: who must send a challenge, by which method, and of which form (AUT-19 to AUT-21, PRF-01 to PRF-03, RFC 7636 §4.2
 // and §4.3). The form is enforced by the gated profiles alone; dev goes on and warns.
-import { type Client, isPublicClient } from '#shared/configuration/model/client-entry.ts';
-import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { isCodeChallenge } from '#shared/protocol/oauth2/pkce.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { type Client, isPublicClient } from '#shared/model/configuration/client-entry.ts';
+import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
+import { isCodeChallenge } from '#shared/model/oauth-rules/pkce.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 type Pkce = Pick<AuthorizationRequest, 'code_challenge' | 'code_challenge_method'>;
 

@@ -1,9 +1,9 @@
 // First check: exactly one client_id and one redirect_uri (AUT-05, AUT-08, RFC 6749 §4.1.2.1).
-import type { Parameters } from '#shared/http/parameters.ts';
-import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
-import { type OAuthRefusalRow, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
-import type { Refusal } from '#shared/refusals/refusal.ts';
+import type { Parameters } from '#shared/base/parameters.ts';
+import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { type OAuthRefusalRow, oauthError } from '#shared/model/refusals/oauth-error.ts';
+import type { Refusal } from '#shared/model/refusals/refusal.ts';
 
 export function checkPresence(query: Parameters): { readonly clientId: string; readonly redirectUri: string } {
   return {

@@ -1,9 +1,10 @@
 // prompt: `none` stands alone. While sessions are off it cannot be had, since this endpoint asks for its own login every time,
 // auto-login excepted (AUT-25, AUT-26, AUT-42, OIDC Core §3.1.2.1); while they are on, sessions decide (SSO-15).
-import type { Prompt } from '#shared/domain/authorization-request.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { Prompt } from '#shared/model/domain/authorization-request.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 const known = ['none', 'login', 'select_account', 'consent'] as const;
 

@@ -1,10 +1,11 @@
 // The redirect URI is acceptable at all, and it is one of the client's (AUT-12 to AUT-16). Until this has passed nothing
 // is ever sent to it (AUT-07).
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { acceptableRedirectUri, matchesRegisteredRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { acceptableRedirectUri, matchesRegisteredRedirectUri } from '#shared/model/oauth-rules/redirect-uri.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 export function checkRedirectUri(redirectUri: string, client: Client, snapshot: ConfigurationSnapshot): void {
   const problem = acceptableRedirectUri(redirectUri);

@@ -1,10 +1,11 @@
 // Request objects while they are off, and in-request registration always, are not supported (AUT-24, OIDC Core §3.1.2.6).
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import type { ResponseMode } from '#shared/domain/authorization-request.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import { decodeToken } from '#shared/issuing/verify-token.ts';
-import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import { decodeToken } from '#shared/engine/tokens/verify-token.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import type { ResponseMode } from '#shared/model/domain/authorization-request.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 /** What was read of a request object is no longer among the parameters (read-request-object.ts). */
 export function checkRequestObjects(query: Parameters): void {

@@ -1,11 +1,12 @@
 // How the answer travels: by query, by a posted form, or in the fragment, whichever of them are offered (AUT-22, D12, CAM-03).
 // Tokens travel in the fragment or by a form alone (SSO-53).
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import type { ResponseMode } from '#shared/domain/authorization-request.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { offeredResponseModes } from '#shared/protocol/oauth2/offered-responses.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import type { ResponseMode } from '#shared/model/domain/authorization-request.ts';
+import { offeredResponseModes } from '#shared/model/oauth-rules/offered-responses.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { askedResponseType, isImplicit } from './check-response-type.ts';
 
 type Offering = Pick<ConfigurationSnapshot, 'settings'>;

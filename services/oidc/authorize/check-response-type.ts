@@ -1,9 +1,10 @@
 // The code flow, and the implicit one where oauth.response_types offers it (AUT-17, SSO-53).
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import type { ResponseType } from '#shared/domain/authorization-request.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import type { ResponseType } from '#shared/model/domain/authorization-request.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 type Offering = Pick<ConfigurationSnapshot, 'settings'>;
 

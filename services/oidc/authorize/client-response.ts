@@ -1,17 +1,18 @@
 // What is sent to the client: its redirect URI, by query, in the fragment or by a page that posts itself, with state and iss (AUT-10,
 // AUT-11, AUT-23, AUT-31, ISS-12).
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
-import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import { type AuthorizationResponse, hooked } from '#shared/http/output-hooks.ts';
-import { notStored, type Reply, redirect } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { clientLogoAddress } from '#shared/pages/client-logo.ts';
-import { renderDeliveryPage } from '#shared/pages/delivery-page.tsx';
-import { pageOfClient } from '#shared/pages/page-reply.ts';
-import type { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
+
+import { type AuthorizationResponse, hooked } from '#shared/engine/exchange/output-hooks.ts';
+import { notStored, type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
+import { appendToRedirectUri } from '#shared/model/oauth-rules/redirect-uri.ts';
+import type { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import { sendsIssuerParameter } from '#shared/protocol/oidc/issuer-parameter.ts';
+import { clientLogoAddress } from '#shared/web/pages/client-logo.ts';
+import { renderDeliveryPage } from '#shared/web/pages/delivery-page.tsx';
+import { pageOfClient } from '#shared/web/pages/page-reply.ts';
 
 /** Where and how an answer goes. A validated request is one itself. */
 type Recipient = Pick<AuthorizationRequest, 'client_id' | 'redirect_uri' | 'response_mode' | 'state' | 'pushed'>;

@@ -1,14 +1,15 @@
 // A completed login becomes one code: of a stored transaction, consumed in the same step, or of a request that needs
 // none (direct POST, auto-login) (AUT-31, AUT-37, AUT-44). For the implicit flow the code is redeemed at once and never shown.
-import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import type { Candidate } from '#shared/domain/next-authorization-step.ts';
-import type { AuditNote } from '#shared/http/pipeline/audited.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
-import type { LogIn } from '#shared/store/ports/index.ts';
+
+import type { AuditNote } from '#shared/engine/exchange/audited.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import type { AuthorizationCodeRecord } from '#shared/model/domain/authorization-code.ts';
+import type { Candidate } from '#shared/model/domain/next-authorization-step.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
+import type { LogIn } from '#shared/state/store/ports/index.ts';
 import { codeResponse, RefusalForClient } from './client-response.ts';
 import { type LoginInProgress, unknownTransaction } from './find-login.ts';
 import { implicitResponse } from './implicit-response.ts';

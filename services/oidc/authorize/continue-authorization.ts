@@ -1,24 +1,25 @@
 // Takes an authorization request one step further: from what the person has said and the sessions of the browser to a code, a
-// page or an error to the client. What is next is decided in shared/domain/next-authorization-step.ts; here it is done (SSO-11 to SSO-37).
-import { acrOf, strongestMethod } from '#shared/domain/authentication-context.ts';
-import type { AskedLogin } from '#shared/domain/authorization-request.ts';
-import type { LoginProgress } from '#shared/domain/authorization-transaction.ts';
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+// page or an error to the client. What is next is decided in shared/model/domain/next-authorization-step.ts; here it is done (SSO-11 to SSO-37).
+
+import type { AuditNote } from '#shared/engine/exchange/audited.ts';
+import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { initialStep } from '#shared/engine/login/attempt-login.ts';
+import { accountsOf, areSessionsOn, newLogIn } from '#shared/engine/login/browser-sessions.ts';
+import type { CompletedLogin } from '#shared/engine/login/login-step.ts';
+import { acrOf, strongestMethod } from '#shared/model/domain/authentication-context.ts';
+import type { AskedLogin } from '#shared/model/domain/authorization-request.ts';
+import type { LoginProgress } from '#shared/model/domain/authorization-transaction.ts';
 import {
   type Account,
   type Candidate,
   type NextStep,
   needsConsent,
   nextStep,
-} from '#shared/domain/next-authorization-step.ts';
-import type { AuditNote } from '#shared/http/pipeline/audited.ts';
-import { type Reply, withHeaders } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { initialStep } from '#shared/login/attempt-login.ts';
-import { accountsOf, areSessionsOn, newLogIn } from '#shared/login/browser-sessions.ts';
-import type { CompletedLogin } from '#shared/login/login-step.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+} from '#shared/model/domain/next-authorization-step.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { loginPage } from './answer-login-step.ts';
 import { asksNothing } from './asked-login.ts';
 import { beginTransaction } from './begin-transaction.ts';

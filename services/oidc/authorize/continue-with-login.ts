@@ -1,7 +1,7 @@
 // Goes on with a login that was completed, and writes its `login` event (AUD-23, D49).
-import type { Reply } from '#shared/http/reply.ts';
-import type { CompletedLogin } from '#shared/login/login-step.ts';
-import { joinAttempt } from '#shared/login/record-attempt.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { CompletedLogin } from '#shared/engine/login/login-step.ts';
+import { joinAttempt } from '#shared/engine/login/record-attempt.ts';
 import { RefusalForClient } from './client-response.ts';
 import { type AuthorizeRequest, continueAuthorization } from './continue-authorization.ts';
 import type { LoginInProgress } from './find-login.ts';

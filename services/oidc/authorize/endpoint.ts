@@ -2,17 +2,18 @@
 // transaction, or shows the pending one again; a POST takes its login one step further. OAuth parameters are read from
 // the query only; a body that brings them is no request, or with oauth.authorize_by_post becomes the query of a GET.
 // Sessions are used and made here while they are on (section SSO), and else neither (AUT-42, LOG-29).
-import { isEmbedded, refuseCrossSite } from '#shared/http/cross-site.ts';
-import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import { notStored, type Reply, tellingRefusal } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
-import { autoLoginName } from '#shared/login/auto-login-name.ts';
-import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
-import { recordAttempt } from '#shared/login/record-attempt.ts';
-import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
+import { isEmbedded, refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
+import { notStored, type Reply, tellingRefusal } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { attemptLogin, initialStep, loginFields } from '#shared/engine/login/attempt-login.ts';
+import { autoLoginName } from '#shared/engine/login/auto-login-name.ts';
+import { recordAttempt } from '#shared/engine/login/record-attempt.ts';
+import { ignoredParameters } from '#shared/model/oauth-rules/resource.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { withBrowserCookie } from '#shared/web/pages/login/login-step-reply.ts';
 import { pushedRequestUri } from '../pushed/take-pushed-request.ts';
 import { acceptRequest } from './accept-request.ts';
 import { answerLoginStep, loginPage } from './answer-login-step.ts';

@@ -1,11 +1,16 @@
 // Which authorization request a POST or a bare GET goes on with: named by transaction_id, carried by its own query, or
 // the browser's only pending one (AUT-34 to AUT-41).
-import { type AuthorizationTransaction, isClientOf, mayGoOnUnnamed } from '#shared/domain/authorization-transaction.ts';
-import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { accountsOf, areSessionsOn } from '#shared/login/browser-sessions.ts';
-import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { accountsOf, areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
+import {
+  type AuthorizationTransaction,
+  isClientOf,
+  mayGoOnUnnamed,
+} from '#shared/model/domain/authorization-transaction.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { acceptRequest } from './accept-request.ts';
 import { newTransaction } from './begin-transaction.ts';
 import { RefusalForClient } from './client-response.ts';

@@ -1,12 +1,13 @@
 // The answer of the implicit flow (OIDC Core §3.2, SSO-53). A login made a code for it as for every request, so that pending
 // requests, sessions and who takes part in them are settled in the same steps; here it is redeemed in the same breath.
-import type { ResponseType } from '#shared/domain/authorization-request.ts';
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { familyOfTypedClaims } from '#shared/domain/typed-claims.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { issueImplicitTokens } from '#shared/issuing/issue-tokens.ts';
-import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
+
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { issueImplicitTokens } from '#shared/engine/tokens/issue-tokens.ts';
+import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
+import type { ResponseType } from '#shared/model/domain/authorization-request.ts';
+import { familyOfTypedClaims } from '#shared/model/domain/typed-claims.ts';
 import { tokensResponse } from './client-response.ts';
 import { type LoginInProgress, unknownTransaction } from './find-login.ts';
 

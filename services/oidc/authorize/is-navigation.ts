@@ -1,4 +1,4 @@
-import type { ParsedRequest } from '#shared/http/request.ts';
+import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
 
 /**
  * Whether a person is in front of it. Test clients copy a browser's Accept and read the JSON that the clauses promise; what

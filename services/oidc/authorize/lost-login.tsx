@@ -1,12 +1,12 @@
 // A login page that leads nowhere any more: its transaction is gone, or nobody can tell which one is meant (AUT-35, AUT-36,
 // AUT-39, AUT-40). Programs hear `invalid_request` as JSON; a person, who pressed a button after ten minutes or pressed it
 // twice, gets the same refusal as a page that says what happened and what to do.
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { renderMessagePage } from '#shared/pages/message-page.tsx';
-import { page } from '#shared/pages/page-reply.ts';
-import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
+import { page } from '#shared/web/pages/page-reply.ts';
 
 const noLogin = {
   title: 'No login is waiting here',

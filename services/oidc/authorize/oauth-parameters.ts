@@ -1,6 +1,6 @@
 // The ten parameters that make a query an OAuth request, and the comparison of two requests as they were sent (AUT-03,
 // AUT-04, AUT-34).
-import type { Parameters } from '#shared/http/parameters.ts';
+import type { Parameters } from '#shared/base/parameters.ts';
 
 export const oauthParameterNames = [
   'response_type',

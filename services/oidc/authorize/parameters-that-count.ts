@@ -1,9 +1,10 @@
 // What an authorization request says, whichever way it came: in the query, in a request object, or pushed beforehand. A refusal
 // goes to the redirect URI of the query where the client registered it, and is a page otherwise.
-import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import { pushedRequestUri, takePushedRequest } from '../pushed/take-pushed-request.ts';
 import { checkClient } from './check-client.ts';
 import { checkClientId, checkPresence } from './check-presence.ts';

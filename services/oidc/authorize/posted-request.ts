@@ -1,10 +1,11 @@
 // An authorization request that was sent as a form (OIDC Core §3.1.2.1, SSO-47): it goes on as the GET with the same
 // parameters, from whichever site it came. Every other post is a step of a login.
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { pushedRequestUri } from '../pushed/take-pushed-request.ts';
 
 const requestBytesMax = 8 * 1024;

@@ -1,15 +1,16 @@
 // The pages that ask for something else than a login: which account, and whether the application may have what it asks for
 // (SSO-17, SSO-35).
-import type { Account, Candidate } from '#shared/domain/next-authorization-step.ts';
-import { notStored, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { CancelForm, type FormTarget, HiddenFields } from '#shared/login/login-screens.tsx';
-import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
-import { clientLogoAddress } from '#shared/pages/client-logo.ts';
-import { Button } from '#shared/pages/components/button.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
-import { type LoginPageProps, renderLoginPage } from '#shared/pages/login-page.tsx';
-import { pageOfClient } from '#shared/pages/page-reply.ts';
+
+import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Account, Candidate } from '#shared/model/domain/next-authorization-step.ts';
+import { clientLogoAddress } from '#shared/web/pages/client-logo.ts';
+import { Button } from '#shared/web/pages/components/button.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
+import { CancelForm, type FormTarget, HiddenFields } from '#shared/web/pages/login/login-screens.tsx';
+import { withBrowserCookie } from '#shared/web/pages/login/login-step-reply.ts';
+import { type LoginPageProps, renderLoginPage } from '#shared/web/pages/login-page.tsx';
+import { pageOfClient } from '#shared/web/pages/page-reply.ts';
 import { formTarget } from './answer-login-step.ts';
 import type { LoginInProgress } from './find-login.ts';
 

@@ -2,14 +2,14 @@
 // whose members win over the query. It is read once, before all other checks but the client's, and what it says is then
 // checked like a query.
 
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { Parameters } from '#shared/http/parameters.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { decodeToken } from '#shared/issuing/verify-token.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { Parameters } from '#shared/base/parameters.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { decodeToken } from '#shared/engine/tokens/verify-token.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { parametersOfRequestObject } from '#shared/protocol/oidc/request-object.ts';
 import { requestObjectAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { ClientJwtRefusedError, readUnsecuredJwt, verifyClientJwt } from '../client-documents/client-keys.ts';
 import { fetchClientDocument } from '../client-documents/fetch-client-document.ts';
 import { DocumentRefusedError } from '../client-documents/fetch-metadata-document.ts';

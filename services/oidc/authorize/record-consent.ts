@@ -1,8 +1,9 @@
 // What a person allowed, once its code was issued: remembered where `login.consent` asks for it only once, and in the audit
 // (SSO-36, SSO-46).
-import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
-import { AuditNote } from '#shared/http/pipeline/audited.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+
+import { AuditNote } from '#shared/engine/exchange/audited.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
 
 export async function recordConsent(
   username: string,

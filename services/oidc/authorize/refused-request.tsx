@@ -1,12 +1,12 @@
 // An authorization request that is not answered at the client, because it is not known where the client is (AUT-07). The
 // person in front of it can do nothing; whoever wrote the client is told what came and what would have been right (SSO-M08).
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Facts } from '#shared/pages/components/facts.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { renderMessagePage } from '#shared/pages/message-page.tsx';
-import { page } from '#shared/pages/page-reply.ts';
-import type { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { OAuthError } from '#shared/model/refusals/oauth-error.ts';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
+import { page } from '#shared/web/pages/page-reply.ts';
 
 export function refusedRequestPage(
   { refusal, error, message, status }: OAuthError,

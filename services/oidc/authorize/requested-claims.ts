@@ -1,8 +1,9 @@
 // The `claims` parameter; what cannot be read of it is ignored with a warning and the request goes on (AUT-27, AUT-28).
-import { noRequestedClaims, type RequestedClaims } from '#shared/domain/authorization-request.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { parseClaimsRequest } from '#shared/protocol/oidc/claims-request.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { noRequestedClaims, type RequestedClaims } from '#shared/model/domain/authorization-request.ts';
+import { parseClaimsRequest } from '#shared/model/oauth-rules/claims-request.ts';
 
 export function requestedClaims(query: Parameters, clientId: string, context: RequestContext): RequestedClaims {
   const text = query.value('claims');

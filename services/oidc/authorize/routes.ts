@@ -1,5 +1,5 @@
 // What the authorization endpoint offers to the frontend.
-import type { Route } from '#shared/http/route.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
 import { getAuthorize, postAuthorize } from './endpoint.ts';
 
 export const authorizeRoutes: readonly Route[] = [

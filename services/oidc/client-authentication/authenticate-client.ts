@@ -1,13 +1,14 @@
 // Who is calling /token, /introspect, /revoke, /device_authorization and /par (CLT-01 to CLT-14, RFC 6749 §2.3). One registered
 // method for each client; an unknown client and a wrong secret get the same sentence, so that nobody learns which exist.
-import { isPublicClient, takesMethod } from '#shared/configuration/model/client-entry.ts';
-import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { isPublicClient, takesMethod } from '#shared/model/configuration/client-entry.ts';
+import { clientOfAssertion } from '#shared/model/oauth-rules/client-assertion.ts';
+import { clientAuthenticationRefusals as refusals } from '#shared/model/refusals/families/client-authentication.ts';
+import { type OAuthAbout, type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { basicChallenge } from '#shared/protocol/oauth2/authorization-header.ts';
-import { clientOfAssertion } from '#shared/protocol/oauth2/client-assertion.ts';
-import { type OAuthAbout, type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
-import { clientAuthenticationRefusals as refusals } from '#shared/refusals/families/client-authentication.ts';
 import type { ClientSurface } from './method.ts';
 import { methodNamed, methodUsed } from './methods.ts';
 import { type PresentedCredentials, presentedCredentials } from './presented-credentials.ts';

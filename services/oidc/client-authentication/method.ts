@@ -1,6 +1,7 @@
 // What a way of authenticating a client is: one file each in this folder, listed in methods.ts.
-import type { Client, keyAuthMethod, TokenEndpointAuthMethod } from '#shared/configuration/model/client-entry.ts';
-import type { RequestContext } from '#shared/http/request.ts';
+
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Client, keyAuthMethod, TokenEndpointAuthMethod } from '#shared/model/configuration/client-entry.ts';
 import type { PresentedCredentials } from './presented-credentials.ts';
 
 /**

@@ -1,7 +1,7 @@
 // What a request presents to prove which client sends it, read once, and by which methods (RFC 6749 §2.3).
-import type { ParsedRequest } from '#shared/http/request.ts';
+import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
+import { clientOfAssertion } from '#shared/model/oauth-rules/client-assertion.ts';
 import { type BasicCredentials, basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
-import { clientOfAssertion } from '#shared/protocol/oauth2/client-assertion.ts';
 
 export interface PresentedCredentials {
   readonly basic: BasicCredentials;

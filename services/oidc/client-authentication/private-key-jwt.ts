@@ -1,7 +1,7 @@
 // private_key_jwt: an assertion that the client signed with a key of its own (OIDC Core §9, RFC 7523 §3, SSO-50).
-import { instant } from '#shared/clock.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { endpointAddresses } from '#shared/protocol/oidc/endpoint-addresses.ts';
+import { instant } from '#shared/base/clock.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { endpointAddresses } from '#shared/model/oauth-rules/endpoint-addresses.ts';
 import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { ClientJwtRefusedError, ClientKeysUnusableError, verifyClientJwt } from '../client-documents/client-keys.ts';
 import type { ClientAuthenticationMethod, ClientSurface } from './method.ts';

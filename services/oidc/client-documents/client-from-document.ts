@@ -1,11 +1,11 @@
 // What a fetched metadata document has to say to become a client (CMD-11, CMD-12): it claims its own address literally,
 // is public and lists where codes may be sent. Read as a registration is; of other members those count by which a client asks for
 // more of itself (RFC 9449 §5.2, RFC 9126 §6). Pure.
-import { clientDemands } from '#shared/configuration/model/client-demands.ts';
-import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
-import { asClientMetadata, entryFromMetadata } from '#shared/protocol/oauth2/client-metadata.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { metadataDocumentRefusals } from '#shared/refusals/families/registration.ts';
+import { clientDemands } from '#shared/model/configuration/client-demands.ts';
+import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
+import { asClientMetadata, entryFromMetadata } from '#shared/model/oauth-rules/client-metadata.ts';
+import { metadataDocumentRefusals } from '#shared/model/refusals/families/registration.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 interface DocumentedClient {
   readonly entry: ClientEntry;

@@ -10,9 +10,9 @@ import {
   UnsecuredJWT,
 } from 'jose';
 import * as z from 'zod';
-import { type Instant, plusSeconds } from '#shared/clock.ts';
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import type { RequestContext } from '#shared/http/request.ts';
+import { type Instant, plusSeconds } from '#shared/base/clock.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
 import { fetchClientDocument } from './fetch-client-document.ts';
 import { DocumentRefusedError } from './fetch-metadata-document.ts';

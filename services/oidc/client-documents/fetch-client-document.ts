@@ -1,7 +1,8 @@
 // What a client keeps at an address of its own, its keys and request objects, fetched from the hosts of oauth.client_fetch
 // alone and within the limits of metadata documents (SSO-51, CMD-05 to CMD-10).
-import type { RequestContext } from '#shared/http/request.ts';
-import { bindsToLoopback } from '#shared/loopback.ts';
+
+import { bindsToLoopback } from '#shared/base/loopback.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
 import { isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import { DocumentRefusedError, type FetchedDocument, fetchMetadataDocument } from './fetch-metadata-document.ts';
 

@@ -5,16 +5,16 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { readBounded } from '#shared/bounded-body.ts';
+import { readBounded } from '#shared/base/bounded-body.ts';
 import {
   AddressRefusedError,
   type AddressRules,
   allowedAddress,
   pinnedLookup,
   withinBudget,
-} from '#shared/outgoing/judged-address.ts';
+} from '#shared/base/outgoing/judged-address.ts';
 import type { ClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { cacheLifetimeSeconds } from './cache-lifetime.ts';
 
 const bodyBytesMax = 5 * 1024;

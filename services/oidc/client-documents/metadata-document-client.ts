@@ -1,13 +1,13 @@
 // The client that an https client_id names by the address of its metadata document (section CMD). /authorize asks here,
 // and only /authorize; every other endpoint knows such a client from the cache. A refusal is logged with its reason and
 // answered without one (CMD-02).
-import { plusSeconds } from '#shared/clock.ts';
-import { type Client, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
-import type { MetadataDocument } from '#shared/domain/metadata-document.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { bindsToLoopback } from '#shared/loopback.ts';
+import { plusSeconds } from '#shared/base/clock.ts';
+import { bindsToLoopback } from '#shared/base/loopback.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { type Client, clientFromEntry } from '#shared/model/configuration/client-entry.ts';
+import type { MetadataDocument } from '#shared/model/domain/metadata-document.ts';
+import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import { type ClientIdUrl, isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { clientFromDocument } from './client-from-document.ts';
 import { DocumentRefusedError, type FetchOptions, fetchMetadataDocument } from './fetch-metadata-document.ts';
 

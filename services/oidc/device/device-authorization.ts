@@ -1,18 +1,18 @@
 // POST /device_authorization and its alias /device/code: a device asks for a pair of codes (RFC 8628 §3.1, DEV-01 to
 // DEV-07). Approval happens at /device, the tokens come from /token.
-import { plusSeconds } from '#shared/clock.ts';
-import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
-import { deviceVerificationAddress } from '#shared/http/issuer.ts';
-import { documentReply } from '#shared/http/output-hooks.ts';
-import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
-import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { checkResources, ignoredParameters, namedResources } from '#shared/protocol/oauth2/resource.ts';
-import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
+import { plusSeconds } from '#shared/base/clock.ts';
+import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
+import { deviceVerificationAddress } from '#shared/engine/exchange/issuer.ts';
+import { documentReply } from '#shared/engine/exchange/output-hooks.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-parameter.ts';
+import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
+import { checkResources, ignoredParameters, namedResources } from '#shared/model/oauth-rules/resource.ts';
+import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
+import { deviceAuthorizationRefusals } from '#shared/model/refusals/families/device.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { drawUserCode } from '#shared/protocol/oauth2/user-code.ts';
-import { deviceAuthorizationRefusals } from '#shared/refusals/families/device.ts';
 import { authenticateClient } from '../client-authentication/authenticate-client.ts';
 import { clientParameters } from '../client-authentication/methods.ts';
 import { claimedClientId } from '../client-authentication/presented-credentials.ts';

@@ -1,5 +1,5 @@
 // What the device flow offers to the frontend (RFC 8628).
-import type { Route } from '#shared/http/route.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
 import { postDeviceAuthorization } from './device-authorization.ts';
 import { getDevice, postDevice } from './verification.ts';
 

@@ -1,15 +1,16 @@
 // The pages of /device: the form for code and login, and what it ends with. Every answer to a well-formed form is 200
 // (DEV-09).
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import type { ShownStep } from '#shared/login/login-screens.tsx';
-import { loginStepReply } from '#shared/login/login-step-reply.ts';
-import { Button } from '#shared/pages/components/button.tsx';
-import { CodeField } from '#shared/pages/components/code-field.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { renderMessagePage } from '#shared/pages/message-page.tsx';
-import { page } from '#shared/pages/page-reply.ts';
+
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import { Button } from '#shared/web/pages/components/button.tsx';
+import { CodeField } from '#shared/web/pages/components/code-field.tsx';
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import type { ShownStep } from '#shared/web/pages/login/login-screens.tsx';
+import { loginStepReply } from '#shared/web/pages/login/login-step-reply.ts';
+import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
+import { page } from '#shared/web/pages/page-reply.ts';
 
 export interface FormProps {
   readonly step: ShownStep;

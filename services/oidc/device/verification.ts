@@ -1,18 +1,19 @@
 // GET and POST /device: a person types the code of a device, logs in and approves or denies (RFC 8628 §3.3, DEV-08 to
 // DEV-19). Sessions of /login are neither used nor made here (LOG-29).
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import type { DeviceGrant } from '#shared/domain/device-grant.ts';
-import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { refuseCrossSite } from '#shared/http/cross-site.ts';
-import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import { notStored, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { attemptLogin, initialStep, refilledStep } from '#shared/login/attempt-login.ts';
-import type { CompletedLogin } from '#shared/login/login-step.ts';
-import { recordAttempt } from '#shared/login/record-attempt.ts';
+
+import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
+import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
+import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveClient, findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { attemptLogin, initialStep, refilledStep } from '#shared/engine/login/attempt-login.ts';
+import type { CompletedLogin } from '#shared/engine/login/login-step.ts';
+import { recordAttempt } from '#shared/engine/login/record-attempt.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import type { DeviceGrant } from '#shared/model/domain/device-grant.ts';
+import { userCodeRefusals } from '#shared/model/refusals/families/device.ts';
+import { refused } from '#shared/model/refusals/refusal.ts';
 import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
-import { userCodeRefusals } from '#shared/refusals/families/device.ts';
-import { refused } from '#shared/refusals/refusal.ts';
 import {
   type CodeProblem,
   codeProblems,

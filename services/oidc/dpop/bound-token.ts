@@ -1,10 +1,10 @@
 // Tokens at /userinfo while DPoP is on: one that is bound to a key comes with a proof of it, and no other does (RFC 9449 §7).
-import { type Reply, withHeaders } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { boundKeyOf } from '#shared/issuing/token-claims.ts';
+import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { boundKeyOf } from '#shared/engine/tokens/token-claims.ts';
+import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
+import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { bearerCredentials, dpopChallenge, tokenCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
-import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
 import { nonceHeaders, proveKey, takesDpop } from './prove-key.ts';
 
 /** A token with the scheme by which it was shown; a form field counts as `bearer`. */

@@ -1,8 +1,8 @@
 // The nonce of DPoP proofs with `oauth.dpop: nonce` (RFC 9449 §8). It is made of the moment with the signing key, so that every
 // process of a stack and every stack of a cluster knows it, and nobody can tell the next one.
 import { createHash } from 'node:crypto';
-import type { RequestContext } from '#shared/http/request.ts';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 
 const changesAfterMilliseconds = 300_000;
 const noncesKeptMax = 64;

@@ -1,10 +1,10 @@
 // Which key a request proves to have, by the header DPoP (RFC 9449). Nobody looks at it while `oauth.dpop` is off.
-import { plusSeconds } from '#shared/clock.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { type DpopProof, DpopProofError, proofSecondsMax, readDpopProof } from '#shared/issuing/dpop-proof.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { endpointAddresses } from '#shared/protocol/oidc/endpoint-addresses.ts';
-import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
+import { plusSeconds } from '#shared/base/clock.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { type DpopProof, DpopProofError, proofSecondsMax, readDpopProof } from '#shared/engine/tokens/dpop-proof.ts';
+import { endpointAddresses } from '#shared/model/oauth-rules/endpoint-addresses.ts';
+import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { currentNonce, isNonceInUse } from './nonce.ts';
 
 /** Where a proof is shown. */

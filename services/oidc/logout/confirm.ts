@@ -1,16 +1,17 @@
 // Logout while sessions are on: at once where the hint is of a session of this browser, else after the person has agreed
 // (LGO-04 to LGO-10). Nothing changes before that: anybody can lead a browser here.
-import type { LogoutConfirmation } from '#shared/domain/logout-confirmation.ts';
-import { refuseCrossSite } from '#shared/http/cross-site.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { AuditNote } from '#shared/http/pipeline/audited.ts';
-import { notStored, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { pageError } from '#shared/http/route.ts';
-import { accountsOf } from '#shared/login/browser-sessions.ts';
-import { page } from '#shared/pages/page-reply.ts';
-import { pageRefusals } from '#shared/refusals/families/pages.ts';
-import { refused } from '#shared/refusals/refusal.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { AuditNote } from '#shared/engine/exchange/audited.ts';
+import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
+import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { pageError } from '#shared/engine/exchange/route.ts';
+import { accountsOf } from '#shared/engine/login/browser-sessions.ts';
+import type { LogoutConfirmation } from '#shared/model/domain/logout-confirmation.ts';
+import { pageRefusals } from '#shared/model/refusals/families/pages.ts';
+import { refused } from '#shared/model/refusals/refusal.ts';
+import { page } from '#shared/web/pages/page-reply.ts';
 import { type IdTokenHint, readIdTokenHint } from '../id-token-hint.ts';
 import { chooseAccounts } from './choose-accounts.ts';
 import { renderConfirmationPage, renderStillLoggedInPage } from './confirmation-pages.tsx';

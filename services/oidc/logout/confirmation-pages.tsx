@@ -1,8 +1,8 @@
 // The question whether somebody wants to be logged out, and what follows a no (LGO-05, LGO-07).
-import { Button } from '#shared/pages/components/button.tsx';
-import { Hidden } from '#shared/pages/components/field.tsx';
-import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
-import { type MessagePageProps, renderMessagePage } from '#shared/pages/message-page.tsx';
+import { Button } from '#shared/web/pages/components/button.tsx';
+import { Hidden } from '#shared/web/pages/components/field.tsx';
+import { OwnForm, OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { type MessagePageProps, renderMessagePage } from '#shared/web/pages/message-page.tsx';
 
 interface ConfirmationPageProps extends Pick<MessagePageProps, 'path'> {
   readonly logoutId: string;

@@ -1,12 +1,13 @@
 // Where a logout leads: to the address that came with it, or to a page that says why not (OUT-04 to OUT-09, LGO-09).
-import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { LogoutRequest } from '#shared/domain/logout-confirmation.ts';
-import type { LogoutDestination } from '#shared/http/output-hooks.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { areSessionsOn } from '#shared/login/browser-sessions.ts';
-import { type NotFollowed, notFollowedSentence } from '#shared/logout/not-followed-notice.tsx';
-import { acceptableRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
-import { nulProblem } from '#shared/untrusted-values.ts';
+
+import { nulProblem } from '#shared/base/untrusted-values.ts';
+import type { LogoutDestination } from '#shared/engine/exchange/output-hooks.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
+import type { LogoutRequest } from '#shared/model/domain/logout-confirmation.ts';
+import { acceptableRedirectUri } from '#shared/model/oauth-rules/redirect-uri.ts';
+import { type NotFollowed, notFollowedSentence } from '#shared/web/pages/logout/not-followed-notice.tsx';
 
 /** Where the browser is sent, or the page without redirect, which says why an address that was sent is not followed. */
 export type Destination = { readonly follow: LogoutDestination } | NotFollowed;

@@ -2,12 +2,13 @@
 // dashboard. While sessions are off the browser's login always ends (OUT-02); while they are on a request that is not sure to
 // come from the person is asked about first (confirm.ts). Where the browser goes afterwards depends on whom the client is known
 // to be (destination.ts).
-import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { areSessionsOn, currentLogin, endLogins } from '#shared/login/browser-sessions.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
+import { isCrossSiteWrite } from '#shared/engine/exchange/cross-site.ts';
+import { type Reply, redirect, withHeaders } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { areSessionsOn, currentLogin, endLogins } from '#shared/engine/login/browser-sessions.ts';
 import { readIdTokenHint } from '../id-token-hint.ts';
 import { answerQuestion, askOrLogOut } from './confirm.ts';
 import { auditedDestination, destinationOf, notFollowed } from './destination.ts';

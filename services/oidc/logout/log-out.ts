@@ -1,16 +1,17 @@
 // The end of sessions of a browser, and what it sees then: the back channel is told first, then frames tell the front
 // channel, then it is sent on (LGO-08, LGO-09, LGO-17).
-import { type ConcernedClient, logoutSteps } from '#shared/domain/saml-logout.ts';
-import { hooked } from '#shared/http/output-hooks.ts';
-import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { endLogins } from '#shared/login/browser-sessions.ts';
-import type { Ending } from '#shared/login/end-sessions.ts';
-import { framesFor, frontChannelClients } from '#shared/logout/front-channel.ts';
-import { renderFrontChannelPage } from '#shared/logout/front-channel-page.tsx';
-import type { NotFollowed } from '#shared/logout/not-followed-notice.tsx';
-import { page, pageFraming } from '#shared/pages/page-reply.ts';
-import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
+
+import { hooked } from '#shared/engine/exchange/output-hooks.ts';
+import { type Reply, redirect, withHeaders } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { endLogins } from '#shared/engine/login/browser-sessions.ts';
+import type { Ending } from '#shared/engine/login/end-sessions.ts';
+import { framesFor, frontChannelClients } from '#shared/engine/logout/front-channel.ts';
+import { type ConcernedClient, logoutSteps } from '#shared/model/domain/saml-logout.ts';
+import { appendToRedirectUri } from '#shared/model/oauth-rules/redirect-uri.ts';
+import { renderFrontChannelPage } from '#shared/web/pages/logout/front-channel-page.tsx';
+import type { NotFollowed } from '#shared/web/pages/logout/not-followed-notice.tsx';
+import { page, pageFraming } from '#shared/web/pages/page-reply.ts';
 import type { Destination } from './destination.ts';
 import { renderLoggedOutPage } from './logged-out-page.tsx';
 

@@ -1,7 +1,8 @@
 // The end of a logout that leads nowhere (OUT-03, OUT-09): what happened, and why an address is not followed.
-import { type NotFollowed, NotFollowedNotice } from '#shared/logout/not-followed-notice.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { type MessagePageProps, renderMessagePage } from '#shared/pages/message-page.tsx';
+
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { type NotFollowed, NotFollowedNotice } from '#shared/web/pages/logout/not-followed-notice.tsx';
+import { type MessagePageProps, renderMessagePage } from '#shared/web/pages/message-page.tsx';
 
 interface LoggedOutPageProps extends Pick<MessagePageProps, 'path'>, NotFollowed {}
 

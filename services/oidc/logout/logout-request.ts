@@ -1,6 +1,7 @@
 // What an application asks for at /logout (OIDC Logout §2).
-import type { LogoutRequest } from '#shared/domain/logout-confirmation.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { LogoutRequest } from '#shared/model/domain/logout-confirmation.ts';
 import type { IdTokenHint } from '../id-token-hint.ts';
 
 /** `hint`: what the id_token_hint says, where it is a valid one. */

@@ -1,5 +1,5 @@
 // What the logout endpoints offer to the frontend.
-import type { Route } from '#shared/http/route.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
 import { getLogout, logOutOfDashboard, postLogout } from './endpoint.ts';
 
 const logout = {

@@ -1,20 +1,20 @@
 // POST /par: a client sends its authorization request by itself, and gets a request_uri for the browser (RFC 9126 §2). It is
 // checked as /authorize will check it again, so that a client hears at once what is wrong with it.
 
-import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
-import { endOfPushedRequest, pushedRequestPrefix, pushedRequestSeconds } from '#shared/domain/pushed-request.ts';
-import { documentReply } from '#shared/http/output-hooks.ts';
-import { Parameters } from '#shared/http/parameters.ts';
-import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
-import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
-import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
-import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
-import { pushedRequestRefusals } from '#shared/refusals/families/pushed-requests.ts';
+import { Parameters } from '#shared/base/parameters.ts';
+import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
+import { documentReply } from '#shared/engine/exchange/output-hooks.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { endOfPushedRequest, pushedRequestPrefix, pushedRequestSeconds } from '#shared/model/domain/pushed-request.ts';
+import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-parameter.ts';
+import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
+import { ignoredParameters } from '#shared/model/oauth-rules/resource.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
+import { pushedRequestRefusals } from '#shared/model/refusals/families/pushed-requests.ts';
+import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { acceptParameters } from '../authorize/accept-request.ts';
 import { checkClient } from '../authorize/check-client.ts';
 import { areRequestObjectsRead } from '../authorize/check-request-objects.ts';

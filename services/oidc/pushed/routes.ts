@@ -1,5 +1,5 @@
 // What the endpoint for pushed authorization requests offers to the frontend (RFC 9126).
-import type { Route } from '#shared/http/route.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
 import { postPushedRequest } from './push-request.ts';
 import { takesPushedRequests } from './take-pushed-request.ts';
 

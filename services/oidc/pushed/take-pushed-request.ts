@@ -1,11 +1,12 @@
 // An authorization request by the request_uri of /par (RFC 9126 §4): what was pushed counts, and nothing else of the query.
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
-import { type PushedRequestWithheld, pushedRequestPrefix } from '#shared/domain/pushed-request.ts';
-import { Parameters } from '#shared/http/parameters.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+import { Parameters } from '#shared/base/parameters.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import { type PushedRequestWithheld, pushedRequestPrefix } from '#shared/model/domain/pushed-request.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 export function takesPushedRequests({ snapshot }: Pick<RequestContext, 'snapshot'>): boolean {
   return snapshot.settings.oauth.pushed_authorization_requests !== 'off';

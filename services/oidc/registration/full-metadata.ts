@@ -2,21 +2,21 @@
 // members of a client entry that count as they do there, and those that are only judged and answered again. Pure.
 
 import * as z from 'zod';
-import { clientDemands } from '#shared/configuration/model/client-demands.ts';
+import { clientDemands } from '#shared/model/configuration/client-demands.ts';
 import {
   type ClientEntry,
   checkClientEntry,
   clientEntryModel,
   problemOfClientKeys,
-} from '#shared/configuration/model/client-entry.ts';
-import type { Settings } from '#shared/configuration/model/settings.ts';
-import { problemOfHttpsUrl, problemOfHttpUrl } from '#shared/configuration/model/text-formats.ts';
-import { judged, oneOf, texts } from '#shared/configuration/model/value-kinds.ts';
+} from '#shared/model/configuration/client-entry.ts';
+import type { Settings } from '#shared/model/configuration/settings.ts';
+import { problemOfHttpsUrl, problemOfHttpUrl } from '#shared/model/configuration/text-formats.ts';
+import { judged, oneOf, texts } from '#shared/model/configuration/value-kinds.ts';
+import type { ClientMetadata } from '#shared/model/oauth-rules/client-metadata.ts';
+import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
-import type { ClientMetadata } from '#shared/protocol/oauth2/client-metadata.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
-import { registrationRefusals } from '#shared/refusals/families/registration.ts';
 
 type Further = Readonly<Record<string, string | readonly string[]>>;
 

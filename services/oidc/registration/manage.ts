@@ -1,14 +1,15 @@
 // GET and DELETE /register/<client_id> (RFC 7592, DCR-22 to DCR-27): for whoever holds the registration access token.
 // Why a credential does not fit is told to nobody, and such an attempt leaves no audit entry (AUD-14).
-import { familiesOfClient } from '#shared/domain/refresh-family.ts';
-import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
-import { empty, json, type Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
-import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
-import { settleConsentsToClients } from '#shared/login/end-invalid-sessions.ts';
+
+import { empty, json, type Reply } from '#shared/engine/exchange/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { settleConsentsToClients } from '#shared/engine/login/end-invalid-sessions.ts';
+import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
+import { familiesOfClient } from '#shared/model/domain/refresh-family.ts';
+import type { RuntimeClient } from '#shared/model/domain/runtime-identity.ts';
+import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
+import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
-import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { registrationRefusals } from '#shared/refusals/families/registration.ts';
 import { hashOfAccessToken, registrationBody } from './registration-body.ts';
 
 export async function readRegistration(request: ParsedRequest, context: RequestContext): Promise<Reply> {

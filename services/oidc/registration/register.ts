@@ -1,12 +1,13 @@
 // POST /register (RFC 7591, section DCR): anybody may register a client while the feature is on.
-import { type ClientEntry, clientEntryModel, hasSecret } from '#shared/configuration/model/client-entry.ts';
-import { foreignRegistrationsMax } from '#shared/domain/dynamic-registration.ts';
-import type { Registration } from '#shared/domain/runtime-identity.ts';
-import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
-import { jsonOf } from '#shared/http/json-body.ts';
-import { documentReply, hooked } from '#shared/http/output-hooks.ts';
-import { audited } from '#shared/http/pipeline/audited.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+
+import { audited } from '#shared/engine/exchange/audited.ts';
+import { isCrossSiteWrite } from '#shared/engine/exchange/cross-site.ts';
+import { jsonOf } from '#shared/engine/exchange/json-body.ts';
+import { documentReply, hooked } from '#shared/engine/exchange/output-hooks.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import { type ClientEntry, clientEntryModel, hasSecret } from '#shared/model/configuration/client-entry.ts';
+import { foreignRegistrationsMax } from '#shared/model/domain/dynamic-registration.ts';
+import type { Registration } from '#shared/model/domain/runtime-identity.ts';
 import {
   asClientMetadata,
   type ClientMetadata,
@@ -16,10 +17,10 @@ import {
   readGrantTypes,
   readPostLogoutRedirectUris,
   readResponseTypes,
-} from '#shared/protocol/oauth2/client-metadata.ts';
-import { announcedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
-import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { registrationRefusals } from '#shared/refusals/families/registration.ts';
+} from '#shared/model/oauth-rules/client-metadata.ts';
+import { announcedGrantTypes } from '#shared/model/oauth-rules/grant-types.ts';
+import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
+import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { checkFullClient, readFullMetadata } from './full-metadata.ts';
 import { hashOfAccessToken, registrationBody } from './registration-body.ts';
 

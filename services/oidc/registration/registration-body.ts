@@ -1,11 +1,11 @@
 // The registration as its owner sees it, after POST and on GET (RFC 7591 §3.2.1, RFC 7592 §3; DCR-15, DCR-16, DCR-22).
 // No other surface shows the access token, and only its hash is kept (DCR-23).
 import { createHash } from 'node:crypto';
-import { epochSeconds } from '#shared/clock.ts';
-import { type ClientEntry, hasSecret } from '#shared/configuration/model/client-entry.ts';
-import type { Registration } from '#shared/domain/runtime-identity.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { backchannelBase } from '#shared/protocol/oidc/endpoint-addresses.ts';
+import { epochSeconds } from '#shared/base/clock.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { type ClientEntry, hasSecret } from '#shared/model/configuration/client-entry.ts';
+import type { Registration } from '#shared/model/domain/runtime-identity.ts';
+import { backchannelBase } from '#shared/model/oauth-rules/endpoint-addresses.ts';
 import { namesOfEntryMembers } from './full-metadata.ts';
 
 export function registrationBody(

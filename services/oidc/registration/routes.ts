@@ -1,9 +1,9 @@
 // The paths of dynamic registration, which exist only while the feature is on (DCR-01, DCR-28).
 import * as z from 'zod';
-import { keyAuthMethod, tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
-import type { Route } from '#shared/http/route.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { keyAuthMethod, tokenEndpointAuthMethods } from '#shared/model/configuration/client-entry.ts';
+import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
 import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
-import { registrationRefusals } from '#shared/refusals/families/registration.ts';
 import { deleteRegistration, readRegistration } from './manage.ts';
 import { register } from './register.ts';
 

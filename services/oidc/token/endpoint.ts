@@ -1,21 +1,22 @@
 // POST /token. The phases are the lines of `tokenEndpoint`, in the order of TOK-02; the rate limit comes before, in the
 // dispatcher. What is special about a grant is in grants/, one file each.
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import { json } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { authoritiesOf } from '#shared/issuing/authorities.ts';
-import type { ClientAuthorization, TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
-import { issueClientToken, issueUserTokens } from '#shared/issuing/issue-tokens.ts';
+
+import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
+import { json } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
+import type { ClientAuthorization, TokenOptions, TokenSet } from '#shared/engine/tokens/authorization.ts';
+import { issueClientToken, issueUserTokens } from '#shared/engine/tokens/issue-tokens.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-parameter.ts';
+import { supportedGrantTypes } from '#shared/model/oauth-rules/grant-types.ts';
+import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
+import { ignoredParameters } from '#shared/model/oauth-rules/resource.ts';
+import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
+import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
+import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
-import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
-import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
-import { refuseNul } from '#shared/protocol/oauth2/nul-parameter.ts';
-import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
-import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
-import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { authenticateClient } from '../client-authentication/authenticate-client.ts';
 import { clientParameters } from '../client-authentication/methods.ts';
 import { claimedClientId } from '../client-authentication/presented-credentials.ts';

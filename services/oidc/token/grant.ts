@@ -1,12 +1,13 @@
 // What a grant is to the token endpoint. A grant sees an authenticated client and answers whom tokens are for; it never
 // sees `exp` or `extra`, never mints and never answers, so it cannot skip what all grants share (TOK-02).
-import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import type { ClientAuthorization, UserAuthorization } from '#shared/issuing/authorization.ts';
-import type { GrantType } from '#shared/protocol/oauth2/grant-types.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { tokenRefusals } from '#shared/refusals/families/token.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import type { ClientAuthorization, UserAuthorization } from '#shared/engine/tokens/authorization.ts';
+import type { GrantType } from '#shared/model/oauth-rules/grant-types.ts';
+import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 /** A token request whose client is authenticated and whose shared parameters are checked. */
 export interface GrantRequest extends Pick<EffectiveClient, 'client' | 'origin'> {

@@ -1,15 +1,15 @@
 // What a verified refresh token carries (CLM-30, CLM-31), read into the values a refresh needs. Other tokens are told
 // apart here: a refresh token says `refresh` in both token_type and token_use (REF-03).
-import { type Instant, instant } from '#shared/clock.ts';
-import type { RequestedClaims } from '#shared/domain/authorization-request.ts';
+import { type Instant, instant } from '#shared/base/clock.ts';
 import {
   boundKeyOf,
   clientInstanceClaim,
   requestedIdTokenClaim,
   requestedUserinfoClaim,
   userInstanceClaim,
-} from '#shared/issuing/token-claims.ts';
-import { parseScope } from '#shared/protocol/oauth2/scope.ts';
+} from '#shared/engine/tokens/token-claims.ts';
+import type { RequestedClaims } from '#shared/model/domain/authorization-request.ts';
+import { parseScope } from '#shared/model/oauth-rules/scope.ts';
 
 export interface RefreshToken {
   readonly jti: string;

@@ -1,4 +1,4 @@
-import type { Route } from '#shared/http/route.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
 import { tokenEndpoint } from './endpoint.ts';
 
 export const tokenRoutes: readonly Route[] = [

@@ -1,11 +1,12 @@
 // The parameters that every grant shares: `exp` and `extra` (TOK-07 to TOK-17). Checked before any grant runs, so a
 // refusal consumes nothing.
-import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { TokenOptions } from '#shared/issuing/authorization.ts';
-import { parseExtraClaims } from '#shared/issuing/extra-claims.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { tokenRefusals } from '#shared/refusals/families/token.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { TokenOptions } from '#shared/engine/tokens/authorization.ts';
+import { parseExtraClaims } from '#shared/engine/tokens/extra-claims.ts';
+import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
+import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 const noOptions: TokenOptions = { lifetimeMinutes: undefined, extra: Object.freeze(Object.create(null)) };
 

@@ -2,13 +2,6 @@
 // content, XML) is answered alike and after the same steps: a wrong key transport goes on with a drawn key, so that nothing
 // can be learnt of the padding (ENC-11; XML Encryption §6.1.3).
 import { createDecipheriv, type KeyObject } from 'node:crypto';
-import {
-  contentUris,
-  digestMethodUris,
-  keyTransportUris,
-  mgfUris,
-  namedBy,
-} from '#shared/configuration/service-providers/encryption-methods.ts';
 import { encryptionNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
@@ -22,6 +15,13 @@ import {
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
+import {
+  contentUris,
+  digestMethodUris,
+  keyTransportUris,
+  mgfUris,
+  namedBy,
+} from '#shared/state/configuration/service-providers/encryption-methods.ts';
 import type { RandomBytes } from './encrypt-element.ts';
 import { decryptOptimally, decryptSimply } from './rsa-oaep.ts';
 

@@ -1,5 +1,5 @@
 // The NameID in an EncryptedID that somebody encrypted for us (ENC-10, SLO-22).
-import type { RequestContext } from '#shared/http/request.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
 import { assertionNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { isNamed, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { decrypted } from './decrypt-element.ts';

@@ -2,14 +2,8 @@
 // §3, §5; ENC-05 to ENC-09). What is encrypted is the element as it could stand alone, with the namespaces around it, so that
 // a signature in it verifies by itself once it was decrypted.
 import { createCipheriv, type KeyObject, X509Certificate } from 'node:crypto';
-import type { EncryptionMethods } from '#shared/configuration/model/service-provider.ts';
-import {
-  contentUris,
-  digestMethodUris,
-  keyTransportUris,
-  mgfUris,
-} from '#shared/configuration/service-providers/encryption-methods.ts';
-import type { SamlEncryption } from '#shared/http/saml-answer.ts';
+import type { SamlEncryption } from '#shared/engine/exchange/saml-answer.ts';
+import type { EncryptionMethods } from '#shared/model/configuration/service-provider.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import {
   ds,
@@ -21,6 +15,12 @@ import {
 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { declaring, type NamespaceScope, standingAlone, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import {
+  contentUris,
+  digestMethodUris,
+  keyTransportUris,
+  mgfUris,
+} from '#shared/state/configuration/service-providers/encryption-methods.ts';
 import { encryptOaep, encryptPkcs1 } from './rsa-oaep.ts';
 
 type Recipient = Omit<SamlEncryption, 'parts'>;

@@ -3,9 +3,9 @@
 // of ours can be written (keys of the operator, no directory, a sandbox), or generated keys lie in the store, it lives there.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import type { RequestContext } from '#shared/http/request.ts';
-import { generateRsaKeyPair, privateKeyPem } from '#shared/keys/rsa-key-pair.ts';
-import { selfSignedCertificate } from '#shared/keys/self-signed-certificate.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { generateRsaKeyPair, privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
 import { makeOnce, textOfFile } from '../make-file-once.ts';
 
 const encryptionKeyFile = 'saml-encryption.pem';

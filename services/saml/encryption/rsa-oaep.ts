@@ -1,7 +1,7 @@
 // RSAES-OAEP and RSAES-PKCS1-v1_5 around node:crypto's bare RSA (RFC 8017 §7.1, §7.2). node:crypto ties the mask to the
 // digest, while XML Encryption names the two apart, and rsa-oaep-mgf1p always masks with SHA-1.
 import { constants, createHash, type KeyObject, privateDecrypt, publicEncrypt } from 'node:crypto';
-import type { EncryptionDigest } from '#shared/configuration/model/service-provider-entry.ts';
+import type { EncryptionDigest } from '#shared/model/configuration/service-provider-entry.ts';
 
 interface RandomBytes {
   bytes(length: number): Buffer;

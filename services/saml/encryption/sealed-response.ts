@@ -1,8 +1,10 @@
 // What is encrypted of a Response, and when: identifier and attributes before the Assertion is signed, the Assertion after
 // that, and the Response is signed over the encrypted form (ENC-05 to ENC-07).
-import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import type { SamlAnswer, SamlEncryption, UnusualSignature } from '#shared/http/saml-answer.ts';
+
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { SamlAnswer, SamlEncryption, UnusualSignature } from '#shared/engine/exchange/saml-answer.ts';
+import { signBy } from '#shared/engine/saml-signing/sign-element.ts';
+import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
 import { compacted, replacing } from '#shared/protocol/saml/edit-tree.ts';
 import { isSignedBy } from '#shared/protocol/saml/is-signed-by.ts';
 import { assertionNamespace, saml2, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
@@ -15,7 +17,6 @@ import {
   type NamespaceScope,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import { signBy } from '#shared/saml/signing/sign-element.ts';
 import { unusualRecipe } from '../signing/unusual-recipe.ts';
 import { encryptedData, type RandomBytes } from './encrypt-element.ts';
 

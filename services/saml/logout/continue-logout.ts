@@ -1,9 +1,14 @@
 // A logout under way goes on: the next participant is told, and once nobody waits the initiator is answered (SLO-14 to SLO-18).
 // State is the store's, so that any frontend goes on with what another began.
 
-import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
-import type { LogoutService } from '#shared/configuration/model/service-provider-entry.ts';
-import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
+import { AuditNote } from '#shared/engine/exchange/audited.ts';
+import { hooked } from '#shared/engine/exchange/output-hooks.ts';
+import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
+import { logOutBySoap } from '#shared/engine/logout/soap-logout.ts';
+import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
+import type { LogoutService } from '#shared/model/configuration/service-provider-entry.ts';
 import {
   askedNext,
   endedLogout,
@@ -11,19 +16,14 @@ import {
   type LogoutStep,
   type SamlLogout,
   settledStep,
-} from '#shared/domain/saml-logout.ts';
-import { hooked } from '#shared/http/output-hooks.ts';
-import { AuditNote } from '#shared/http/pipeline/audited.ts';
-import { notStored, type Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { logOutBySoap } from '#shared/logout/soap-logout.ts';
+} from '#shared/model/domain/saml-logout.ts';
+import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
+import { refused } from '#shared/model/refusals/refusal.ts';
+import { logoutRequest, logoutResponse } from '#shared/model/saml-rules/logout-messages.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
-import { logoutRequest, logoutResponse } from '#shared/protocol/saml/logout-messages.ts';
 import { partialLogout, type SamlStatus, success } from '#shared/protocol/saml/status.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { refused } from '#shared/refusals/refusal.ts';
 import { logoutOutcomePage } from './outcome-page.tsx';
 import { sendByBrowser } from './send-logout-message.ts';
 

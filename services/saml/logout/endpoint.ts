@@ -1,6 +1,13 @@
 // GET and POST /saml/slo: Single Logout (section SLO; SAML profiles §4.4). A LogoutRequest ends the sessions that it names and
 // begins the way to the others, a LogoutResponse goes on with it, and so does the browser that comes back with nothing.
-import type { SamlLogout } from '#shared/domain/saml-logout.ts';
+
+import { AuditNote } from '#shared/engine/exchange/audited.ts';
+import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
+import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { pageOf } from '#shared/engine/exchange/route.ts';
+import { endSessions } from '#shared/engine/login/end-sessions.ts';
+import { framesFor } from '#shared/engine/logout/front-channel.ts';
+import type { SamlLogout } from '#shared/model/domain/saml-logout.ts';
 import {
   assertionsGiven,
   type GivenAssertion,
@@ -11,28 +18,22 @@ import {
   marksOfSameName,
   stepAsked,
   withoutAnswer,
-} from '#shared/domain/saml-logout.ts';
-import { sessionLimits } from '#shared/domain/session.ts';
-import { AuditNote } from '#shared/http/pipeline/audited.ts';
-import { notStored, type Reply } from '#shared/http/reply.ts';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
-import { pageOf } from '#shared/http/route.ts';
-import { endSessions } from '#shared/login/end-sessions.ts';
-import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
-import { framesFor } from '#shared/logout/front-channel.ts';
-import { renderFrontChannelPage } from '#shared/logout/front-channel-page.tsx';
-import { pageFraming } from '#shared/pages/page-reply.ts';
-import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+} from '#shared/model/domain/saml-logout.ts';
+import { sessionLimits } from '#shared/model/domain/session.ts';
+import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
+import { type Refused, refused } from '#shared/model/refusals/refusal.ts';
 import {
   type LogoutMessageProblem,
   nameIdIn,
   readLogoutRequest,
   readLogoutResponse,
-} from '#shared/protocol/saml/logout-messages.ts';
+} from '#shared/model/saml-rules/logout-messages.ts';
+import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { requestDenied, type SamlStatus, success, unknownPrincipal } from '#shared/protocol/saml/status.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { type Refused, refused } from '#shared/refusals/refusal.ts';
-import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
+import type { SessionWithParticipants } from '#shared/state/store/ports/index.ts';
+import { withBrowserCookie } from '#shared/web/pages/login/login-step-reply.ts';
+import { renderFrontChannelPage } from '#shared/web/pages/logout/front-channel-page.tsx';
+import { pageFraming } from '#shared/web/pages/page-reply.ts';
 import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
 import { isFromAnotherSite, repeatFromHere } from '../repeat-from-own-origin.ts';
 import { checkRelayState, SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';

@@ -1,12 +1,13 @@
 // The end of a logout that no service provider waits for: who was told, and who was not (SLO-21).
-import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
-import type { SamlLogout } from '#shared/domain/saml-logout.ts';
-import { notStored, type Reply } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { NotFollowedNotice } from '#shared/logout/not-followed-notice.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { renderMessagePage } from '#shared/pages/message-page.tsx';
-import { page } from '#shared/pages/page-reply.ts';
+
+import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
+import type { SamlLogout } from '#shared/model/domain/saml-logout.ts';
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { NotFollowedNotice } from '#shared/web/pages/logout/not-followed-notice.tsx';
+import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
+import { page } from '#shared/web/pages/page-reply.ts';
 
 const words = {
   told: 'logged out',

@@ -1,16 +1,17 @@
 // From what came to /saml/slo to a message that may be acted upon: which binding it came by, which registered service provider
 // signed it, whether it was meant for us (SLO-05 to SLO-07). Nothing of it is used before it is verified.
-import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
-import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
-import { ownTurnIfLate } from '#shared/event-loop-turns.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { issuerOf } from '#shared/protocol/saml/logout-messages.ts';
+
+import { ownTurnIfLate } from '#shared/base/event-loop-turns.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
+import { keysOf } from '#shared/engine/saml-signing/keys-of.ts';
+import { SignatureRefusedError, signatureRefused } from '#shared/engine/saml-signing/signature-refused.ts';
+import { verifyEnvelopedSignature } from '#shared/engine/saml-signing/verify-enveloped.ts';
+import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
+import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
+import { issuerOf } from '#shared/model/saml-rules/logout-messages.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import { attributeValue, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { keysOf } from '#shared/saml/signing/keys-of.ts';
-import { SignatureRefusedError, signatureRefused } from '#shared/saml/signing/signature-refused.ts';
-import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
 import { readMessage } from '../protocol/bindings.ts';
 import { verifyRedirectSignature } from '../signing/verify-redirect.ts';
 import { SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';

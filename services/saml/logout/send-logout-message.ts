@@ -1,10 +1,10 @@
 // A LogoutRequest or LogoutResponse on its way by the browser, signed as its binding has it (SLO-13; SAML bindings §3.4.4.1, §3.5).
 import { deflateRawSync } from 'node:zlib';
-import { notStored, type Reply } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
+import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { recipeOf, signElement } from '#shared/engine/saml-signing/sign-element.ts';
 import { writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { recipeOf, signElement } from '#shared/saml/signing/sign-element.ts';
 import { deliveryReply } from '../sso/delivery-page.ts';
 import type { LogoutParameter } from './receive-logout-message.ts';
 

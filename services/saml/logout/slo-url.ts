@@ -1,4 +1,4 @@
-import type { RequestContext } from '#shared/http/request.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
 
 /** The one address of our Single Logout, for requests and answers (SLO-02). */
 export function sloUrl({ issuer }: Pick<RequestContext, 'issuer'>): string {

@@ -1,10 +1,10 @@
 // The two kinds of Assertion: of a login, for the browser to carry to one service provider within five minutes
 // (SAM-49 to SAM-51), and of an attribute query, good for an hour and bound to nobody (SAM-56). Builds trees; signing,
 // time and randomness are not its business. SAML core §2.3.3.
-import type { Instant } from '#shared/clock.ts';
-import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
+import type { Instant } from '#shared/base/clock.ts';
+import type { AuthenticationMethod } from '#shared/model/domain/authorization-request.ts';
+import { type NameId, nameIdElement } from '#shared/model/saml-rules/name-id.ts';
 import { samlInstant, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
-import { type NameId, nameIdElement } from '#shared/protocol/saml/name-id.ts';
 import { bearerConfirmation, saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import type { XmlElement, XmlNode } from '#shared/protocol/saml/xml-element.ts';
 import { attributeStatement, type SamlAttribute } from './attributes.ts';

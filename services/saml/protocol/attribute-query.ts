@@ -1,8 +1,10 @@
 // What an AttributeQuery asks, found below the root of the posted document (SAML core §3.3.2; SAM-60, SAM-61). The id is
 // read as early as the body allows, so that a refusal can name it; signatures are not read (SAM-59).
 
+import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
+import { type Refused, refused } from '#shared/model/refusals/refusal.ts';
+import type { NameId } from '#shared/model/saml-rules/name-id.ts';
 import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
-import type { NameId } from '#shared/protocol/saml/name-id.ts';
 import { mandatoryHeaderBlock } from '#shared/protocol/saml/soap.ts';
 import { assertionNamespace, protocolNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {
@@ -14,8 +16,6 @@ import {
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import type { RequestedAttributes } from './attributes.ts';
 
 /** What could be read of the query's ID: undefined when it has none, the empty text when it is empty (SAM-55). */

@@ -1,9 +1,10 @@
 // What SSO and attribute query say of a user: one list, one order (SAM-40 to SAM-44). Tenant, description, authorities,
 // password and TOTP secret are never part of it.
-import type { ClaimSource } from '#shared/configuration/model/claim-source.ts';
-import type { AttributeService, MappedAttribute } from '#shared/configuration/model/service-provider-entry.ts';
-import type { User } from '#shared/configuration/model/user-entry.ts';
-import { textOfValue } from '#shared/issuing/claims/claim-sources.ts';
+
+import { textOfValue } from '#shared/engine/tokens/claims/claim-sources.ts';
+import type { ClaimSource } from '#shared/model/configuration/claim-source.ts';
+import type { AttributeService, MappedAttribute } from '#shared/model/configuration/service-provider-entry.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
 import { withIndex } from '#shared/protocol/saml/indexed-endpoints.ts';
 import { attributeNameFormatUri } from '#shared/protocol/saml/name-formats.ts';
 import { saml2 } from '#shared/protocol/saml/vocabulary.ts';

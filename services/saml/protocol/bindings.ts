@@ -2,11 +2,11 @@
 // §3.5.4). Strict reading keeps to the binding; lenient reading takes either form in either binding (SAM-14, SAM-15).
 // What is inflated is bounded at 1 MiB, whatever the data promises (SAM-17).
 
+import { inflated, readLeniently } from '#shared/engine/saml-signing/read-leniently.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { inflated, readLeniently } from '#shared/saml/read-leniently.ts';
 
 export type Binding = 'GET' | 'POST';
 

@@ -1,7 +1,6 @@
 // The metadata document of this identity provider: one EntityDescriptor with one IDPSSODescriptor, in schema
 // order (SAML metadata §2.3, §2.4.3; SAM-01 to SAM-05).
 
-import { contentUris, keyTransportUris } from '#shared/configuration/service-providers/encryption-methods.ts';
 import { nameIdFormats } from '#shared/protocol/saml/name-formats.ts';
 import {
   ds,
@@ -14,6 +13,7 @@ import {
 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import { declaring, indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { contentUris, keyTransportUris } from '#shared/state/configuration/service-providers/encryption-methods.ts';
 
 interface IdentityProviderDescription {
   readonly entityId: string;

@@ -1,7 +1,7 @@
 // Which strength of login a request asks for, and whether one is good enough (SPM-18 to SPM-20; SAML core §3.3.2.2.1). Pure.
-import { authenticationMethods } from '#shared/configuration/model/settings/login.ts';
-import type { Settings } from '#shared/configuration/model/settings.ts';
-import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
+import { authenticationMethods } from '#shared/model/configuration/settings/login.ts';
+import type { Settings } from '#shared/model/configuration/settings.ts';
+import type { AuthenticationMethod } from '#shared/model/domain/authorization-request.ts';
 import { assertionNamespace, protocolNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {
   attributeValue,

@@ -1,7 +1,7 @@
 // The three kinds of Response: success of a login, error at the ACS, answer of an attribute query. Which of them declares
 // which prefixes, has a Destination and when an InResponseTo is written here and nowhere else (SAM-48, SAM-53, SAM-55).
 // SAML core §3.2.2.
-import type { Instant } from '#shared/clock.ts';
+import type { Instant } from '#shared/base/clock.ts';
 import { samlInstant } from '#shared/protocol/saml/instants.ts';
 import { type SamlStatus, statusElement, success } from '#shared/protocol/saml/status.ts';
 import {

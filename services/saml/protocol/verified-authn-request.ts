@@ -2,8 +2,8 @@
 // force asks for, so that nothing unverified can stand in its place. It holds the values of exactly the element that was
 // verified, the binding it came by, and the SAMLRequest and RelayState that travel on through the login form.
 
+import type { SignedElement } from '#shared/engine/saml-signing/signed-element.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import type { SignedElement } from '#shared/saml/signing/signed-element.ts';
 import { type AuthnRequest, readAuthnRequest, unreadableAuthnRequest } from './authn-request.ts';
 import { violationsOf } from './authn-request-violations.ts';
 import type { Binding } from './bindings.ts';

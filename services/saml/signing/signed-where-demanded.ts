@@ -1,8 +1,8 @@
 // The one place where answers are signed: with saml.sign_responses in force the element gets the signature of the
 // request's signer, otherwise it stays as it is (SAM-45, SAM-46).
-import type { RequestContext } from '#shared/http/request.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { type SigningOptions, signElement } from '#shared/engine/saml-signing/sign-element.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { type SigningOptions, signElement } from '#shared/saml/signing/sign-element.ts';
 
 export async function signedWhereDemanded(
   element: XmlElement,

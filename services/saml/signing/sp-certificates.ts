@@ -3,8 +3,8 @@
 // (SAM-26). Validity dates are not looked at: the operator names the certificate he wants.
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/base/logger.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

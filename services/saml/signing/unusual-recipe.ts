@@ -1,8 +1,8 @@
 // How an answer that was asked to go wrong is signed: as a right one, but for what was asked for.
-import type { UnusualSignature } from '#shared/http/saml-answer.ts';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { UnusualSignature } from '#shared/engine/exchange/saml-answer.ts';
+import { recipeOf, type SignatureRecipe } from '#shared/engine/saml-signing/sign-element.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
-import { recipeOf, type SignatureRecipe } from '#shared/saml/signing/sign-element.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 
 export function unusualRecipe(
   active: SigningKey,

@@ -2,8 +2,8 @@
 // order and still encoded as transmitted (SAML bindings §3.4.4.1, SAM-25). What is answered is decoded from exactly the
 // text that was verified; a parameter that stands twice is refused, because two readers could take different ones.
 import { type KeyObject, verify } from 'node:crypto';
-import { signatureDigests } from '#shared/saml/signing/algorithms.ts';
-import { signatureRefused } from '#shared/saml/signing/signature-refused.ts';
+import { signatureDigests } from '#shared/engine/saml-signing/algorithms.ts';
+import { signatureRefused } from '#shared/engine/saml-signing/signature-refused.ts';
 import { SignedQuery } from '../protocol/verified-authn-request.ts';
 
 /** `rawQuery` without the question mark. @throws SignatureRefusedError */

@@ -1,18 +1,18 @@
 // Answers a service provider: builds the Response, signs what is to be signed and puts it on the page that carries it to
 // the ACS. Success signs the Assertion, an error the Response (SAM-46 to SAM-54).
 import { deflateRawSync } from 'node:zlib';
-import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
-import type { User } from '#shared/configuration/model/user-entry.ts';
-import type { ServiceProviderParticipant } from '#shared/domain/session.ts';
-import { notStored, type Reply } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import type { SamlAnswer, SamlEncryption } from '#shared/http/saml-answer.ts';
-import type { SessionLogin } from '#shared/http/session-cookie.ts';
+import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { SamlAnswer, SamlEncryption } from '#shared/engine/exchange/saml-answer.ts';
+import type { SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
+import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import type { ServiceProviderParticipant } from '#shared/model/domain/session.ts';
+import { type NameId, nameIdOf } from '#shared/model/saml-rules/name-id.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
 import type { NameIdFormat } from '#shared/protocol/saml/name-formats.ts';
-import { type NameId, nameIdOf } from '#shared/protocol/saml/name-id.ts';
 import type { SamlStatus } from '#shared/protocol/saml/status.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { alteredAnswer, documentOf } from '../alter-answer.ts';

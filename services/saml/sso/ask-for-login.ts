@@ -1,11 +1,12 @@
 // What /saml/sso shows a browser that has to log in first: the forms, which carry the request along, and the page that sends a
 // request of another site again from here.
-import type { User } from '#shared/configuration/model/user-entry.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { initialStep } from '#shared/login/attempt-login.ts';
-import type { ShownStep } from '#shared/login/login-screens.tsx';
-import { loginStepReply } from '#shared/login/login-step-reply.ts';
+
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { initialStep } from '#shared/engine/login/attempt-login.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import type { ShownStep } from '#shared/web/pages/login/login-screens.tsx';
+import { loginStepReply } from '#shared/web/pages/login/login-step-reply.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { repeatFromHere } from '../repeat-from-own-origin.ts';
 import type { AnswerableRequest } from './answer-service-provider.ts';

@@ -1,9 +1,9 @@
 // The page that carries fields onwards by the browser's own POST: a Response to its ACS (SAM-54), or an AuthnRequest back
 // to ourselves (SAM-32). Fields must arrive byte for byte, so line ends are written as references, which the HTML parser
 // leaves alone; the frame around them is rendered once, since nothing in it depends on the request but which of a few reasons it gives.
-import { notStored, type Reply } from '#shared/http/reply.ts';
-import { renderDeliveryPage } from '#shared/pages/delivery-page.tsx';
-import { page } from '#shared/pages/page-reply.ts';
+import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
+import { renderDeliveryPage } from '#shared/web/pages/delivery-page.tsx';
+import { page } from '#shared/web/pages/page-reply.ts';
 
 export type Delivery = 'login' | 'refusal' | 'repeat' | 'logout';
 

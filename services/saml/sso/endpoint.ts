@@ -1,23 +1,24 @@
 // GET and POST /saml/sso: single sign-on in both bindings (section SAM). Reads top-down: receive the request, find where
 // its answer goes, see whether it can be answered without a login, take a login one step further, answer.
 
-import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
-import type { User } from '#shared/configuration/model/user-entry.ts';
-import { strongestMethod } from '#shared/domain/authentication-context.ts';
-import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { refuseCrossSite } from '#shared/http/cross-site.ts';
-import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { pageOf } from '#shared/http/route.ts';
-import { attemptLogin, loginFields } from '#shared/login/attempt-login.ts';
-import { areSessionsOn, currentLogin, keepLogin } from '#shared/login/browser-sessions.ts';
-import { renderMessagePage } from '#shared/pages/message-page.tsx';
-import { page } from '#shared/pages/page-reply.ts';
+import { withoutAddressSecrets } from '#shared/base/what-is-secret.ts';
+import { AuditNote, audited } from '#shared/engine/exchange/audited.ts';
+import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { pageOf } from '#shared/engine/exchange/route.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { attemptLogin, loginFields } from '#shared/engine/login/attempt-login.ts';
+import { areSessionsOn, currentLogin, keepLogin } from '#shared/engine/login/browser-sessions.ts';
+import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import { strongestMethod } from '#shared/model/domain/authentication-context.ts';
+import type { AuthenticationMethod } from '#shared/model/domain/authorization-request.ts';
+import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
+import { type Refused, refused } from '#shared/model/refusals/refusal.ts';
+import { formatFor, takesOwnValue } from '#shared/model/saml-rules/name-id.ts';
 import { namesHost } from '#shared/protocol/oauth2/unrepaired-uri.ts';
 import type { NameIdFormat } from '#shared/protocol/saml/name-formats.ts';
-import { formatFor, takesOwnValue } from '#shared/protocol/saml/name-id.ts';
 import {
   authnFailed,
   invalidNameIdPolicy,
@@ -30,9 +31,8 @@ import {
 } from '#shared/protocol/saml/status.ts';
 import { httpPostBinding } from '#shared/protocol/saml/vocabulary.ts';
 import { textOf } from '#shared/protocol/saml/xml-element.ts';
-import { withoutAddressSecrets } from '#shared/recorder/what-is-secret.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { type Refused, refused } from '#shared/refusals/refusal.ts';
+import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
+import { page } from '#shared/web/pages/page-reply.ts';
 import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
 import { findPrincipal } from '../find-principal.ts';
 import { selectedService } from '../protocol/attributes.ts';

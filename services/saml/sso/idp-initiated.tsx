@@ -2,34 +2,34 @@
 // §4.1.5). With `sp` a Response goes to that service provider, without it a page offers those that are registered.
 
 import { createHash } from 'node:crypto';
-import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
-import type { User } from '#shared/configuration/model/user-entry.ts';
+import { withoutAddressSecrets } from '#shared/base/what-is-secret.ts';
+import { AuditNote, audited } from '#shared/engine/exchange/audited.ts';
+import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
+import { notStored, type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { pageOf } from '#shared/engine/exchange/route.ts';
+import type { SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
 import {
   effectiveServiceProviders,
   findEffectiveServiceProvider,
   findEffectiveUser,
-} from '#shared/domain/effective-identities.ts';
-import { refuseCrossSite } from '#shared/http/cross-site.ts';
-import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import { notStored, type Reply, withHeaders } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { pageOf } from '#shared/http/route.ts';
-import type { SessionLogin } from '#shared/http/session-cookie.ts';
-import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
-import { currentLogin, keepLogin } from '#shared/login/browser-sessions.ts';
-import type { ShownStep } from '#shared/login/login-screens.tsx';
-import { loginStepReply } from '#shared/login/login-step-reply.ts';
-import { Hidden } from '#shared/pages/components/field.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
-import { Monogram } from '#shared/pages/components/persona-picker.tsx';
-import { renderLoginPage } from '#shared/pages/login-page.tsx';
-import { page } from '#shared/pages/page-reply.ts';
+} from '#shared/engine/identities/effective-identities.ts';
+import { attemptLogin, initialStep, loginFields } from '#shared/engine/login/attempt-login.ts';
+import { currentLogin, keepLogin } from '#shared/engine/login/browser-sessions.ts';
+import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
+import { refused } from '#shared/model/refusals/refusal.ts';
+import { formatFor, takesOwnValue } from '#shared/model/saml-rules/name-id.ts';
 import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
-import { formatFor, takesOwnValue } from '#shared/protocol/saml/name-id.ts';
 import { invalidNameIdPolicy } from '#shared/protocol/saml/status.ts';
-import { withoutAddressSecrets } from '#shared/recorder/what-is-secret.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { refused } from '#shared/refusals/refusal.ts';
+import { Hidden } from '#shared/web/pages/components/field.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
+import { Monogram } from '#shared/web/pages/components/persona-picker.tsx';
+import type { ShownStep } from '#shared/web/pages/login/login-screens.tsx';
+import { loginStepReply } from '#shared/web/pages/login/login-step-reply.ts';
+import { renderLoginPage } from '#shared/web/pages/login-page.tsx';
+import { page } from '#shared/web/pages/page-reply.ts';
 import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';
 import { type AnswerableRequest, answerWithError, answerWithLogin } from './answer-service-provider.ts';
 import { requesterSentence } from './requester.tsx';

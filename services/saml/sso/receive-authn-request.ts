@@ -2,18 +2,18 @@
 // whether it has the signature that the settings ask for (SAM-12 to SAM-19, SAM-24 to SAM-29). Nothing of a message is
 // used before it is verified.
 import { createHash, type KeyObject } from 'node:crypto';
-import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
-import { ownTurnIfLate } from '#shared/event-loop-turns.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { pageError } from '#shared/http/route.ts';
+import { ownTurnIfLate } from '#shared/base/event-loop-turns.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { pageError } from '#shared/engine/exchange/route.ts';
+import { keysOf } from '#shared/engine/saml-signing/keys-of.ts';
+import { SignatureRefusedError, signatureRefused } from '#shared/engine/saml-signing/signature-refused.ts';
+import { verifyEnvelopedSignature } from '#shared/engine/saml-signing/verify-enveloped.ts';
+import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
+import { pageRefusals } from '#shared/model/refusals/families/pages.ts';
+import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { pageRefusals } from '#shared/refusals/families/pages.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { keysOf } from '#shared/saml/signing/keys-of.ts';
-import { SignatureRefusedError, signatureRefused } from '#shared/saml/signing/signature-refused.ts';
-import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
 import { authnRequestProblem, readAuthnRequest } from '../protocol/authn-request.ts';
 import { type Binding, readMessage } from '../protocol/bindings.ts';
 import {

@@ -1,5 +1,5 @@
 // Which algorithms of RFC 7518 §3.1 count where: models, discovery and those who verify read them here. How one signs is in
-// shared/keys/algorithms/.
+// shared/state/keys/algorithms/.
 
 /** The algorithms that sign what this server issues: tokens, UserInfo, logout tokens. */
 export const signingAlgorithms = ['RS256'] as const;

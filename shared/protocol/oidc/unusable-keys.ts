@@ -1,6 +1,6 @@
 // Which keys of a client can verify what it signs (RFC 7517 §4, RFC 7518 §3.3 and §3.4). Pure.
 import { createPublicKey } from 'node:crypto';
-import { isMapping } from '#shared/untrusted-values.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
 import { safeInDescription } from '../oauth2/descriptions.ts';
 
 type Jwk = Readonly<Record<string, unknown>>;

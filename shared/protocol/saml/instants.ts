@@ -1,6 +1,6 @@
 // Moments as SAML documents have them (SAML core §1.3.3): read as UTC where they name no time zone, written in UTC, whole
 // seconds, `Z` (SAM-47).
-import { type Instant, instant, plusSeconds } from '#shared/clock.ts';
+import { type Instant, instant, plusSeconds } from '#shared/base/clock.ts';
 
 /** The one moment of a document; everything in it that means now, or a distance from now, is made from this. */
 export function documentMoment(now: Instant): Instant {

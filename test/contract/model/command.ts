@@ -1,7 +1,7 @@
 // A step on a store and on the reference model beside it: it asks the store, works out the answer on the model and
 // compares. Every step may run in every state.
 import type fc from 'fast-check';
-import type { OpenedStore } from '#shared/store/open-store.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import type { ReferenceModel } from './reference-model.ts';
 
 export type Command = fc.AsyncCommand<ReferenceModel, OpenedStore>;

@@ -1,8 +1,8 @@
 // What frontends agree on, and the audit.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AuditEntry } from '#shared/audit/audit-event.ts';
-import { instant } from '#shared/clock.ts';
+import { instant } from '#shared/base/clock.ts';
+import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import { event } from '../store-under-test.ts';
 import { type Command, command } from './command.ts';
 

@@ -1,7 +1,7 @@
 // Exams: begun, renewed, ended, and over when nobody did either.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { realTime } from '#shared/domain/movable-clock.ts';
+import { realTime } from '#shared/model/domain/movable-clock.ts';
 import { exam } from '../parts/exams.ts';
 import { type Command, command } from './command.ts';
 import type { ReferenceModel } from './reference-model.ts';

@@ -1,7 +1,7 @@
 // Faults: what is kept, how often each may still fire, and how often it was met.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { NewFault } from '#shared/store/ports/index.ts';
+import type { NewFault } from '#shared/state/store/ports/index.ts';
 import { type Command, command, recent } from './command.ts';
 import type { ModelFault, ReferenceModel } from './reference-model.ts';
 

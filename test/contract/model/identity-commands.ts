@@ -1,9 +1,9 @@
 // Runtime users and clients, registrations and promotions, with the event that each change leaves.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AuditEventType } from '#shared/audit/audit-event.ts';
-import { serviceProviderEntryModel } from '#shared/configuration/model/service-provider-entry.ts';
-import type { RuntimeIdentities } from '#shared/store/ports/index.ts';
+import type { AuditEventType } from '#shared/model/audit/audit-event.ts';
+import { serviceProviderEntryModel } from '#shared/model/configuration/service-provider-entry.ts';
+import type { RuntimeIdentities } from '#shared/state/store/ports/index.ts';
 import { clientEntry, event, userEntry } from '../store-under-test.ts';
 import { type Command, command } from './command.ts';
 import type { ModelIdentity, ReferenceModel } from './reference-model.ts';

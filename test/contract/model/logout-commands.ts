@@ -1,9 +1,9 @@
 // Logouts that wait for an answer; logout tokens that clients have yet to be told: who takes them up, and what becomes of them.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { plusSeconds } from '#shared/clock.ts';
-import { endedLogout, markOfName, samlLogoutSeconds } from '#shared/domain/saml-logout.ts';
-import type { SessionLimits } from '#shared/domain/session.ts';
+import { plusSeconds } from '#shared/base/clock.ts';
+import { endedLogout, markOfName, samlLogoutSeconds } from '#shared/model/domain/saml-logout.ts';
+import type { SessionLimits } from '#shared/model/domain/session.ts';
 import { samlLogout } from '../parts/saml-logouts.ts';
 import { event } from '../store-under-test.ts';
 import { type Command, command, recent } from './command.ts';

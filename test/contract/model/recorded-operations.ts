@@ -1,5 +1,5 @@
 // A store that notes which of its operations were used, so that the model-based test can say that it left none out.
-import type { OpenedStore } from '#shared/store/open-store.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
 
 type Operations = Readonly<Record<string, unknown>>;
 

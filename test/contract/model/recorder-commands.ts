@@ -1,9 +1,9 @@
 // The recorder: what is kept, which flow it joins, what repeats, who waits, and whether it was switched.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { plusSeconds } from '#shared/clock.ts';
-import { joinedByAddressMilliseconds } from '#shared/domain/flow.ts';
-import type { OpenedStore } from '#shared/store/open-store.ts';
+import { plusSeconds } from '#shared/base/clock.ts';
+import { joinedByAddressMilliseconds } from '#shared/model/domain/flow.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import { newExchange } from '../parts/exchanges.ts';
 import { type Command, command } from './command.ts';
 import type { ModelExchange, ReferenceModel } from './reference-model.ts';

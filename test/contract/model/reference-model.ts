@@ -1,5 +1,5 @@
 // A store as a few maps: what the real one must answer, without atomicity, files or locks. Small enough to be believed.
-import { type Instant, plusSeconds } from '#shared/clock.ts';
+import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 
 interface Living {
   readonly until: Instant;

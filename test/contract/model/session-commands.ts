@@ -1,7 +1,7 @@
 // Sessions and consents. What a session gives way to is left to the contract suite.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { SessionLimits } from '#shared/domain/session.ts';
+import type { SessionLimits } from '#shared/model/domain/session.ts';
 import { logIn } from '../parts/sessions.ts';
 import { code, event, transaction } from '../store-under-test.ts';
 import { type Command, command, recent } from './command.ts';

@@ -1,7 +1,7 @@
 // All the random steps on a store and on the reference model beside it, and the comparison at the end.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { OpenedStore } from '#shared/store/open-store.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import { authorizationCommands } from './authorization-commands.ts';
 import { type Command, command } from './command.ts';
 import { coordinationCommands } from './coordination-commands.ts';

@@ -1,7 +1,7 @@
 // Device grants, refresh tokens and revocations.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { plusSeconds } from '#shared/clock.ts';
+import { plusSeconds } from '#shared/base/clock.ts';
 import { deviceGrant } from '../store-under-test.ts';
 import { type Command, command } from './command.ts';
 import { thirtyOneDays } from './reference-model.ts';

@@ -1,6 +1,6 @@
 // What one kind of record may take in bytes, however few records there are.
 import { expect } from 'chai';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { at, deviceGrant, event, type StoreUnderTest, transaction, userEntry } from '../store-under-test.ts';
 import { samlLogout } from './saml-logouts.ts';
 

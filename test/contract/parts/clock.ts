@@ -1,6 +1,6 @@
 // The clock of a namespace: moved in one place, read everywhere, and what is over stays over.
 import { expect } from 'chai';
-import { realTime } from '#shared/domain/movable-clock.ts';
+import { realTime } from '#shared/model/domain/movable-clock.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, clientEntry, code, deviceGrant, event, type StoreUnderTest, transaction } from '../store-under-test.ts';
 import { samlLogout } from './saml-logouts.ts';

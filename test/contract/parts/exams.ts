@@ -1,8 +1,8 @@
 // Exams that are under way: one of a subject at a time, until they end or are over (EXM-08, EXM-10).
 import { expect } from 'chai';
-import type { Instant } from '#shared/clock.ts';
-import type { Exam } from '#shared/domain/exam.ts';
-import { realTime } from '#shared/domain/movable-clock.ts';
+import type { Instant } from '#shared/base/clock.ts';
+import type { Exam } from '#shared/model/domain/exam.ts';
+import { realTime } from '#shared/model/domain/movable-clock.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, type StoreUnderTest } from '../store-under-test.ts';
 

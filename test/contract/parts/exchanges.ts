@@ -1,9 +1,9 @@
 // The recorder in the store: kept in order, joined into flows, repeated, bounded, and never in anybody's way.
 import { expect } from 'chai';
-import { instant } from '#shared/clock.ts';
-import { type NewExchange, recorderBounds } from '#shared/domain/exchange.ts';
-import type { OpenedStore } from '#shared/store/open-store.ts';
-import type { ExchangeToKeep } from '#shared/store/ports/index.ts';
+import { instant } from '#shared/base/clock.ts';
+import { type NewExchange, recorderBounds } from '#shared/model/domain/exchange.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
+import type { ExchangeToKeep } from '#shared/state/store/ports/index.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, event } from '../store-under-test.ts';
 

@@ -1,7 +1,7 @@
 // Faults in the store: kept in their order, counted exactly, bounded, and those of the configuration beside them.
 import { expect } from 'chai';
-import type { FaultOrder } from '#shared/domain/fault.ts';
-import type { NewFault } from '#shared/store/ports/index.ts';
+import type { FaultOrder } from '#shared/model/domain/fault.ts';
+import type { NewFault } from '#shared/state/store/ports/index.ts';
 import { event, type StoreUnderTest } from '../store-under-test.ts';
 
 const order = (given: Partial<FaultOrder> = {}): FaultOrder => ({

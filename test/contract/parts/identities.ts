@@ -1,7 +1,7 @@
 // Runtime users and clients, registrations and resets, each with its event.
 import { expect } from 'chai';
-import { serviceProviderEntryModel } from '#shared/configuration/model/service-provider-entry.ts';
-import type { Registration } from '#shared/domain/runtime-identity.ts';
+import { serviceProviderEntryModel } from '#shared/model/configuration/service-provider-entry.ts';
+import type { Registration } from '#shared/model/domain/runtime-identity.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, clientEntry, event, eventTypes, type StoreUnderTest, userEntry } from '../store-under-test.ts';
 

@@ -1,6 +1,6 @@
 // Logouts that wait for a yes or no of the person (LGO-10).
 import { expect } from 'chai';
-import type { LogoutConfirmation } from '#shared/domain/logout-confirmation.ts';
+import type { LogoutConfirmation } from '#shared/model/domain/logout-confirmation.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, type StoreUnderTest } from '../store-under-test.ts';
 

@@ -1,7 +1,7 @@
 // Logout tokens that clients have yet to be told (LGO-16).
 import { expect } from 'chai';
-import { familyOfSession } from '#shared/domain/refresh-family.ts';
-import type { SessionLimits } from '#shared/domain/session.ts';
+import { familyOfSession } from '#shared/model/domain/refresh-family.ts';
+import type { SessionLimits } from '#shared/model/domain/session.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, event, eventTypes, type StoreUnderTest } from '../store-under-test.ts';
 import { logIn } from './sessions.ts';

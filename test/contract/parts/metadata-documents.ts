@@ -1,7 +1,7 @@
 // Cached metadata documents: bounded, never evicted while a live transaction or code needs them.
 import { expect } from 'chai';
-import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
-import type { MetadataDocument } from '#shared/domain/metadata-document.ts';
+import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
+import type { MetadataDocument } from '#shared/model/domain/metadata-document.ts';
 import { at, code, type StoreUnderTest, transaction } from '../store-under-test.ts';
 
 function document(number: number, fetchedAt = 0): MetadataDocument {

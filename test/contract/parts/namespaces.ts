@@ -1,7 +1,7 @@
 // Namespaces beside the default one: each is a store of its own on the same connections, and leaves nothing behind.
 import { expect } from 'chai';
-import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
-import type { OpenedStore } from '#shared/store/open-store.ts';
+import { NamespaceEndedError } from '#shared/state/store/namespace-id.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, code, event, eventTypes, userEntry } from '../store-under-test.ts';
 

@@ -1,6 +1,6 @@
 // Promotions: one claim at a time, exactly one event, and what a load makes of those that waited for it.
 import { expect } from 'chai';
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, clientEntry, event, eventTypes, type StoreUnderTest, userEntry } from '../store-under-test.ts';
 

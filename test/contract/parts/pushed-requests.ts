@@ -1,6 +1,6 @@
 // Pushed authorization requests: kept for a minute, for the browser that brings them first, answered once (RFC 9126).
 import { expect } from 'chai';
-import type { PushedRequest, PushedRequestBearer } from '#shared/domain/pushed-request.ts';
+import type { PushedRequest, PushedRequestBearer } from '#shared/model/domain/pushed-request.ts';
 import { at, type StoreUnderTest } from '../store-under-test.ts';
 
 export function pushedRequest(name: string, changes: Partial<PushedRequest> = {}): PushedRequest {

@@ -11,8 +11,8 @@ import {
   type SamlNameId,
   samlLogoutsMax,
   settledStep,
-} from '#shared/domain/saml-logout.ts';
-import { assertionsOf, type SessionLimits } from '#shared/domain/session.ts';
+} from '#shared/model/domain/saml-logout.ts';
+import { assertionsOf, type SessionLimits } from '#shared/model/domain/session.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, type StoreUnderTest } from '../store-under-test.ts';
 import { logIn, mellon } from './sessions.ts';

@@ -1,7 +1,7 @@
 // Pending second factors: bound to browser, surface and purpose, used once.
 import { expect } from 'chai';
-import { userEntryModel } from '#shared/configuration/model/user-entry.ts';
-import type { PendingSecondFactor } from '#shared/domain/pending-second-factor.ts';
+import { userEntryModel } from '#shared/model/configuration/user-entry.ts';
+import type { PendingSecondFactor } from '#shared/model/domain/pending-second-factor.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, event, type StoreUnderTest } from '../store-under-test.ts';
 

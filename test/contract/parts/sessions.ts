@@ -1,8 +1,8 @@
 // Sessions, who takes part in them, and consents.
 import { expect } from 'chai';
-import type { Instant } from '#shared/clock.ts';
-import type { ServiceProviderParticipant, Session, SessionLimits } from '#shared/domain/session.ts';
-import type { LogIn } from '#shared/store/ports/index.ts';
+import type { Instant } from '#shared/base/clock.ts';
+import type { ServiceProviderParticipant, Session, SessionLimits } from '#shared/model/domain/session.ts';
+import type { LogIn } from '#shared/state/store/ports/index.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, code, event, eventTypes, type StoreUnderTest, transaction } from '../store-under-test.ts';
 

@@ -12,8 +12,8 @@ import {
   type Verdict,
   withJudgedClients,
 } from '#build/judged-clients.ts';
-import type { FaultEndpoint } from '#shared/domain/fault.ts';
-import type { FaultRow } from '#shared/faults/fault-row.ts';
+import type { FaultRow } from '#shared/engine/faults/fault-row.ts';
+import type { FaultEndpoint } from '#shared/model/domain/fault.ts';
 import { faultOf, noFaults, setFault } from '#test/support/faults.ts';
 import { judgedClients } from './clients.ts';
 import { type JudgedClient, type OpenedClient, type Outcome, type Pace, UnavailableError } from './judged-client.ts';

@@ -2,8 +2,8 @@
 
 import type { VerifiedAuthnRequest } from '#services/saml/protocol/verified-authn-request.ts';
 import { answerWithLogin } from '#services/saml/sso/answer-service-provider.ts';
-import type { C14nAlgorithm } from '#shared/configuration/model/settings/saml.ts';
-import type { SamlChange } from '#shared/faults/saml/saml-change.ts';
+import type { SamlChange } from '#shared/engine/faults/saml/saml-change.ts';
+import type { C14nAlgorithm } from '#shared/model/configuration/settings/saml.ts';
 import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
 import { openEndpointContext } from '#test/support/endpoint-context.ts';
 import { signingKey } from './signing-key.ts';

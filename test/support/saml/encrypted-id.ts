@@ -1,8 +1,8 @@
 // An EncryptedID as xmlsec and libraries built on it write one: the prefix of what is encrypted is declared on the message alone.
 import { encryptedData } from '#services/saml/encryption/encrypt-element.ts';
+import { systemRandomness } from '#shared/base/random.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { vocabulary } from '#shared/protocol/saml/xml-element.ts';
-import { systemRandomness } from '#shared/random.ts';
 import { namespaces } from './service-provider.ts';
 
 /** For a message that declares the prefix `saml`. */

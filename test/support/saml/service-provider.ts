@@ -4,7 +4,7 @@ import { sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { DOMParser, type Element } from '@xmldom/xmldom';
 import { C14nCanonicalization, SignedXml } from 'xml-crypto';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import type { Page } from '#test/support/browser-client.ts';
 
 export const namespaces = {

@@ -1,9 +1,9 @@
 // RSA keys with self-signed certificates for SAML tests, drawn once a process.
-import { systemClock } from '#shared/clock.ts';
-import { rs256 } from '#shared/keys/algorithms/rs256.ts';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
-import { generateRsaKeyPair } from '#shared/keys/rsa-key-pair.ts';
-import { selfSignedCertificate } from '#shared/keys/self-signed-certificate.ts';
+import { systemClock } from '#shared/base/clock.ts';
+import { rs256 } from '#shared/state/keys/algorithms/rs256.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
+import { generateRsaKeyPair } from '#shared/state/keys/rsa-key-pair.ts';
+import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
 
 const keys = new Map<string, Promise<SigningKey>>();
 

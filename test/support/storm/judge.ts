@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { type AuditEntry, type AuditEventType, auditEntriesMax } from '#shared/audit/audit-event.ts';
-import type { OpenedStore } from '#shared/store/opened-store.ts';
+import { type AuditEntry, type AuditEventType, auditEntriesMax } from '#shared/model/audit/audit-event.ts';
+import type { OpenedStore } from '#shared/state/store/opened-store.ts';
 import type { RunningIdp } from '#test/support/start-idp.ts';
 import type { Ledger } from './ledger.ts';
 

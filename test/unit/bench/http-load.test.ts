@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { listenHere } from '#shared/worker/listen-here.ts';
-import { baseUrlOf } from '#shared/worker/tcp-address.ts';
+import { listenHere } from '#shared/process/worker/listen-here.ts';
+import { baseUrlOf } from '#shared/process/worker/tcp-address.ts';
 import { httpRequest, load } from '../../../bench/http-load.ts';
 
 describe('a load', () => {

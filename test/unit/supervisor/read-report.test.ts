@@ -1,6 +1,6 @@
 // The supervisor's hand-written reader and the model the workers speak by accept the same messages.
 import { expect } from 'chai';
-import { reportModel } from '#shared/worker/mailbox.ts';
+import { reportModel } from '#shared/process/worker/mailbox.ts';
 import { readReport } from '#supervisor/read-report.ts';
 
 const database = { kind: 'postgres', url: 'postgres://u:p@h/d', schema: 's', poolSize: 4, directory: '/c' };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Monotonic } from '#shared/clock.ts';
+import type { Monotonic } from '#shared/base/clock.ts';
 import { decideRestart, pauseAfterSilence, pauseBeforeMending } from '#supervisor/restart-intensity.ts';
 
 const at = (milliseconds: number) => milliseconds as Monotonic;

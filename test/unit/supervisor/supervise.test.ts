@@ -2,9 +2,9 @@
 // stack gives up.
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { type Monotonic, type Stopwatch, systemStopwatch } from '#shared/clock.ts';
-import type { StackFailure } from '#shared/start-refusal.ts';
-import type { Order, Report } from '#shared/worker/mailbox.ts';
+import { type Monotonic, type Stopwatch, systemStopwatch } from '#shared/base/clock.ts';
+import type { StackFailure } from '#shared/base/start-refusal.ts';
+import type { Order, Report } from '#shared/process/worker/mailbox.ts';
 import type { WorkerListeners } from '#supervisor/spawn-worker.ts';
 import { superviseChild } from '#supervisor/supervise.ts';
 import { verifies } from '#test/support/verifies.ts';

@@ -1,8 +1,9 @@
 // The clients that refused requests named, as they are registered now: an explanation tells what would have been right.
-import type { AuditEntry } from '#shared/audit/audit-event.ts';
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { RequestContext } from '#shared/http/request.ts';
+
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
 
 export async function clientsOfRefusals(
   entries: readonly AuditEntry[],

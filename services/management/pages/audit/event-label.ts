@@ -1,6 +1,6 @@
 // Names of audit events for people: `saml_request` becomes "SAML request". The wire name stays what filters and programs
 // use.
-import type { AuditEventType } from '#shared/audit/audit-event.ts';
+import type { AuditEventType } from '#shared/model/audit/audit-event.ts';
 
 /** Words that are abbreviations, written as the standards write them. */
 const abbreviations: ReadonlyMap<string, string> = new Map([

@@ -1,13 +1,13 @@
 // Audit events for people: one line each, which opens to everything recorded and, where something failed, to what was
 // expected instead.
 import type { ComponentChildren } from 'preact';
-import type { AuditEntry } from '#shared/audit/audit-event.ts';
-import type { AuditedParameter } from '#shared/audit/audited-request.ts';
-import type { Instant } from '#shared/clock.ts';
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { Facts } from '#shared/pages/components/facts.tsx';
-import { FlowLink } from '#shared/pages/components/flow-link.tsx';
-import { Tag, type TagProps, Tags } from '#shared/pages/components/tag.tsx';
+import type { Instant } from '#shared/base/clock.ts';
+import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
+import type { AuditedParameter } from '#shared/model/audit/audited-request.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
+import { FlowLink } from '#shared/web/pages/components/flow-link.tsx';
+import { Tag, type TagProps, Tags } from '#shared/web/pages/components/tag.tsx';
 import { Moment, utcText } from '../instants.tsx';
 import { eventLabel } from './event-label.ts';
 import { answeredError, type Explanation, explain, reasonOf } from './explain.ts';

@@ -1,12 +1,12 @@
 // Why a request failed, for people: what was expected instead, where that is written, and what the client is registered
 // with now. The entry's stable code leads to the refusal.
-import type { AuditEntry } from '#shared/audit/audit-event.ts';
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
-import { mcpRefusals } from '#shared/refusals/families/mcp.ts';
-import { findRefusal } from '#shared/refusals/index.ts';
-import type { Reference } from '#shared/refusals/references.ts';
-import type { ClientSide, Refusal } from '#shared/refusals/refusal.ts';
+import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { mcpRefusals } from '#shared/model/refusals/families/mcp.ts';
+import { findRefusal } from '#shared/model/refusals/index.ts';
+import type { Reference } from '#shared/model/refusals/references.ts';
+import type { ClientSide, Refusal } from '#shared/model/refusals/refusal.ts';
 
 export interface Explanation extends Reference {
   readonly expected: string;

@@ -1,9 +1,10 @@
 // /audit/export/json and /audit/export/csv: all kept events that match the filter, as an attachment. Cells of a CSV file
 // never begin a formula, since what strangers sent stands in them (WEB-17).
-import type { AuditEntry } from '#shared/audit/audit-event.ts';
-import { type Reply, streamed } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { asLines, jsonText } from '#shared/terminal-safe-text.ts';
+
+import { asLines, jsonText } from '#shared/base/terminal-safe-text.ts';
+import { type Reply, streamed } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import { allMatching, auditFilter } from './filter.ts';
 
 const columns = [

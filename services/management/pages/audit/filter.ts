@@ -1,8 +1,9 @@
 // The filters of the audit page and its exports: type and client by equality, text anywhere in the entry, failures alone,
 // and pages of so many entries, newest first (WEB-17).
-import { type AuditEntry, auditEntriesMax } from '#shared/audit/audit-event.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import type { AuditLog } from '#shared/store/ports/audit.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import { type AuditEntry, auditEntriesMax } from '#shared/model/audit/audit-event.ts';
+import type { AuditLog } from '#shared/state/store/ports/audit.ts';
 import { answeredError } from './explain.ts';
 
 export const shownEntries = 50;

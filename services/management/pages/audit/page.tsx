@@ -1,12 +1,13 @@
 // /audit: the newest events with filters, exports and clearing (WEB-17).
-import { auditEventTypes } from '#shared/audit/audit-event.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { Checkbox, Field, Select } from '#shared/pages/components/field.tsx';
-import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
+
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { auditEventTypes } from '#shared/model/audit/audit-event.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { Checkbox, Field, Select } from '#shared/web/pages/components/field.tsx';
+import { OwnForm, OwnLink } from '#shared/web/pages/components/own-link.tsx';
 import { confirmPage } from '../confirm.tsx';
 import { countText } from '../count-text.ts';
 import { withNotice } from '../notices.ts';

@@ -1,9 +1,10 @@
 // What is special about the client form (WEB-07): the two spellings of the scope restriction share one control, and a
 // public client has no secret.
-import { type ClientEntry, clientEntryModel, keyAuthMethod } from '#shared/configuration/model/client-entry.ts';
-import { clientKind } from '#shared/configuration/model/entry-kinds.ts';
-import { formFields } from '#shared/configuration/model/projections/form.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import { type ClientEntry, clientEntryModel, keyAuthMethod } from '#shared/model/configuration/client-entry.ts';
+import { clientKind } from '#shared/model/configuration/entry-kinds.ts';
+import { formFields } from '#shared/model/configuration/projections/form.ts';
 import { asSentence, type FieldErrors, fieldErrors } from '../form-parts.tsx';
 import { type Edited, type FormValues, isUntouched, shownValues, textField, typedMembers } from '../form-values.ts';
 

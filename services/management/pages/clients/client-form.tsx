@@ -1,8 +1,8 @@
 // The form to create and edit a client of settings.yaml.
-import { clientSections } from '#shared/configuration/model/form-sections.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { CopyButton } from '#shared/pages/components/copy-button.tsx';
-import { Field } from '#shared/pages/components/field.tsx';
+import { clientSections } from '#shared/model/configuration/form-sections.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { CopyButton } from '#shared/web/pages/components/copy-button.tsx';
+import { Field } from '#shared/web/pages/components/field.tsx';
 import { type FieldErrors, FileForm, FormActions } from '../form-parts.tsx';
 import type { FormValues } from '../form-values.ts';
 import { type Bound, ModelSections } from '../model-form.tsx';

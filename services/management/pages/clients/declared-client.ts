@@ -1,8 +1,9 @@
 // The declared client that a path of the web UI names, or the redirect that says why there is none: runtime and
 // metadata-document clients are read-only here (WEB-06).
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { type Declared, declaredOr } from '../declared.ts';
 
 export async function declaredClient(request: ParsedRequest, context: RequestContext): Promise<Declared<Client>> {

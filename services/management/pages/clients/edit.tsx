@@ -1,8 +1,9 @@
 // /clients/create and /clients/<client_id>/edit: the client form and what it writes into settings.yaml (WEB-07).
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ButtonLink } from '#shared/pages/components/button.tsx';
+
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import { ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { answerSaved, type FormState, formAnswer, formRevision, save } from '../answer-save.tsx';
 import { noErrors } from '../form-parts.tsx';
 import { type FormValues, textField, typedValues } from '../form-values.ts';

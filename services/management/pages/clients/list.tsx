@@ -1,20 +1,21 @@
 // /clients: declared, runtime and metadata-document clients with their origin; only declared ones can be changed, cached
 // documents can be forgotten (WEB-06).
-import { hasSecret, isPublicClient } from '#shared/configuration/model/client-entry.ts';
+
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
 import {
   type EffectiveClient,
   eachEffectiveClient,
   effectiveClientNames,
   findEffectiveClient,
-} from '#shared/domain/effective-identities.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { Hidden } from '#shared/pages/components/field.tsx';
-import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
-import { type Column, Table } from '#shared/pages/components/table.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
+} from '#shared/engine/identities/effective-identities.ts';
+import { hasSecret, isPublicClient } from '#shared/model/configuration/client-entry.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { Hidden } from '#shared/web/pages/components/field.tsx';
+import { OwnForm, OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/web/pages/components/table.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { countText } from '../count-text.ts';
 import { listView, Pages, SearchForm } from '../list-controls.tsx';
 import { managementPage } from '../shell.tsx';

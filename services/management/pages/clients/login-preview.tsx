@@ -1,6 +1,6 @@
 // What a client's colours do to its login page, as a small drawing: SVG attributes, since pages carry no inline style.
-import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
-import { cardOn } from '#shared/pages/client-theme.ts';
+import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
+import { cardOn } from '#shared/web/pages/client-theme.ts';
 
 type Colours = Pick<ClientEntry, 'background_color' | 'header_color' | 'footer_color' | 'layout'>;
 

@@ -1,12 +1,13 @@
 // /clients/<client_id>/regenerate-secret: a new secret, written and shown once (WEB-08). Nothing keeps the answer: it is
 // no-store, and the secret never goes through an address.
-import { type Client, clientEntryModel, hasSecret } from '#shared/configuration/model/client-entry.ts';
-import { clientKind, entryMembers } from '#shared/configuration/model/entry-kinds.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { CodeBlock } from '#shared/pages/components/code-block.tsx';
+
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { type Client, clientEntryModel, hasSecret } from '#shared/model/configuration/client-entry.ts';
+import { clientKind, entryMembers } from '#shared/model/configuration/entry-kinds.ts';
+import { ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { CodeBlock } from '#shared/web/pages/components/code-block.tsx';
 import { formRevision, type Refusal, save } from '../answer-save.tsx';
 import { confirmPage } from '../confirm.tsx';
 import { type Declared, declaredOr } from '../declared.ts';

@@ -1,7 +1,8 @@
 // /clients/<client_id>/delete and POST /clients/forget (WEB-07, WEB-09, CMD-20).
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { withNotice } from '../notices.ts';
 import { removal } from '../removal.tsx';
 import { declaredClient } from './declared-client.ts';

@@ -1,13 +1,14 @@
 // The form that sets one fault: its own parameters, where, for whom and how often. Blank is as if the member were left out.
-import { unmeetable } from '#shared/faults/conditions.ts';
-import type { FaultRow } from '#shared/faults/fault-row.ts';
-import { type ShownParameter, shownParameters } from '#shared/faults/show-fault.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { Checkbox, Field, Hidden, Select } from '#shared/pages/components/field.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
-import { WithCode } from '#shared/pages/components/with-code.tsx';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import { unmeetable } from '#shared/engine/faults/conditions.ts';
+import type { FaultRow } from '#shared/engine/faults/fault-row.ts';
+import { type ShownParameter, shownParameters } from '#shared/engine/faults/show-fault.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { Checkbox, Field, Hidden, Select } from '#shared/web/pages/components/field.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
+import { WithCode } from '#shared/web/pages/components/with-code.tsx';
 
 const conditions = [
   { name: 'client_id', label: 'Client' },

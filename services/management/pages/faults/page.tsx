@@ -1,23 +1,24 @@
 // /faults: what goes wrong on demand (FLT-36): what is set, a form for the chosen fault, and the catalogue. No part of it
 // needs a script: the form of a fault is a page of its own address.
-import type { Fault } from '#shared/domain/fault.ts';
-import { everyFaultFamily, faultNamed } from '#shared/faults/catalogue/index.ts';
-import { createFault, type FaultCreation } from '#shared/faults/create-fault.ts';
-import type { FaultRow } from '#shared/faults/fault-row.ts';
-import { problemSentence } from '#shared/faults/read-fault-order.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Button } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { Hidden } from '#shared/pages/components/field.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
-import { Table } from '#shared/pages/components/table.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
-import { WithCode } from '#shared/pages/components/with-code.tsx';
-import { faultRefusals } from '#shared/refusals/families/faults.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { everyFaultFamily, faultNamed } from '#shared/engine/faults/catalogue/index.ts';
+import { createFault, type FaultCreation } from '#shared/engine/faults/create-fault.ts';
+import type { FaultRow } from '#shared/engine/faults/fault-row.ts';
+import { problemSentence } from '#shared/engine/faults/read-fault-order.ts';
+import type { Fault } from '#shared/model/domain/fault.ts';
+import { faultRefusals } from '#shared/model/refusals/families/faults.ts';
+import { Button } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { Hidden } from '#shared/web/pages/components/field.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnForm, OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { Table } from '#shared/web/pages/components/table.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
+import { WithCode } from '#shared/web/pages/components/with-code.tsx';
 import { deletionOf, faultEventOf } from '../../api/faults.ts';
 import { withNotice } from '../notices.ts';
 import { managementPage } from '../shell.tsx';

@@ -1,19 +1,20 @@
 // /flows/<id>: one flow as a diagram, and the same steps as a table with all that was said (REC-21).
-import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { KeptExchange, NamedText } from '#shared/domain/exchange.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Card } from '#shared/pages/components/card.tsx';
-import { Facts } from '#shared/pages/components/facts.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { type Column, Table } from '#shared/pages/components/table.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
-import { explainFlow } from '#shared/recorder/explain-flow.ts';
-import { statusText } from '#shared/recorder/flow-lines.ts';
-import { readFlow } from '#shared/recorder/read-flow.ts';
-import { exchangeId, flowId, numberIn, shownFlow } from '#shared/recorder/show-exchange.ts';
-import { readVerdictOfFlow } from '#shared/verdict/read-verdict.ts';
+
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { explainFlow } from '#shared/engine/recorder/explain-flow.ts';
+import { statusText } from '#shared/engine/recorder/flow-lines.ts';
+import { readFlow } from '#shared/engine/recorder/read-flow.ts';
+import { exchangeId, flowId, numberIn, shownFlow } from '#shared/engine/recorder/show-exchange.ts';
+import { readVerdictOfFlow } from '#shared/engine/verdict/read-verdict.ts';
+import type { KeptExchange, NamedText } from '#shared/model/domain/exchange.ts';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/web/pages/components/table.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { Moment } from '../instants.tsx';
 import { managementPage } from '../shell.tsx';
 import { FlowDiagram } from './diagram.tsx';

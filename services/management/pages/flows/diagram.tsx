@@ -1,7 +1,8 @@
 // A flow as a sequence diagram, drawn on the server: complete without a script, and every text in it is text (REC-21, REC-23).
-import type { KeptExchange } from '#shared/domain/exchange.ts';
-import { type FlowLine, linesOf, type Party } from '#shared/recorder/flow-lines.ts';
-import { exchangeId } from '#shared/recorder/show-exchange.ts';
+
+import { type FlowLine, linesOf, type Party } from '#shared/engine/recorder/flow-lines.ts';
+import { exchangeId } from '#shared/engine/recorder/show-exchange.ts';
+import type { KeptExchange } from '#shared/model/domain/exchange.ts';
 
 const columns: Readonly<Record<Party, { readonly x: number; readonly label: string }>> = {
   browser: { x: 40, label: 'Browser' },

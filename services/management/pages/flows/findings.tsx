@@ -1,18 +1,18 @@
 // What was wrong in a flow: its refusals, each with what would have been right, and what the verdict finds (REC-21).
 
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { isDelivery, type KeptExchange } from '#shared/domain/exchange.ts';
-import { Card } from '#shared/pages/components/card.tsx';
-import { Facts } from '#shared/pages/components/facts.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { WithCode } from '#shared/pages/components/with-code.tsx';
-import { faultBefore, isRefusedByFault, withoutStop } from '#shared/recorder/explain-flow.ts';
-import { exchangeId } from '#shared/recorder/show-exchange.ts';
-import { findRefusal } from '#shared/refusals/index.ts';
-import type { Reference } from '#shared/refusals/references.ts';
-import type { Refusal } from '#shared/refusals/refusal.ts';
-import type { Finding } from '#shared/verdict/judge.ts';
-import type { Verdict } from '#shared/verdict/read-verdict.ts';
+import { faultBefore, isRefusedByFault, withoutStop } from '#shared/engine/recorder/explain-flow.ts';
+import { exchangeId } from '#shared/engine/recorder/show-exchange.ts';
+import type { Finding } from '#shared/engine/verdict/judge.ts';
+import type { Verdict } from '#shared/engine/verdict/read-verdict.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
+import { isDelivery, type KeptExchange } from '#shared/model/domain/exchange.ts';
+import { findRefusal } from '#shared/model/refusals/index.ts';
+import type { Reference } from '#shared/model/refusals/references.ts';
+import type { Refusal } from '#shared/model/refusals/refusal.ts';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { WithCode } from '#shared/web/pages/components/with-code.tsx';
 import { Registered } from '../audit/event-list.tsx';
 import { registrationBeside } from '../audit/explain.ts';
 import { Evidence, StatusTag, verdictPath } from '../verdict.tsx';

@@ -1,11 +1,11 @@
 // What a flow ended with, in the terms by which a client refuses it: for whom it is and when it is valid, beside the clock
 // that it was made by. What a client makes of an answer is not seen here, so that this is all that can be said of it.
-import { type Instant, instant } from '#shared/clock.ts';
-import { type Decoded, isDelivery, isRepeatable, type KeptExchange } from '#shared/domain/exchange.ts';
-import { Card } from '#shared/pages/components/card.tsx';
-import { Facts } from '#shared/pages/components/facts.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { exchangeId } from '#shared/recorder/show-exchange.ts';
+import { type Instant, instant } from '#shared/base/clock.ts';
+import { exchangeId } from '#shared/engine/recorder/show-exchange.ts';
+import { type Decoded, isDelivery, isRepeatable, type KeptExchange } from '#shared/model/domain/exchange.ts';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
 import { distanceText, utcText } from '../instants.tsx';
 
 export function IssuedTokens({ exchanges }: { readonly exchanges: readonly KeptExchange[] }) {

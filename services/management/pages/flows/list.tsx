@@ -1,20 +1,21 @@
 // /flows: what clients did, one row a login or grant (REC-21, REC-22).
-import { type FlowKind, type FlowOutcome, flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { type PageError, pageError } from '#shared/http/route.ts';
-import { Button } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { Field, Select } from '#shared/pages/components/field.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
-import { type Column, Table } from '#shared/pages/components/table.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
-import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
-import { readFlows } from '#shared/recorder/read-flow.ts';
-import { exchangeId, flowId, type ShownFlow, shownFlow } from '#shared/recorder/show-exchange.ts';
-import { pageRefusals } from '#shared/refusals/families/pages.ts';
+
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { type PageError, pageError } from '#shared/engine/exchange/route.ts';
+import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
+import { readFlows } from '#shared/engine/recorder/read-flow.ts';
+import { exchangeId, flowId, type ShownFlow, shownFlow } from '#shared/engine/recorder/show-exchange.ts';
+import { type FlowKind, type FlowOutcome, flowKinds, flowOutcomes } from '#shared/model/domain/flow.ts';
+import { pageRefusals } from '#shared/model/refusals/families/pages.ts';
+import { Button } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { Field, Select } from '#shared/web/pages/components/field.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnForm, OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/web/pages/components/table.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { wholeNumber } from '../audit/filter.ts';
 import { countText } from '../count-text.ts';
 import { Moment } from '../instants.tsx';

@@ -1,8 +1,9 @@
 // What /runtime does to runtime objects: the same operations as /api/runtime, refused with the same sentences.
-import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ApiError, pageOf } from '#shared/http/route.ts';
+
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { ApiError, pageOf } from '#shared/engine/exchange/route.ts';
+import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
 import { resetAll } from '../../api/runtime.ts';
 import { deleteOne, promoteOne } from '../../api/runtime-object.ts';
 import { confirmPage } from '../confirm.tsx';

@@ -1,14 +1,15 @@
 // /runtime: the disposable users, clients and service providers with what can be done to them, promoting and deleting. Their
 // own lists show them as part of all there are, and change nothing (WEB-02, WEB-06, SPM-28).
-import type { RuntimeIdentity, RuntimeKind, RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { Hidden } from '#shared/pages/components/field.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
-import { type Column, Table } from '#shared/pages/components/table.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
+
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { RuntimeIdentity, RuntimeKind, RuntimeServiceProvider } from '#shared/model/domain/runtime-identity.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { Hidden } from '#shared/web/pages/components/field.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/web/pages/components/table.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { countText } from '../count-text.ts';
 import { Moment } from '../instants.tsx';
 import { managementPage } from '../shell.tsx';

@@ -1,9 +1,10 @@
 // The declared service provider that a page of the web UI is about, or the redirect that says why there is none: those made
 // at run time are read-only here.
-import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
-import { declaredEntry } from '#shared/configuration/service-providers/declared-service-providers.ts';
-import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
+import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
+import { declaredEntry } from '#shared/state/configuration/service-providers/declared-service-providers.ts';
 import { type Declared, declaredOr } from '../declared.ts';
 
 export const listPath = '/service-providers';

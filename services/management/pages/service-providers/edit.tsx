@@ -1,14 +1,15 @@
 // /service-providers/create and /service-providers/edit: the form of a service provider and what it writes into
 // settings.yaml (SPM-28).
-import { baseDirectory } from '#shared/configuration/load/base-directory.ts';
-import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
-import { sourcesAt } from '#shared/configuration/service-providers/declared-service-providers.ts';
+
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
+import { baseDirectory } from '#shared/state/configuration/load/base-directory.ts';
+import { sourcesAt } from '#shared/state/configuration/service-providers/declared-service-providers.ts';
 import {
   type EffectiveReading,
   effectiveServiceProvider,
-} from '#shared/configuration/service-providers/effective-service-provider.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+} from '#shared/state/configuration/service-providers/effective-service-provider.ts';
 import { answerSaved, type FormState, formAnswer, formRevision, save } from '../answer-save.tsx';
 import { asSentence, type FieldErrors, noErrors } from '../form-parts.tsx';
 import { type FormValues, typedValues } from '../form-values.ts';

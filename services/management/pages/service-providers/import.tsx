@@ -1,17 +1,18 @@
 // /service-providers/import: metadata, pasted, as a file or from its address, becomes the form of a new service provider, or of the one that it
 // names; what is wrong with it is shown at its lines (SPM-28). Nothing is written here.
+
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
 import {
   type ServiceProviderEntry,
   serviceProviderEntryModel,
-} from '#shared/configuration/model/service-provider-entry.ts';
-import { checkMetadata } from '#shared/configuration/service-providers/check-metadata.ts';
-import { declaredEntry } from '#shared/configuration/service-providers/declared-service-providers.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Field, TextArea } from '#shared/pages/components/field.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
+} from '#shared/model/configuration/service-provider-entry.ts';
+import { checkMetadata } from '#shared/state/configuration/service-providers/check-metadata.ts';
+import { declaredEntry } from '#shared/state/configuration/service-providers/declared-service-providers.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Field, TextArea } from '#shared/web/pages/components/field.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
 import { fetchMetadata } from '../../service-providers/fetch-metadata.ts';
 import { formRevision } from '../answer-save.tsx';
 import { FormActions, noErrors } from '../form-parts.tsx';

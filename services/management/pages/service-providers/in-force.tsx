@@ -1,8 +1,8 @@
 // What an entry and the files that it names come to: what a login goes by.
-import type { EffectiveReading } from '#shared/configuration/service-providers/effective-service-provider.ts';
-import { Card } from '#shared/pages/components/card.tsx';
-import { Facts } from '#shared/pages/components/facts.tsx';
-import { Notice } from '#shared/pages/components/notice.tsx';
+import type { EffectiveReading } from '#shared/state/configuration/service-providers/effective-service-provider.ts';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
 import { shownCertificate } from '../../api/service-providers.ts';
 
 export function InForce({ findings, metadataFindings, serviceProvider }: EffectiveReading) {

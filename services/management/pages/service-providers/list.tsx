@@ -1,16 +1,19 @@
 // /service-providers: declared and runtime service providers with what a login for them does; only declared ones can be
 // changed here (SPM-28).
 import { X509Certificate } from 'node:crypto';
-import type { Instant } from '#shared/clock.ts';
-import { defaultConsumer, usedConsumers } from '#shared/configuration/model/service-provider.ts';
-import { type EffectiveServiceProvider, effectiveServiceProviders } from '#shared/domain/effective-identities.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { OwnLink, WhereReached } from '#shared/pages/components/own-link.tsx';
-import { type Column, Table } from '#shared/pages/components/table.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
+import type { Instant } from '#shared/base/clock.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import {
+  type EffectiveServiceProvider,
+  effectiveServiceProviders,
+} from '#shared/engine/identities/effective-identities.ts';
+import { defaultConsumer, usedConsumers } from '#shared/model/configuration/service-provider.ts';
+import { ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { OwnLink, WhereReached } from '#shared/web/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/web/pages/components/table.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { countText } from '../count-text.ts';
 import { listView, Pages, SearchForm } from '../list-controls.tsx';
 import { managementPage } from '../shell.tsx';

@@ -1,7 +1,7 @@
 // What is wrong with metadata, each finding with the line it is about and a mark at its column.
-import type { MetadataFinding } from '#shared/configuration/service-providers/read-metadata.ts';
-import { Card } from '#shared/pages/components/card.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
+import type { MetadataFinding } from '#shared/state/configuration/service-providers/read-metadata.ts';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { countText } from '../count-text.ts';
 
 /** So much of a line is shown around the column: metadata may be one line. */

@@ -1,13 +1,14 @@
 // What is special about the form of a service provider (SPM-28): addresses may be typed as such, and a control that was left
 // as it was shown leaves the file as it is, however that writes the value.
-import { serviceProviderKind } from '#shared/configuration/model/entry-kinds.ts';
-import { formFields } from '#shared/configuration/model/projections/form.ts';
-import { valueAt } from '#shared/configuration/model/read-model.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import { serviceProviderKind } from '#shared/model/configuration/entry-kinds.ts';
+import { formFields } from '#shared/model/configuration/projections/form.ts';
+import { valueAt } from '#shared/model/configuration/read-model.ts';
 import {
   type ServiceProviderEntry,
   serviceProviderEntryModel,
-} from '#shared/configuration/model/service-provider-entry.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
+} from '#shared/model/configuration/service-provider-entry.ts';
 import { asSentence, type FieldErrors, fieldErrors } from '../form-parts.tsx';
 import { type Edited, type FormValues, isUntouched, shownValues, typedMembers } from '../form-values.ts';
 

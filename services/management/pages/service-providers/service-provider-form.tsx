@@ -1,8 +1,8 @@
 // The form to create and edit a service provider of settings.yaml.
-import { serviceProviderSections } from '#shared/configuration/model/form-sections.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Select } from '#shared/pages/components/field.tsx';
+import { serviceProviderSections } from '#shared/model/configuration/form-sections.ts';
 import { nameIdFormatNames } from '#shared/protocol/saml/name-formats.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Select } from '#shared/web/pages/components/field.tsx';
 import { type FieldErrors, FileForm, FormActions } from '../form-parts.tsx';
 import type { FormValues } from '../form-values.ts';
 import { type Bound, type KnownByPage, ModelSections } from '../model-form.tsx';

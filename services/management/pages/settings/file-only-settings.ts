@@ -1,9 +1,9 @@
 // The keys of settings.yaml that no form offers, as facts with their values (WEB-10). Secrets, commands and what may hold
 // them are only said to be set.
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { isOfferedInForm } from '#shared/configuration/model/projections/form.ts';
-import { type ModelField, valueAt } from '#shared/configuration/model/read-model.ts';
-import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { isOfferedInForm } from '#shared/model/configuration/projections/form.ts';
+import { type ModelField, valueAt } from '#shared/model/configuration/read-model.ts';
+import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
 
 interface FileOnlySetting {
   readonly path: string;

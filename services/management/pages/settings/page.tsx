@@ -1,12 +1,13 @@
 // /settings: the keys of settings.yaml that a form may change, in one write, and those that only the file may (WEB-10 to
 // WEB-14).
-import { settingsSections } from '#shared/configuration/model/form-sections.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { Facts } from '#shared/pages/components/facts.tsx';
+
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { settingsSections } from '#shared/model/configuration/form-sections.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
 import { type FormState, formAnswer, formRevision, save, savedNotice } from '../answer-save.tsx';
 import { ReloadForm } from '../files-on-disk.tsx';
 import { FileForm, FormActions, noErrors } from '../form-parts.tsx';

@@ -1,10 +1,11 @@
 // POST /settings/reload: the button beside everything that only the files say; the same as POST /api/config/reload. A
 // success comes back to where the button stood, a refusal tells every fault on the settings page.
-import { ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
-import { type Reply, redirect } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { Notice } from '#shared/pages/components/notice.tsx';
-import { reloadRefusalOf } from '#shared/refusals/families/configuration.ts';
+
+import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { reloadRefusalOf } from '#shared/model/refusals/families/configuration.ts';
+import { ConfigurationRejectedError } from '#shared/state/configuration/active-configuration.ts';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
 import { reloadConfiguration } from '../../reload-configuration.ts';
 import { withNotice } from '../notices.ts';
 import { showSettings } from './page.tsx';

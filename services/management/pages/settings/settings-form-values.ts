@@ -1,11 +1,12 @@
 // The posted settings form to changes of settings.yaml (WEB-11): a missing field changes nothing, a blank one clears, and
 // a value that already holds is left alone.
-import type { ConfigurationChange } from '#shared/configuration/active-configuration.ts';
-import { formFields } from '#shared/configuration/model/projections/form.ts';
-import { type ModelField, valueAt } from '#shared/configuration/model/read-model.ts';
-import type { Settings } from '#shared/configuration/model/settings.ts';
-import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import { formFields } from '#shared/model/configuration/projections/form.ts';
+import { type ModelField, valueAt } from '#shared/model/configuration/read-model.ts';
+import type { Settings } from '#shared/model/configuration/settings.ts';
+import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
+import type { ConfigurationChange } from '#shared/state/configuration/active-configuration.ts';
 import { asSentence, type FieldErrors, withPlace } from '../form-parts.tsx';
 import { readControl, shownValues } from '../form-values.ts';
 

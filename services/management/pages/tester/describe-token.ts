@@ -1,8 +1,8 @@
 // A token taken apart for people: header, claims with times in words, and whether its signature is ours.
-import type { Instant } from '#shared/clock.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { decodeToken, verifyToken } from '#shared/issuing/verify-token.ts';
-import { isNestedDeeperThan, nestingMax } from '#shared/untrusted-values.ts';
+import type { Instant } from '#shared/base/clock.ts';
+import { isNestedDeeperThan, nestingMax } from '#shared/base/untrusted-values.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { decodeToken, verifyToken } from '#shared/engine/tokens/verify-token.ts';
 import { distanceText, utcText } from '../instants.tsx';
 
 interface DescribedClaim {

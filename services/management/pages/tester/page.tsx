@@ -2,17 +2,17 @@
 // (WEB-18). What is shown here is made by the same steps as POST /api/users/{username}/token.
 
 import type { ComponentChildren } from 'preact';
-import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
-import { effectiveClientNames, findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
-import { authoritiesOf } from '#shared/issuing/authorities.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { CodeBlock } from '#shared/pages/components/code-block.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { Field, Select, TextArea } from '#shared/pages/components/field.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import { effectiveClientNames, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
+import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { CodeBlock } from '#shared/web/pages/components/code-block.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { Field, Select, TextArea } from '#shared/web/pages/components/field.tsx';
+import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
 import { issueTestToken } from '../../issue-test-token.ts';
 import { bindFields, type FieldErrors, noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';

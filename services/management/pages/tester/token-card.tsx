@@ -1,9 +1,9 @@
 // A token taken apart on a page: signature, header, claims with their times in words, and the raw texts to copy.
 import type { ComponentChildren } from 'preact';
-import { Card } from '#shared/pages/components/card.tsx';
-import { CodeBlock } from '#shared/pages/components/code-block.tsx';
-import { Facts } from '#shared/pages/components/facts.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { CodeBlock } from '#shared/web/pages/components/code-block.tsx';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
+import { Tag } from '#shared/web/pages/components/tag.tsx';
 import type { DescribedToken, SignatureState } from './describe-token.ts';
 
 interface TokenCardProps {

@@ -1,7 +1,8 @@
 // The declared user that a path of the web UI names, or the redirect that says why there is none: runtime users are
 // neither shown, edited nor deleted here (WEB-02, WEB-03).
-import type { User } from '#shared/configuration/model/user-entry.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
 import { type Declared, declaredOr } from '../declared.ts';
 
 export async function declaredUser(request: ParsedRequest, context: RequestContext): Promise<Declared<User>> {

@@ -1,20 +1,21 @@
 // /users/<username>: a declared user with the authorities that its tokens carry (WEB-02). Password and TOTP secret are
 // only said to exist.
-import { userKind } from '#shared/configuration/model/entry-kinds.ts';
-import { labelOf } from '#shared/configuration/model/projections/form.ts';
-import { type ModelField, valueAt } from '#shared/configuration/model/read-model.ts';
-import type { User } from '#shared/configuration/model/user-entry.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { authoritiesOf } from '#shared/issuing/authorities.ts';
-import { type ShownTotpCode, totpCodeNow } from '#shared/login/totp.ts';
-import { ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { CodeBlock } from '#shared/pages/components/code-block.tsx';
-import { CopyButton } from '#shared/pages/components/copy-button.tsx';
-import { EmailAddress } from '#shared/pages/components/email-address.tsx';
-import { Facts } from '#shared/pages/components/facts.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { Tag, Tags } from '#shared/pages/components/tag.tsx';
+
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { type ShownTotpCode, totpCodeNow } from '#shared/engine/login/totp.ts';
+import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
+import { userKind } from '#shared/model/configuration/entry-kinds.ts';
+import { labelOf } from '#shared/model/configuration/projections/form.ts';
+import { type ModelField, valueAt } from '#shared/model/configuration/read-model.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import { ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { CodeBlock } from '#shared/web/pages/components/code-block.tsx';
+import { CopyButton } from '#shared/web/pages/components/copy-button.tsx';
+import { EmailAddress } from '#shared/web/pages/components/email-address.tsx';
+import { Facts } from '#shared/web/pages/components/facts.tsx';
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { Tag, Tags } from '#shared/web/pages/components/tag.tsx';
 import { isUnlocked } from '../../management-secret.ts';
 import { managementPage } from '../shell.tsx';
 import { declaredUser } from './declared-user.ts';

@@ -1,8 +1,8 @@
 // /users/create and /users/<username>/edit: the user form and what it writes into users.yaml (WEB-03 to WEB-05).
 import type { ComponentChildren } from 'preact';
-import { checkUserEntry, type User, type UserEntry } from '#shared/configuration/model/user-entry.ts';
-import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { checkUserEntry, type User, type UserEntry } from '#shared/model/configuration/user-entry.ts';
 import { answerSaved, type FormState, formAnswer, formRevision, save } from '../answer-save.tsx';
 import { asSentence, noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';

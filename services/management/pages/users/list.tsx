@@ -1,19 +1,20 @@
 // /users: every user there is, declared and runtime, with search (WEB-02).
+
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
 import {
   type EffectiveUser,
   eachEffectiveUser,
   effectiveUserNames,
   findEffectiveUser,
-} from '#shared/domain/effective-identities.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { EmailAddress } from '#shared/pages/components/email-address.tsx';
-import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
-import { Monogram } from '#shared/pages/components/persona-picker.tsx';
-import { type Column, Table } from '#shared/pages/components/table.tsx';
-import { Tag, Tags } from '#shared/pages/components/tag.tsx';
+} from '#shared/engine/identities/effective-identities.ts';
+import { ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { EmailAddress } from '#shared/web/pages/components/email-address.tsx';
+import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
+import { Monogram } from '#shared/web/pages/components/persona-picker.tsx';
+import { type Column, Table } from '#shared/web/pages/components/table.tsx';
+import { Tag, Tags } from '#shared/web/pages/components/tag.tsx';
 import { countText } from '../count-text.ts';
 import { listView, Pages, SearchForm } from '../list-controls.tsx';
 import { pathSegment } from '../names-in-addresses.ts';

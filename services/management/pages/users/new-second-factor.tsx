@@ -1,12 +1,12 @@
 // /users/<username>/second-factor: a fresh TOTP secret with the QR code that an authenticator app scans. Nothing is
 // written: a secret enters through users.yaml or the body of a runtime user alone and is shown by nothing afterwards
 // (LOG-25), so this one is nobody's until a person copies it there. Loading the page again makes another.
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { newTotpSecret } from '#shared/login/totp.ts';
-import { ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { CodeBlock } from '#shared/pages/components/code-block.tsx';
-import { QrCode, qrModules } from '#shared/pages/components/qr-code.tsx';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { newTotpSecret } from '#shared/engine/login/totp.ts';
+import { ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Card } from '#shared/web/pages/components/card.tsx';
+import { CodeBlock } from '#shared/web/pages/components/code-block.tsx';
+import { QrCode, qrModules } from '#shared/web/pages/components/qr-code.tsx';
 import { managementPage } from '../shell.tsx';
 import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';

@@ -1,5 +1,5 @@
 // /users/<username>/delete: the question and the removal from users.yaml (WEB-03).
-import type { User } from '#shared/configuration/model/user-entry.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
 import { removal } from '../removal.tsx';
 import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';

@@ -1,10 +1,10 @@
 // The user form's fields to an entry of users.yaml and back (WEB-04, WEB-05). What was typed is kept as text, so that a
 // refused form shows it again.
 
-import { userKind } from '#shared/configuration/model/entry-kinds.ts';
-import { formFields } from '#shared/configuration/model/projections/form.ts';
-import { type UserEntry, userEntryModel } from '#shared/configuration/model/user-entry.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
+import type { Parameters } from '#shared/base/parameters.ts';
+import { userKind } from '#shared/model/configuration/entry-kinds.ts';
+import { formFields } from '#shared/model/configuration/projections/form.ts';
+import { type UserEntry, userEntryModel } from '#shared/model/configuration/user-entry.ts';
 import { asSentence, type FieldErrors, fieldErrors } from '../form-parts.tsx';
 import {
   type FormValues,

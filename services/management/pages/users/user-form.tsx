@@ -1,8 +1,8 @@
 // The form to create and edit a user of users.yaml.
 import type { ComponentChildren } from 'preact';
-import { userSections } from '#shared/configuration/model/form-sections.ts';
-import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Field, Select } from '#shared/pages/components/field.tsx';
+import { userSections } from '#shared/model/configuration/form-sections.ts';
+import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
+import { Field, Select } from '#shared/web/pages/components/field.tsx';
 import { type FieldErrors, FileForm, FormActions, RowLabel } from '../form-parts.tsx';
 import { type Bound, ModelSections } from '../model-form.tsx';
 import { type AttributeRow, type UserFormValues, userForm } from './user-form-values.ts';

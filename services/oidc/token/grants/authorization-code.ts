@@ -1,22 +1,22 @@
 // Redeeming an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6; GRT-01 to GRT-10). Everything is checked against the
 // code as found; the redemption in the store comes last and lets one request through.
 
-import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
-import type { CodeChallengeMethod } from '#shared/domain/authorization-request.ts';
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { familyOfSession } from '#shared/domain/refresh-family.ts';
-import { isSameIdentity } from '#shared/domain/runtime-identity.ts';
-import { familyOfTypedClaims } from '#shared/domain/typed-claims.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
-import { areSessionsOn } from '#shared/login/browser-sessions.ts';
-import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { isCodeChallenge, isCodeVerifier, verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
-import { namedResources, narrowResources } from '#shared/protocol/oauth2/resource.ts';
-import { checkScope } from '#shared/protocol/oauth2/scope.ts';
-import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
-import { tokenRefusals } from '#shared/refusals/families/token.ts';
-import { aboutUser } from '#shared/refusals/refusal.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
+import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
+import type { AuthorizationCodeRecord } from '#shared/model/domain/authorization-code.ts';
+import type { CodeChallengeMethod } from '#shared/model/domain/authorization-request.ts';
+import { familyOfSession } from '#shared/model/domain/refresh-family.ts';
+import { isSameIdentity } from '#shared/model/domain/runtime-identity.ts';
+import { familyOfTypedClaims } from '#shared/model/domain/typed-claims.ts';
+import { isCodeChallenge, isCodeVerifier, verifierMatches } from '#shared/model/oauth-rules/pkce.ts';
+import { namedResources, narrowResources } from '#shared/model/oauth-rules/resource.ts';
+import { checkScope } from '#shared/model/oauth-rules/scope.ts';
+import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
+import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
+import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { aboutUser } from '#shared/model/refusals/refusal.ts';
 import { lacksKey } from '../../dpop/prove-key.ts';
 import { type Grant, requiredParameter } from '../grant.ts';
 

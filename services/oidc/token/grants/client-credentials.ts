@@ -1,10 +1,10 @@
 // The client's own token (RFC 6749 §4.4, GRT-16 to GRT-18). The hot path: for a declared client nothing here asks the
 // store.
-import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { checkResources, namedResources } from '#shared/protocol/oauth2/resource.ts';
-import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
-import { tokenRefusals } from '#shared/refusals/families/token.ts';
+import { isPublicClient } from '#shared/model/configuration/client-entry.ts';
+import { checkResources, namedResources } from '#shared/model/oauth-rules/resource.ts';
+import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
+import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import type { Grant } from '../grant.ts';
 
 export const clientCredentialsGrant: Grant = {

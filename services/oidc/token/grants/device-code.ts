@@ -1,19 +1,19 @@
 // Polling for a device code (RFC 8628 §3.4 and §3.5; GRT-19 to GRT-28).
 
-import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
-import type { DeviceGrant } from '#shared/domain/device-grant.ts';
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { isSameIdentity } from '#shared/domain/runtime-identity.ts';
-import { familyOfTypedClaims } from '#shared/domain/typed-claims.ts';
-import { hooked } from '#shared/http/output-hooks.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
-import { deviceCodeGrantType } from '#shared/protocol/oauth2/grant-types.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { namedResources, narrowResources } from '#shared/protocol/oauth2/resource.ts';
-import { checkScope } from '#shared/protocol/oauth2/scope.ts';
-import { tokenRefusals } from '#shared/refusals/families/token.ts';
-import { aboutUser } from '#shared/refusals/refusal.ts';
+import { hooked } from '#shared/engine/exchange/output-hooks.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
+import { noRequestedClaims } from '#shared/model/domain/authorization-request.ts';
+import type { DeviceGrant } from '#shared/model/domain/device-grant.ts';
+import { isSameIdentity } from '#shared/model/domain/runtime-identity.ts';
+import { familyOfTypedClaims } from '#shared/model/domain/typed-claims.ts';
+import { deviceCodeGrantType } from '#shared/model/oauth-rules/grant-types.ts';
+import { namedResources, narrowResources } from '#shared/model/oauth-rules/resource.ts';
+import { checkScope } from '#shared/model/oauth-rules/scope.ts';
+import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { aboutUser } from '#shared/model/refusals/refusal.ts';
 import { type Grant, requiredParameter } from '../grant.ts';
 
 type Approved = Extract<DeviceGrant['decision'], { readonly state: 'approved' | 'used' }>;

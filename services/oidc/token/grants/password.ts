@@ -1,15 +1,15 @@
 // The resource owner's password (RFC 6749 §4.3, GRT-11 to GRT-15). It asks for no second factor and checks the password
 // in persona mode too; oauth21 does not serve it (see supportedGrantTypes).
 
-import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { checkPassword } from '#shared/login/check-password.ts';
-import { typedUsername } from '#shared/login/typed-username.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { checkResources, namedResources } from '#shared/protocol/oauth2/resource.ts';
-import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
-import { tokenRefusals } from '#shared/refusals/families/token.ts';
-import { aboutUser } from '#shared/refusals/refusal.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { checkPassword } from '#shared/engine/login/check-password.ts';
+import { typedUsername } from '#shared/engine/login/typed-username.ts';
+import { noRequestedClaims } from '#shared/model/domain/authorization-request.ts';
+import { checkResources, namedResources } from '#shared/model/oauth-rules/resource.ts';
+import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
+import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { aboutUser } from '#shared/model/refusals/refusal.ts';
 import { type Grant, requiredParameter } from '../grant.ts';
 
 export const passwordGrant: Grant = {

@@ -1,18 +1,19 @@
 // Refreshing (RFC 6749 §6, RFC 9700 §4.14; section REF). Whatever can be refused is refused before the token is claimed,
 // so that a refused request never spends it (REF-07, REF-08, D35).
-import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { placeOfRefreshToken, successorOf } from '#shared/domain/refresh-family.ts';
-import { isSameIdentity } from '#shared/domain/runtime-identity.ts';
-import type { RequestContext } from '#shared/http/request.ts';
-import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
-import { judgeToken } from '#shared/issuing/verify-token.ts';
-import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { namedResources, narrowResources } from '#shared/protocol/oauth2/resource.ts';
-import { checkScope, narrowScope } from '#shared/protocol/oauth2/scope.ts';
-import { dpopRefusals } from '#shared/refusals/families/dpop.ts';
-import { tokenRefusals } from '#shared/refusals/families/token.ts';
-import { aboutUser } from '#shared/refusals/refusal.ts';
+
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
+import { judgeToken } from '#shared/engine/tokens/verify-token.ts';
+import { isPublicClient } from '#shared/model/configuration/client-entry.ts';
+import { placeOfRefreshToken, successorOf } from '#shared/model/domain/refresh-family.ts';
+import { isSameIdentity } from '#shared/model/domain/runtime-identity.ts';
+import { namedResources, narrowResources } from '#shared/model/oauth-rules/resource.ts';
+import { checkScope, narrowScope } from '#shared/model/oauth-rules/scope.ts';
+import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
+import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
+import { oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { aboutUser } from '#shared/model/refusals/refusal.ts';
 import { lacksKey } from '../../dpop/prove-key.ts';
 import { typedClaimsOf } from '../../typed-claims-of.ts';
 import { type Grant, type GrantRequest, requiredParameter } from '../grant.ts';

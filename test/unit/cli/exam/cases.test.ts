@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { examCases, fits, namesNoClient } from '#cli/exam/cases.ts';
 import { skipReason } from '#cli/exam/skip-reason.ts';
-import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
+import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const named = (name: string) => {

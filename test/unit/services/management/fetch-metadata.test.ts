@@ -1,7 +1,7 @@
 // Metadata of service providers from an address: which hosts are called, and what is handed on of what they answer.
 import { expect } from 'chai';
 import { fetchMetadata } from '#services/management/service-providers/fetch-metadata.ts';
-import { systemStopwatch } from '#shared/clock.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { startXmlHost, type XmlHost } from '#test/support/saml/xml-host.ts';
 import { verifies } from '#test/support/verifies.ts';

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { verdictApiRoutes } from '#services/management/api/verdict.ts';
 import { verdictPage } from '#services/management/pages/verdict.tsx';
-import { Parameters } from '#shared/http/parameters.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ApiError, PageError } from '#shared/http/route.ts';
+import { Parameters } from '#shared/base/parameters.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { ApiError, PageError } from '#shared/engine/exchange/route.ts';
 import { type EndpointContext, formRequest, openEndpointContext } from '#test/support/endpoint-context.ts';
 
 const request: ParsedRequest = { ...formRequest({}), method: 'GET', query: new Parameters([['client_id', 'web']]) };

@@ -1,7 +1,7 @@
 // What of a large audit one answer of MCP holds.
 import { expect } from 'chai';
 import { newestThatFit } from '#services/mcp/audit-that-fits.ts';
-import { auditEntryOf, bytesOfEntry } from '#shared/audit/audit-entry.ts';
+import { auditEntryOf, bytesOfEntry } from '#shared/model/audit/audit-entry.ts';
 import { event } from '#test/contract/store-under-test.ts';
 import { verifies } from '#test/support/verifies.ts';
 

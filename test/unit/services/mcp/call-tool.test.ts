@@ -6,17 +6,17 @@ import { callTool } from '#services/mcp/call-tool.ts';
 import { CallsInFlight } from '#services/mcp/calls-in-flight.ts';
 import { DraftConfiguration } from '#services/mcp/draft-configuration.ts';
 import { tools } from '#services/mcp/tools/index.ts';
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { systemStopwatch } from '#shared/clock.ts';
+import { systemStopwatch } from '#shared/base/clock.ts';
+import { systemRandomness } from '#shared/base/random.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
 import {
   type ActiveConfiguration,
   ConfigurationUnavailableError,
   type HooksReport,
-} from '#shared/configuration/active-configuration.ts';
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
-import { systemRandomness } from '#shared/random.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+} from '#shared/state/configuration/active-configuration.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { manualClock } from '#test/support/manual-clock.ts';
 import { noSandboxes } from '#test/support/no-sandboxes.ts';

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { oidcRoutes } from '#services/oidc/app.ts';
 import { samlFrontendRoutes } from '#services/saml/app.ts';
-import { sandboxRoutes } from '#shared/http/pipeline/sandbox-routes.ts';
-import type { Route } from '#shared/http/route.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { sandboxRoutes } from '#shared/web/pipeline/sandbox-routes.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 /** Protocol endpoints, and the logins and devices of people. */

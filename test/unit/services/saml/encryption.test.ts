@@ -9,17 +9,17 @@ import type { Element } from '@xmldom/xmldom';
 import { expect } from 'chai';
 import { decrypted } from '#services/saml/encryption/decrypt-element.ts';
 import { encryptedData } from '#services/saml/encryption/encrypt-element.ts';
-import type { EncryptionMethods } from '#shared/configuration/model/service-provider.ts';
+import { systemRandomness as randomness } from '#shared/base/random.ts';
+import type { EncryptionMethods } from '#shared/model/configuration/service-provider.ts';
 import {
   contentCiphers,
   encryptionDigests,
   keyTransports,
-} from '#shared/configuration/model/service-provider-entry.ts';
-import { privateKeyPem } from '#shared/keys/rsa-key-pair.ts';
+} from '#shared/model/configuration/service-provider-entry.ts';
 import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { textOf } from '#shared/protocol/saml/xml-element.ts';
-import { systemRandomness as randomness } from '#shared/random.ts';
+import { privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
 import { requiredTool } from '#test/support/debian-programs.ts';
 import { all, only, rootOf } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';

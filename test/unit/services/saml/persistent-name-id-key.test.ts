@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { persistentNameIdKey } from '#services/saml/persistent-name-id-key.ts';
-import { systemRandomness } from '#shared/random.ts';
+import { systemRandomness } from '#shared/base/random.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';

@@ -1,7 +1,7 @@
 // How far a moment is away, in the largest unit that is full.
 import { expect } from 'chai';
 import { distanceText } from '#services/management/pages/instants.tsx';
-import { instant } from '#shared/clock.ts';
+import { instant } from '#shared/base/clock.ts';
 
 describe('the distance of a moment', () => {
   const now = instant(Date.UTC(2026, 10, 21));

@@ -1,10 +1,10 @@
 // Whether a name is declared is decided by what was declared last, also by another machine a moment ago.
 import { expect } from 'chai';
 import { createUndeclared } from '#services/management/runtime-identities/create-runtime-identity.ts';
-import { ActivationError, type ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import { ActivationError, type ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
 import { addUser } from '#test/support/configuration-changes.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { type OpenedDirectory, openDirectory } from '../../../shared/configuration/opened-directory.ts';
+import { type OpenedDirectory, openDirectory } from '../../../shared/state/configuration/opened-directory.ts';
 
 describe('createUndeclared on one of two machines that share a store', () => {
   let directories: readonly [OpenedDirectory, OpenedDirectory];

@@ -1,11 +1,11 @@
 // What becomes of the object and of the audit for every way in which writing the file can end.
 import { expect } from 'chai';
 import { promoteIdentity } from '#services/management/runtime-identities/promote-identity.ts';
-import type { ActiveConfiguration, WriteOutcome } from '#shared/configuration/active-configuration.ts';
-import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
-import type { OpenedStore } from '#shared/store/open-store.ts';
-import type { RuntimeIdentities } from '#shared/store/ports/index.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
+import type { ActiveConfiguration, WriteOutcome } from '#shared/state/configuration/active-configuration.ts';
+import type { OpenedStore } from '#shared/state/store/open-store.ts';
+import type { RuntimeIdentities } from '#shared/state/store/ports/index.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { at, event, eventTypes, userEntry } from '#test/contract/store-under-test.ts';
 import { openTestStore } from '#test/support/open-test-store.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';

@@ -1,9 +1,9 @@
 // The keys that a client publishes at its jwks_uri: how long they count, and when they are asked for again.
 import { expect } from 'chai';
 import { ClientJwtRefusedError, verifyClientJwt } from '#services/oidc/client-documents/client-keys.ts';
-import { instant } from '#shared/clock.ts';
-import { type ClockState, movableClock, realTime } from '#shared/domain/movable-clock.ts';
-import type { RequestContext } from '#shared/http/request.ts';
+import { instant } from '#shared/base/clock.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { type ClockState, movableClock, realTime } from '#shared/model/domain/movable-clock.ts';
 import { type ClientKey, clientKey } from '#test/support/client-keys.ts';
 import { type EndpointContext, openEndpointContext } from '#test/support/endpoint-context.ts';
 import { manualClock } from '#test/support/manual-clock.ts';

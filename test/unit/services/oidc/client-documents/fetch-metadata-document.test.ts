@@ -7,7 +7,7 @@ import {
   fetchMetadataDocument,
 } from '#services/oidc/client-documents/fetch-metadata-document.ts';
 import { parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/metadata-host.ts';
 import { createTestAuthority, type TestAuthority } from '#test/support/test-authority.ts';
 import { verifies } from '#test/support/verifies.ts';

@@ -1,8 +1,8 @@
 // Two people decide about one code at the same moment: who comes second hears so, and his decision counts for nothing.
 import { expect } from 'chai';
 import { postDevice } from '#services/oidc/device/verification.ts';
-import { plusSeconds } from '#shared/clock.ts';
-import type { DeviceGrants } from '#shared/store/ports/device-grants.ts';
+import { plusSeconds } from '#shared/base/clock.ts';
+import type { DeviceGrants } from '#shared/state/store/ports/device-grants.ts';
 import { type EndpointContext, formRequest, openEndpointContext } from '#test/support/endpoint-context.ts';
 import { verifies } from '#test/support/verifies.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { register } from '#services/oidc/registration/register.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import { type EndpointContext, jsonRequest, openEndpointContext } from '#test/support/endpoint-context.ts';
 import { verifies } from '#test/support/verifies.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { tokenEndpoint } from '#services/oidc/token/endpoint.ts';
-import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { type EndpointContext, formRequest, openEndpointContext } from '#test/support/endpoint-context.ts';
 import { type KeysRoot, newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { attributeStatement, attributesOf, selectedAttributes } from '#services/saml/protocol/attributes.ts';
-import { userEntryModel, userFromEntry } from '#shared/configuration/model/user-entry.ts';
+import { userEntryModel, userFromEntry } from '#shared/model/configuration/user-entry.ts';
 
 const rules = { export_roles: false, export_groups: false, roles_attr_name: 'roles', groups_attr_name: 'groups' };
 const user = (entry: object) => userFromEntry('u', userEntryModel.parse(entry));

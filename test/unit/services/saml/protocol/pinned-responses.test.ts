@@ -9,14 +9,14 @@ import {
   queryResponse,
   scopeOfLoginAssertion,
 } from '#services/saml/protocol/response.ts';
-import { instant } from '#shared/clock.ts';
+import { instant } from '#shared/base/clock.ts';
+import { signElement } from '#shared/engine/saml-signing/sign-element.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
 import { persistentFormat, unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
 import { soapEnvelope, soapFault } from '#shared/protocol/saml/soap.ts';
 import { noPassive, success, unknownPrincipal } from '#shared/protocol/saml/status.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { indented } from '#shared/protocol/saml/xml-element.ts';
-import { signElement } from '#shared/saml/signing/sign-element.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { verifies } from '#test/support/verifies.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { systemRandomness } from '#shared/base/random.ts';
 import { drawUserCode, normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
-import { systemRandomness } from '#shared/random.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('user codes', () => {

@@ -1,7 +1,7 @@
 // Moments as they are read from SAML documents.
 import { expect } from 'chai';
+import { readLogoutRequest } from '#shared/model/saml-rules/logout-messages.ts';
 import { readSamlInstant } from '#shared/protocol/saml/instants.ts';
-import { readLogoutRequest } from '#shared/protocol/saml/logout-messages.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { verifies } from '#test/support/verifies.ts';
 

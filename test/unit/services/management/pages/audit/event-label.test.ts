@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventLabel } from '#services/management/pages/audit/event-label.ts';
-import { auditEventTypes } from '#shared/audit/audit-event.ts';
+import { auditEventTypes } from '#shared/model/audit/audit-event.ts';
 
 describe('names of audit events', () => {
   it('begin with a capital and write abbreviations as the standards do', () => {

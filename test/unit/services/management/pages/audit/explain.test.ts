@@ -1,9 +1,9 @@
 // The code of a refusal leads to what would have been right, and nothing else does: no sentence is read.
 import { expect } from 'chai';
 import { explain } from '#services/management/pages/audit/explain.ts';
-import type { AuditEventType } from '#shared/audit/audit-event.ts';
-import { clientEntryModel, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
-import { refusalFamilies } from '#shared/refusals/index.ts';
+import type { AuditEventType } from '#shared/model/audit/audit-event.ts';
+import { clientEntryModel, clientFromEntry } from '#shared/model/configuration/client-entry.ts';
+import { refusalFamilies } from '#shared/model/refusals/index.ts';
 
 const failed = (event_type: AuditEventType, details: Readonly<Record<string, unknown>> = {}) =>
   ({ event_type, status: 'failed', details }) as const;

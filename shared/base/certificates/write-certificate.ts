@@ -1,0 +1,111 @@
+// Writes an X.509 certificate (RFC 5280 §4.1) in DER, because the profiles made here are fixed and small; node:crypto reads
+// them back. Signed with SHA-256 by the key that is given: RSA (PKCS #1 v1.5) or an elliptic curve.
+import { createHash, type KeyObject, sign } from 'node:crypto';
+import type { Instant } from '#shared/base/clock.ts';
+import {
+  bits,
+  derNull,
+  derTrue,
+  explicit,
+  implicit,
+  integer,
+  objectIdentifier,
+  octets,
+  sequence,
+  set,
+  tagged,
+  utf8,
+} from './der.ts';
+import { addressBytes } from './host-names.ts';
+
+export const dayMilliseconds = 24 * 3600 * 1000;
+
+interface CertificateContent {
+  /** Common names, the only part of either name. */
+  readonly subject: string;
+  readonly issuer: string;
+  readonly publicKey: KeyObject;
+  readonly notBefore: Instant;
+  readonly notAfter: Instant;
+  /** Positive, at most 20 bytes, its highest bit unset. */
+  readonly serialNumber: Buffer;
+  /** In the order in which they shall stand. */
+  readonly extensions: readonly Buffer[];
+}
+
+/** The certificate as PEM. Signs on the event loop. */
+export function writeCertificate(content: CertificateContent, issuerKey: KeyObject): string {
+  const algorithm = issuerKey.asymmetricKeyType === 'ec' ? ecdsaWithSha256 : sha256WithRsa;
+  const toBeSigned = sequence(
+    explicit(0, integer(Buffer.of(2))),
+    integer(content.serialNumber),
+    algorithm,
+    name(content.issuer),
+    sequence(time(content.notBefore), time(content.notAfter)),
+    name(content.subject),
+    publicKeyInfo(content.publicKey),
+    explicit(3, sequence(...content.extensions)),
+  );
+  return pem(sequence(toBeSigned, algorithm, bits(sign('sha256', toBeSigned, issuerKey))));
+}
+
+/** 16 bytes, another number for another key or moment. */
+export function serialNumberFor(publicKey: KeyObject, now: Instant): Buffer {
+  const bytes = createHash('sha256').update(publicKeyInfo(publicKey)).update(String(now)).digest().subarray(0, 16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return bytes;
+}
+
+/** RFC 5280 §4.2.1.2, over the whole SubjectPublicKeyInfo: any unique value will do. */
+export function keyIdentifier(publicKey: KeyObject): Buffer {
+  return createHash('sha256').update(publicKeyInfo(publicKey)).digest().subarray(0, 20);
+}
+
+/** The extensions that certificates here have, each as it stands in the list. */
+export const extension = {
+  /** A certificate authority below which there is none (§4.2.1.9). */
+  authority: () => critical('2.5.29.19', sequence(derTrue, integer(Buffer.of(0)))),
+  noAuthority: () => critical('2.5.29.19', sequence()),
+  /** §4.2.1.3: bit 0. */
+  digitalSignature: () => critical('2.5.29.15', bits(Buffer.of(0x80), 7)),
+  /** §4.2.1.3: bit 2. */
+  keyEncipherment: () => critical('2.5.29.15', bits(Buffer.of(0x20), 5)),
+  /** §4.2.1.3: bit 5. */
+  keyCertSign: () => critical('2.5.29.15', bits(Buffer.of(0x04), 2)),
+  /** §4.2.1.12. */
+  serverAuth: () => plain('2.5.29.37', sequence(objectIdentifier('1.3.6.1.5.5.7.3.1'))),
+  subjectKeyIdentifier: (publicKey: KeyObject) => plain('2.5.29.14', octets(keyIdentifier(publicKey))),
+  authorityKeyIdentifier: (publicKey: KeyObject) => plain('2.5.29.35', sequence(implicit(0, keyIdentifier(publicKey)))),
+  /** §4.2.1.6: names and addresses. */
+  subjectAlternativeName: (names: readonly string[]) => plain('2.5.29.17', sequence(...names.map(generalName))),
+} as const;
+
+const critical = (identifier: string, value: Buffer) => sequence(objectIdentifier(identifier), derTrue, octets(value));
+const plain = (identifier: string, value: Buffer) => sequence(objectIdentifier(identifier), octets(value));
+
+function generalName(text: string): Buffer {
+  const address = addressBytes(text);
+  return address === undefined ? implicit(2, Buffer.from(text, 'ascii')) : implicit(7, address);
+}
+
+function name(commonName: string): Buffer {
+  return sequence(set(sequence(objectIdentifier('2.5.4.3'), utf8(commonName))));
+}
+
+function publicKeyInfo(publicKey: KeyObject): Buffer {
+  return publicKey.export({ type: 'spki', format: 'der' });
+}
+
+/** UTCTime until the end of 2049, GeneralizedTime afterwards (RFC 5280 §4.1.2.5). */
+function time(moment: Instant): Buffer {
+  const digits = new Date(moment).toISOString().replaceAll(/[-:T]/g, '').slice(0, 14);
+  return digits < '2050' ? tagged(0x17, Buffer.from(`${digits.slice(2)}Z`)) : tagged(0x18, Buffer.from(`${digits}Z`));
+}
+
+function pem(der: Buffer): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+const sha256WithRsa = sequence(objectIdentifier('1.2.840.113549.1.1.11'), derNull);
+const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));

@@ -1,0 +1,68 @@
+// One HTTP request that this server makes by itself: no redirect is followed, everything together takes at most so long, and of
+// the answer at most so many bytes are taken.
+import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import { readBounded } from '#shared/base/bounded-body.ts';
+import { pinnedLookup } from './judged-address.ts';
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Counted from the beginning to the last byte of the answer that is read. */
+  readonly timeoutMilliseconds: number;
+  readonly verifyTls: boolean;
+  /** The one address that may be connected to (judged-address.ts); undefined: whichever the name has. */
+  readonly address?: string;
+  /** 0: nothing of the answer but its head is read. */
+  readonly answerBytesMax: number;
+}
+
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Why there is no answer, for people. */
+export interface NoAnswer {
+  readonly status: undefined;
+  readonly reason: string;
+}
+
+/** Never throws: what goes wrong is an answer without status. `url` is one of http or https. */
+export function sendOnce(url: URL, sent: OutgoingRequest): Promise<OutgoingAnswer | NoAnswer> {
+  const { method, body = '', timeoutMilliseconds, verifyTls, address, answerBytesMax } = sent;
+  const length = method === 'POST' ? { 'Content-Length': String(Buffer.byteLength(body)) } : {};
+  const headers = { ...sent.headers, ...length, Connection: 'close' };
+  const pinned = address === undefined ? {} : { lookup: pinnedLookup(address) };
+  const common = { method, headers, agent: false, ...pinned } as const;
+  return new Promise((resolve) => {
+    const outgoing =
+      url.protocol === 'https:'
+        ? requestSecurely(url, { ...common, rejectUnauthorized: verifyTls })
+        : requestPlain(url, common);
+    const settle = (answer: OutgoingAnswer | NoAnswer) => {
+      clearTimeout(late);
+      resolve(answer);
+      outgoing.destroy();
+    };
+    const fail = (reason: string) => settle({ status: undefined, reason });
+    const late = setTimeout(() => fail(`no answer within ${timeoutMilliseconds} ms`), timeoutMilliseconds);
+    // More than one may come: what is broken off at the end is another.
+    outgoing.on('error', (error) => fail('code' in error ? String(error.code) : error.message));
+    outgoing.once('response', (response) => {
+      const { statusCode: status = 0, headers } = response;
+      if (answerBytesMax === 0) return settle({ status, headers, body: Buffer.alloc(0) });
+      readBounded(response, { bytesMax: answerBytesMax }).then(
+        ({ body, refusal }) => {
+          if (refusal === undefined) settle({ status, headers, body });
+          else if (refusal === 'too_large') fail(`the answer is larger than ${answerBytesMax} bytes`);
+          else fail('the answer arrives in too many small pieces');
+        },
+        () => fail('the answer broke off'),
+      );
+    });
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,13 @@
+// An exam whose holder died is ended by whichever process looks first (EXM-08).
+import { type DueDependencies, keepDoingWhatIsDue } from '#shared/state/store/due-work.ts';
+import { type ExamContext, endExam } from './end-exam.ts';
+
+/** Answers how to stop; resolves when nothing is under way any more. */
+export function keepEndingAbandonedExams(deps: DueDependencies<ExamContext>): () => Promise<void> {
+  const { store, realClock } = deps;
+  const endThose = async (context: ExamContext) => {
+    for (const exam of await context.store.exams.over(realClock.now())) await endExam(exam, {}, context);
+  };
+  const namespaces = () => store.exams.namespacesWithOver(realClock.now());
+  return keepDoingWhatIsDue(deps, namespaces, endThose, 'exams are ended at the next look');
+}

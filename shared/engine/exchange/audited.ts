@@ -1,0 +1,180 @@
+// The audit entry of an endpoint, written in one place: the endpoint tells the note what it knows, and once it has answered
+// or refused the entry is recorded, before the answer is sent (AUD-09). What was done is recorded even when the endpoint
+// failed afterwards (decision 5).
+import type { AuditEvent, AuditEventType } from '#shared/model/audit/audit-event.ts';
+import { auditedParameters, withoutSecretsOfAddresses } from '#shared/model/audit/audited-request.ts';
+import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
+import { detailsOf, type Refused, RefusedError } from '#shared/model/refusals/refusal.ts';
+import { ConfigurationUnavailableError } from '#shared/state/configuration/active-configuration.ts';
+import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
+import type { Reply } from './reply.ts';
+import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from './request.ts';
+import { ApiError, PageError } from './route.ts';
+
+/** What the entry says of the request, whatever becomes of it. */
+type Known = Pick<AuditEvent, 'username' | 'client_id' | 'details'>;
+
+interface Outcome extends Known {
+  readonly status: AuditEvent['status'];
+  readonly event_type: AuditEventType | undefined;
+}
+
+type Answered = { readonly reply: Reply } | { readonly error: unknown };
+
+interface AuditedAs {
+  readonly event_type: AuditEventType;
+  /** The canonical path (AUD-11); left out: as it was asked. */
+  readonly endpoint?: string;
+}
+
+export type AuditedEndpoint = (request: ParsedRequest, context: RequestContext, note: AuditNote) => Promise<Reply>;
+
+/** Collects the one entry of a request; nothing told means no entry. What is told later replaces what was told before. */
+export class AuditNote {
+  #known: Known = {};
+  #ofRefusal: AuditEvent['details'] = {};
+  #outcome: Outcome | undefined;
+  #done = false;
+  readonly #joined: { readonly event: AuditEvent; readonly done: boolean }[] = [];
+
+  /** Holds for every outcome. */
+  knows(known: Known): void {
+    this.#known = merged(this.#known, known);
+  }
+
+  /** Details that an entry has only when the request is refused. */
+  onRejection(details: NonNullable<AuditEvent['details']>): void {
+    this.#ofRefusal = together(this.#ofRefusal, details);
+  }
+
+  /** `done`: something happened that cannot be taken back, so the entry must not be lost to a busy audit (decision 5). */
+  succeeded(known: Known = {}, { done = false }: { readonly done?: boolean } = {}): void {
+    this.#outcome = outcomeOf('success', known);
+    this.#done = done;
+  }
+
+  /** A person said no, which is done too. */
+  denied(known: Known = {}): void {
+    this.#outcome = outcomeOf('denied', known);
+    this.#done = true;
+  }
+
+  /** Refused with an answer of the endpoint's own; a refusal that is thrown needs no telling. */
+  refused(refusal: Refused, known: Known = {}): void {
+    const { username = refusal.username, client_id, details } = known;
+    const all = { ...detailsOf(refusal), ...this.#ofRefusal, ...details };
+    this.#outcome = outcomeOf('failed', { username, client_id, details: withoutSecretsOfAddresses(all) });
+  }
+
+  /** Failed in a way whose reason the audit does not keep (AUD-17, AUD-26). */
+  failed(known: Known & { readonly event_type?: AuditEventType } = {}): void {
+    this.#outcome = outcomeOf('failed', known, known.event_type);
+  }
+
+  /** A failure was told: the refusal that is thrown after it says the same. */
+  get hasFailed(): boolean {
+    return this.#outcome?.status === 'failed';
+  }
+
+  /** An entry of its own, before this one and recorded in the same act, that says what is known of it by now. */
+  joinedBy(other: AuditNote, as: AuditedAs, request: ParsedRequest, context: RequestContext): void {
+    const event = other.#event(as, request, context);
+    if (event !== undefined) this.#joined.push({ event, done: other.#done });
+  }
+
+  /** Records the entry, if there is one; `answer`: where the entry is that of the whole request. */
+  async write(as: AuditedAs, request: ParsedRequest, context: RequestContext, answer?: Answered): Promise<void> {
+    const event = this.#event(as, request, context, answer);
+    if (event !== undefined) {
+      // A fault in hand may still change what is sent: such a request is recorded at its end.
+      const kept = answer !== undefined && context.fault === undefined ? context.recording?.settle(answer) : undefined;
+      if (kept !== undefined) await kept;
+    }
+    if (this.#joined.length === 0) {
+      if (event !== undefined) await context.audit.record(event, { done: this.#done });
+      return;
+    }
+    const entries = [...this.#joined.splice(0), ...(event === undefined ? [] : [{ event, done: this.#done }])];
+    // Of those that are done none is lost to the failure of another one (AUD-09).
+    const outcomes = await Promise.allSettled(
+      entries.map((entry) => context.audit.record(entry.event, { done: entry.done })),
+    );
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  #event(as: AuditedAs, request: ParsedRequest, context: RequestContext, answer?: Answered): AuditEvent | undefined {
+    if (this.#outcome === undefined) return undefined;
+    const { status, event_type = as.event_type, username, client_id, details } = this.#outcome;
+    const known = this.#known;
+    const endpoint = as.endpoint ?? request.path;
+    const event = auditEvent(request, context, {
+      event_type,
+      endpoint,
+      status,
+      username: username ?? known.username,
+      client_id: client_id ?? known.client_id,
+      details: together(known.details, together(details, context.fault?.forEntry())),
+      request: {
+        id: context.recording?.requestId,
+        status: answer && statusOf(answer),
+        parameters: auditedParameters(request.query, request.form),
+      },
+    });
+    context.recording?.hears(event);
+    return event;
+  }
+}
+
+export function audited(as: AuditedAs, answer: AuditedEndpoint): Endpoint {
+  return async (request, context) => {
+    const note = new AuditNote();
+    let reply: Reply;
+    try {
+      reply = await answer(request, context, note);
+      await context.fault?.settle({ reply });
+    } catch (error) {
+      try {
+        await context.fault?.settle({ error });
+      } finally {
+        if (error instanceof RefusedError && error.refusal.unrecorded !== true && !note.hasFailed) note.refused(error);
+        await note.write(as, request, context, { error });
+      }
+      throw error;
+    }
+    await note.write(as, request, context, { reply });
+    return reply;
+  };
+}
+
+/** What error-reply.ts will answer. */
+function statusOf(answer: Answered): number {
+  if ('reply' in answer) return answer.reply.status;
+  const { error } = answer;
+  if (error instanceof OAuthError || error instanceof ApiError || error instanceof PageError) return error.status;
+  return error instanceof RuntimeStoreUnavailableError || error instanceof ConfigurationUnavailableError ? 503 : 500;
+}
+
+function merged(before: Known, after: Known): Known {
+  return {
+    username: after.username ?? before.username,
+    client_id: after.client_id ?? before.client_id,
+    details: together(before.details, after.details),
+  };
+}
+
+// Member by member, and one of two where the other has nothing: `{ ...known, status }` takes microseconds, and most requests
+// come this way.
+
+function outcomeOf(status: Outcome['status'], known: Known, event_type?: AuditEventType): Outcome {
+  return { status, event_type, username: known.username, client_id: known.client_id, details: known.details };
+}
+
+function together(before: AuditEvent['details'], after: AuditEvent['details']): AuditEvent['details'] {
+  if (after === undefined || isEmpty(after)) return before;
+  return before === undefined || isEmpty(before) ? after : { ...before, ...after };
+}
+
+function isEmpty(details: NonNullable<AuditEvent['details']>): boolean {
+  for (const _ in details) return false;
+  return true;
+}

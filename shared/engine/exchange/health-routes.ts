@@ -1,0 +1,73 @@
+// GET /health and GET /api/health: the process answers (RST-01). Waits for neither files nor store (STO-18); says so
+// while the clock is moved (TIM-25). GET /health/ready: it can do its work, too; what stands in the way is said (CLU-26).
+// Served by the door, and by a SAML worker that runs alone (CLI-05).
+import * as z from 'zod';
+import { describeClock } from '#shared/model/domain/movable-clock.ts';
+import type { PartInTrouble } from '#shared/state/store/ports/index.ts';
+import type { Operation } from './operation.ts';
+import { json } from './reply.ts';
+import type { Endpoint } from './request.ts';
+import type { Route } from './route.ts';
+
+const health: Endpoint = async (_request, { clock: { state, real } }) => {
+  const { now, offset_seconds, frozen, moved } = describeClock(state, real());
+  return json(200, moved ? { status: 'ok', clock: { now, offset_seconds, frozen } } : { status: 'ok' });
+};
+
+const ready: Endpoint = async (_request, { store }) => {
+  const troubles = await store.condition.troubles();
+  if (troubles.length === 0) return json(200, { status: 'ready' });
+  const reasons = troubles.map(({ part, trouble }) => sentences[trouble](part));
+  return json(503, { status: 'unavailable', reasons }, { 'Retry-After': '1' });
+};
+
+const sentences: Readonly<Record<PartInTrouble['trouble'], (part: PartInTrouble['part']) => string>> = {
+  busy: (part) => `The ${part} is locked by another process.`,
+  full: (part) => `The ${part} has no room left: ${remedies[part]}.`,
+  unusable: (part) => `The ${part} cannot be written to: its disk is read-only, broken or gone.`,
+  replaced: (part) => `The files of the ${part} were deleted or replaced while it was in use: restart.`,
+  unreachable: (part) => `The ${part} does not answer: its PostgreSQL server is away, or takes no writes.`,
+  refused: (part) => `The ${part} is refused by its PostgreSQL server: the log says why.`,
+};
+
+const remedies: Readonly<Record<PartInTrouble['part'], string>> = {
+  'runtime store': 'remove runtime objects (DELETE /api/runtime), or give its disk more room',
+  audit: 'clear it (POST /api/audit/clear), or give its disk more room',
+};
+
+const healthModel = z
+  .strictObject({
+    status: z.literal('ok'),
+    clock: z
+      .strictObject({ now: z.iso.datetime(), offset_seconds: z.number(), frozen: z.boolean() })
+      .optional()
+      .describe('Only while the clock is moved.'),
+  })
+  .meta({ id: 'Health' });
+
+const alive = { summary: 'Whether the process answers.', answers: { 200: healthModel } } as const;
+
+const readiness = {
+  id: 'showReadiness',
+  summary: 'Whether it can do its work, too; else what stands in the way.',
+  answers: {
+    200: z.strictObject({ status: z.literal('ready') }),
+    503: z.strictObject({ status: z.literal('unavailable'), reasons: z.array(z.string()) }),
+  },
+} as const;
+
+const route = (path: string, endpoint: Endpoint, operation: Operation): Route => ({
+  path,
+  surface: 'api',
+  methods: { GET: endpoint },
+  operations: { GET: operation },
+  standsAlone: true,
+  // A sandbox has the one below /api alone (SBX-20).
+  ...(path.startsWith('/api/') ? {} : { inSandbox: false }),
+});
+
+export const healthRoutes: readonly Route[] = [
+  route('/health', health, { id: 'showHealth', ...alive }),
+  route('/api/health', health, { id: 'showApiHealth', ...alive }),
+  route('/health/ready', ready, readiness),
+];

@@ -1,0 +1,25 @@
+// The effective issuer of a request (section ISS): fixed, or derived from the request's origin within the allowlist.
+import type { Settings } from '#shared/model/configuration/settings.ts';
+import type { RequestContext } from './request.ts';
+
+type IssuerSettings = Pick<
+  Settings['oauth'],
+  'issuer' | 'issuer_from_request' | 'issuer_allowlist' | 'device_verification_base_url'
+>;
+
+/** `origin` is the request's own, or undefined when it named no valid Host; then the fixed issuer is used (ISS-04). */
+export function effectiveIssuer(oauth: IssuerSettings, origin: string | undefined): string {
+  if (!oauth.issuer_from_request || origin === undefined) return oauth.issuer;
+  // The comparison is literal: a Host in another spelling is another origin (ISS-03).
+  if (oauth.issuer_allowlist.length > 0 && !oauth.issuer_allowlist.includes(origin)) return oauth.issuer;
+  return origin;
+}
+
+/** Where devices send people: another base by its own key, only while the issuer follows the request (ISS-10). */
+export function deviceVerificationAddress(
+  oauth: IssuerSettings,
+  { issuer, path }: Pick<RequestContext, 'issuer' | 'path'>,
+): string {
+  if (!oauth.issuer_from_request || oauth.device_verification_base_url === undefined) return `${issuer}/device`;
+  return oauth.device_verification_base_url.replace(/\/+$/, '') + path('/device');
+}

@@ -1,0 +1,103 @@
+// What a request works in: a store, an audit, keys, a clock and a configuration of its own, below a prefix of its own.
+// The default identity provider is one, each sandbox another; endpoints see it through their context alone.
+
+import type { Logger } from '#shared/base/logger.ts';
+import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
+import type { OpenSandbox, Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
+import { keyRingSigner, type Signer } from '#shared/engine/tokens/signer.ts';
+import type { MovableClock } from '#shared/model/domain/movable-clock.ts';
+import { readSandboxPath, type SandboxPath, sandboxNamePattern, sandboxPrefix } from '#shared/model/domain/sandbox.ts';
+import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
+import type { KeyRing } from '#shared/state/keys/key-ring.ts';
+import type { AuditLog } from '#shared/state/store/ports/audit.ts';
+import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
+import { type SessionCookie, sessionCookieName } from './session-cookie.ts';
+
+export interface Namespace {
+  /** Stands before every path and behind every issuer: empty, or such as `/s/box`. */
+  readonly prefix: string;
+  readonly store: RuntimeStore;
+  readonly audit: AuditLog;
+  readonly keys: KeyRing;
+  /** Signs with these keys. */
+  readonly signer: Signer;
+  /** The snapshot in force, looked for or as last seen. */
+  readonly configuration: Pick<ActiveConfiguration, 'current' | 'peek'>;
+  readonly sessionCookie: SessionCookie;
+  /** The sandbox it is; undefined: the default identity provider. */
+  readonly sandbox: string | undefined;
+  /** Its log lines say which sandbox they are about (SBX-46). */
+  readonly log: Logger;
+  /** A clock that goes by what the namespace's says now, however that is moved meanwhile: for one request (TIM-09). */
+  clockOfRequest(): MovableClock;
+  /** A path of this server as a browser must ask for it: for links, forms and redirects. Static files have none. */
+  path(path: string): string;
+}
+
+/** Where a path lies: the namespace, and what the path is in it. */
+export interface Place {
+  readonly namespace: Namespace;
+  readonly path: string;
+}
+
+/** A path that lies in a namespace which does not exist. */
+export interface UnknownPlace {
+  readonly unknown: string;
+  /** What the path would be in it. */
+  readonly path: string;
+}
+
+export interface Namespaces {
+  find(path: string): Place | Promise<Place | UnknownPlace>;
+}
+
+export function defaultNamespace(services: ProcessServices): Namespace {
+  const { store, audit, keys, configuration, clockOfRequest, log } = services;
+  return {
+    prefix: '',
+    sandbox: undefined,
+    ...{ store, audit, keys, configuration, clockOfRequest, log },
+    signer: keyRingSigner(keys),
+    sessionCookie: { name: sessionCookieName, path: '/' },
+    path: (path) => path,
+  };
+}
+
+/** A namespace that lies below a prefix of another and differs from it in `own`. */
+export function namespaceBelow(
+  prefix: `/${string}`,
+  base: Namespace,
+  own: Partial<Omit<Namespace, 'prefix' | 'path' | 'signer'>>,
+): Namespace {
+  const signer = keyRingSigner(own.keys ?? base.keys);
+  return { ...base, ...own, prefix, signer, path: (path) => prefix + path };
+}
+
+/** The default identity provider, and below `/s/<name>` the sandboxes (SBX-17, SBX-19). */
+export function namespacesWithSandboxes(home: Namespace, sandboxes: Pick<Sandboxes, 'find'>): Namespaces {
+  const made = new WeakMap<OpenSandbox, Namespace>();
+  const namespaceOf = (open: OpenSandbox): Namespace => {
+    let namespace = made.get(open);
+    if (namespace === undefined) {
+      const { sandbox, store, audit, keys, configuration, log, clockOfRequest } = open;
+      const prefix = sandboxPrefix(sandbox.name);
+      const sessionCookie = { name: `${home.sessionCookie.name}.${sandbox.name}`, path: prefix };
+      namespace = namespaceBelow(prefix, home, {
+        ...{ store, audit, keys, configuration, log, clockOfRequest, sessionCookie },
+        sandbox: sandbox.name,
+      });
+      made.set(open, namespace);
+    }
+    return namespace;
+  };
+  const findSandbox = async ({ name, path }: SandboxPath): Promise<Place | UnknownPlace> => {
+    const open = sandboxNamePattern.test(name) ? await sandboxes.find(name) : undefined;
+    return open === undefined ? { unknown: name, path } : { namespace: namespaceOf(open), path };
+  };
+  return {
+    find: (path) => {
+      const inSandbox = readSandboxPath(path);
+      return inSandbox === undefined ? { namespace: home, path } : findSandbox(inSandbox);
+    },
+  };
+}

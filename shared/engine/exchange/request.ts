@@ -1,0 +1,146 @@
+// A request as the endpoints read it, and the context that the pipeline makes for it.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { BodyRefusal } from '#shared/base/bounded-body.ts';
+import type { Stopwatch } from '#shared/base/clock.ts';
+import type { Logger } from '#shared/base/logger.ts';
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { Randomness } from '#shared/base/random.ts';
+import type { HeldAnswers } from '#shared/engine/faults/held-answers.ts';
+import type { Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
+import type { Signer } from '#shared/engine/tokens/signer.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { auditMoment, type MovableClock } from '#shared/model/domain/movable-clock.ts';
+import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
+import type { KeyRing } from '#shared/state/keys/key-ring.ts';
+import type { AuditLog } from '#shared/state/store/ports/audit.ts';
+import type { Cluster, RuntimeStore } from '#shared/state/store/ports/index.ts';
+import type { ServerTls } from '#shared/state/tls/open-server-tls.ts';
+import type { CorsPolicy } from './cors.ts';
+import type { ActiveFault } from './fault-in-hand.ts';
+import type { OutputHooks } from './output-hooks.ts';
+import type { Recording } from './recording.ts';
+import type { Reply } from './reply.ts';
+import type { BrowserSession, SessionCookie } from './session-cookie.ts';
+
+export interface ParsedRequest {
+  readonly method: string;
+  /** Path without query, as sent. */
+  readonly path: string;
+  /** Path parameters of the route, decoded. */
+  readonly pathParameters: Readonly<Record<string, string>>;
+  /** The raw query without the question mark, still encoded as transmitted (SAM-25). */
+  readonly rawQuery: string;
+  readonly query: Parameters;
+  readonly headers: IncomingHttpHeaders;
+  /** Media type of the body in lower case without parameters, or undefined. */
+  readonly mediaType: string | undefined;
+  /** The raw body; empty when there was none. Never above 1 MiB (HDR-17). */
+  readonly body: Buffer;
+  /** Bytes actually read, chunked bodies too; above 1 MiB only together with `bodyRefusal`. */
+  readonly bodyLength: number;
+  /** The body was not read, and is not here: only for routes with `seesRefusedBody`, others were answered before. */
+  readonly bodyRefusal: BodyRefusal | undefined;
+  /** The form fields, when the media type is application/x-www-form-urlencoded; else none. */
+  readonly form: Parameters;
+}
+
+export interface RequestContext {
+  readonly requestId: string;
+  /** The configuration this request began with; it keeps it to the end (ACT-13). */
+  readonly snapshot: ConfigurationSnapshot;
+  /** The effective issuer of the request, without trailing slash (section ISS), the prefix of its namespace included. */
+  readonly issuer: string;
+  /**
+   * A path of this server as a browser must ask for it. Every link, form action and redirect that is made goes through
+   * here; static files alone lie in no namespace.
+   */
+  path(path: string): string;
+  /** Scheme and host as the browser sees them (forwarded headers applied when trusted), such as `http://127.0.0.1:8000`. */
+  readonly requestOrigin: string;
+  /** The peer's address, or the forwarded one (ISS-07). */
+  readonly clientAddress: string | undefined;
+  readonly userAgent: string | undefined;
+  /** Cross-origin rules, as in force since the process started. */
+  readonly cors: CorsPolicy;
+  /** Whether rates are limited, as in force since the process started. */
+  readonly limitsRate: boolean;
+  /** The clock of this request alone: a move of the namespace's clock meanwhile does not reach it. */
+  readonly clock: MovableClock;
+  readonly random: Randomness;
+  readonly stopwatch: Stopwatch;
+  /** For answers that wait for something: the waiting ends with the worker. */
+  readonly held: Pick<HeldAnswers, 'wait' | 'isEnding'>;
+  /** Aborts with a ClientGoneError once the client has closed the connection before it was answered. */
+  gone(): AbortSignal;
+  readonly store: RuntimeStore;
+  readonly audit: AuditLog;
+  readonly keys: KeyRing;
+  /** Signs whatever this request makes. */
+  readonly signer: Signer;
+  /** What is done to what it makes before that is written; nothing, as a rule. */
+  readonly outputHooks: OutputHooks;
+  /** The faults that it may meet; undefined, as a rule. */
+  readonly fault?: ActiveFault | undefined;
+  /** The exchange that it will be; undefined where nothing is recorded. */
+  readonly recording?: Recording | undefined;
+  /** The configuration, for endpoints that change the declared files: promotion, forms, reload. */
+  readonly configuration: ActiveConfiguration;
+  readonly log: Logger;
+  /** The address the door is bound to since the start (`--host`, else server.host); undefined where nobody knows it. */
+  readonly boundHost?: string | undefined;
+  /** Where the demonstration answers that logs in at this namespace, while one runs. */
+  readonly demoUrl?: string | undefined;
+  /** The certificate that the door shows; undefined with plain HTTP and behind the door. */
+  readonly tls?: ServerTls | undefined;
+  /** What the cookie of this namespace is called. */
+  readonly sessionCookie: SessionCookie;
+  /** The sandbox it is in, for what says so; undefined in the default identity provider. */
+  readonly sandbox: string | undefined;
+  /** The sandboxes, for endpoints that make and end them. */
+  readonly sandboxes: Sandboxes;
+  /** Where machines share the store: who works on it. */
+  readonly cluster?: Cluster | undefined;
+  /** Whether a path of this server exists in the request's namespace: what does not is not linked to. */
+  reaches(path: string): boolean;
+  /** The browser's session with the default identity provider: who may write is decided there, for sandboxes too (SBX-44). */
+  managementSession(): Promise<BrowserSession>;
+  /** The browser's signed cookie, verified; made on first use (see session-cookie.ts). */
+  session(): Promise<BrowserSession>;
+}
+
+/** Every endpoint of the house: from a parsed request and its context to an answer. */
+export type Endpoint = (request: ParsedRequest, context: RequestContext) => Promise<Reply>;
+
+/** An audit event with what the request says of itself filled in. `endpoint` is the canonical path (AUD-11). */
+export function auditEvent(
+  request: ParsedRequest,
+  context: RequestContext,
+  event: Omit<AuditEvent, 'at' | 'clock' | 'ip_address' | 'user_agent' | 'method'>,
+): AuditEvent {
+  const { at, clock } = auditMoment(context.clock);
+  const { ip_address, user_agent, method } = requestFacts(request, context);
+  // Member by member: most requests leave an event, and `{ ...event, ...facts }` takes microseconds.
+  return {
+    event_type: event.event_type,
+    at,
+    clock,
+    username: event.username,
+    client_id: event.client_id,
+    ip_address,
+    user_agent,
+    endpoint: event.endpoint,
+    method,
+    status: event.status,
+    details: event.details ?? {},
+    request: event.request,
+  };
+}
+
+/** What an event says of the request itself. */
+export function requestFacts(
+  { method }: ParsedRequest,
+  { clientAddress, userAgent }: Pick<RequestContext, 'clientAddress' | 'userAgent'>,
+): Pick<AuditEvent, 'ip_address' | 'user_agent' | 'method'> {
+  return { ip_address: clientAddress, user_agent: userAgent, method };
+}

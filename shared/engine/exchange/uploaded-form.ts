@@ -1,0 +1,29 @@
+// Forms that carry files: multipart/form-data (RFC 7578), for the few routes that take one. Everywhere else such a body has no
+// fields.
+import { Parameters } from '#shared/base/parameters.ts';
+import type { Endpoint, ParsedRequest } from './request.ts';
+
+/** The endpoint sees the fields of such a form, and a file as the text that it holds. */
+export function takingFiles(endpoint: Endpoint): Endpoint {
+  return async (request, context) => {
+    if (request.mediaType !== 'multipart/form-data') return endpoint(request, context);
+    // Fields that are made when they are first asked for are not the request's own, so a copy would lack them.
+    const { query } = request;
+    return endpoint({ ...request, query, form: await uploadedForm(request) }, context);
+  };
+}
+
+/** What is not well-formed has no fields. */
+async function uploadedForm({ body, headers }: ParsedRequest): Promise<Parameters> {
+  const contentType = headers['content-type'] ?? '';
+  try {
+    const form = await new Response(new Uint8Array(body), { headers: { 'Content-Type': contentType } }).formData();
+    const pairs = await Promise.all(
+      [...form].map(async ([name, value]) => [name, typeof value === 'string' ? value : await value.text()] as const),
+    );
+    return new Parameters(pairs);
+  } catch (error) {
+    if (error instanceof TypeError) return Parameters.none;
+    throw error;
+  }
+}

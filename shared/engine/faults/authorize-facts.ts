@@ -1,0 +1,110 @@
+// What a request to /authorize is about, for the conditions of faults (FLT-04, FLT-05): the client and scope of its
+// transaction, and who logs in.
+
+import { Parameters } from '#shared/base/parameters.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { autoLoginName } from '#shared/engine/login/auto-login-name.ts';
+import { accountsOf, areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
+import { decodeToken } from '#shared/engine/tokens/verify-token.ts';
+import { type AuthorizationTransaction, mayGoOnUnnamed } from '#shared/model/domain/authorization-transaction.ts';
+import { hintedAccounts } from '#shared/model/domain/next-authorization-step.ts';
+import { pushedRequestPrefix } from '#shared/model/domain/pushed-request.ts';
+import { parseScope } from '#shared/model/oauth-rules/scope.ts';
+import { parametersOfRequestObject } from '#shared/protocol/oidc/request-object.ts';
+import type { RequestFacts } from './fault-row.ts';
+import { ofToken } from './token-facts.ts';
+import { typedIn } from './typed-in.ts';
+
+type Asked = Pick<ParsedRequest, 'method' | 'query' | 'form'>;
+
+export async function atAuthorize({ method, query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
+  const request = { method, form, query: await withWhatCounts(query, context) };
+  const transaction = await transactionOf(request, context);
+  const username = (await pendingName(transaction, context)) ?? (await whoLogsIn(request, transaction, context));
+  if (transaction === undefined) {
+    const scope = request.query.value('scope');
+    return { username, scope: scope === undefined ? undefined : parseScope(scope) };
+  }
+  const { client_id, scope } = transaction.request;
+  return { username, client_id, scope };
+}
+
+/** Of a pushed request nothing else counts (RFC 9126 §4); looking does not take it. */
+async function withWhatCounts(query: Parameters, context: RequestContext): Promise<Parameters> {
+  const requestUri = query.value('request_uri');
+  if (requestUri?.startsWith(pushedRequestPrefix) !== true) return withRequestObject(query, context);
+  const pushed = await context.store.pushedRequests.find(requestUri, context.clock.now());
+  return pushed === undefined ? query : new Parameters(pushed.parameters);
+}
+
+/** What a request object says wins over the query (OIDC Core §6.1); one at a `request_uri` is not fetched to know it. */
+function withRequestObject(query: Parameters, { snapshot }: RequestContext): Parameters {
+  if (snapshot.settings.oauth.request_objects !== 'on') return query;
+  const object = decodeToken(query.value('request') ?? '')?.payload;
+  if (object === undefined) return query;
+  const said = parametersOfRequestObject(object);
+  const left = query.pairs.filter(([name]) => !said.has(name));
+  const own = [...said].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  return new Parameters([...left, ...own]);
+}
+
+/** The one that the request names; without a request of its own, the one that the browser has begun. */
+async function transactionOf({ query, form }: Asked, context: RequestContext) {
+  const { store, clock } = context;
+  const { browser, presented } = await context.session();
+  if (!presented) return undefined;
+  const named = form.value('transaction_id');
+  if (named !== undefined) return store.transactions.find(named, browser, clock.now());
+  return query.value('client_id') === undefined
+    ? mayGoOnUnnamed(await store.transactions.pendingOf(browser, clock.now()))[0]
+    : undefined;
+}
+
+/** Whose code is waited for. */
+async function pendingName(
+  transaction: AuthorizationTransaction | undefined,
+  { store, clock }: RequestContext,
+): Promise<string | undefined> {
+  if (transaction === undefined) return undefined;
+  const { transaction_id: id, browser } = transaction;
+  const pending = await store.secondFactors.find({ id, browser, surface: '/authorize', purpose: id }, clock.now());
+  return pending?.username;
+}
+
+/** Whom the form names, else who has logged in or was chosen before, else whom the request is for. */
+async function whoLogsIn(
+  { method, query, form }: Asked,
+  transaction: AuthorizationTransaction | undefined,
+  context: RequestContext,
+): Promise<string | undefined> {
+  const said = (await typedIn(form.value('username'), context)) ?? form.value('account');
+  if (said !== undefined) return said;
+  // Another login than those there are, and nobody knows whose.
+  if (form.has('use_another')) return undefined;
+  return (
+    transaction?.progress?.username ??
+    (await typedIn(autoLoginName(query, context.snapshot), context)) ??
+    ofToken(query.value('id_token_hint')).username ??
+    (await accountOf({ method, query }, transaction, context)) ??
+    query.value('login_hint')
+  );
+}
+
+/** The account that answers without anybody being asked who it is (SSO-12). */
+async function accountOf(
+  { method, query }: Pick<Asked, 'method' | 'query'>,
+  transaction: AuthorizationTransaction | undefined,
+  context: RequestContext,
+): Promise<string | undefined> {
+  if (method === 'POST' || !areSessionsOn(context)) return undefined;
+  const asks = transaction?.request.asks?.prompts ?? query.value('prompt')?.split(' ') ?? [];
+  const accounts = await accountsOf(context, transaction?.request.client_id ?? query.value('client_id'));
+  const hint = query.value('login_hint') ?? transaction?.request.login_hint;
+  if (hint !== undefined) {
+    const [one, ...others] = hintedAccounts({ asks: { subject: undefined }, loginHint: hint, accounts });
+    return others.length === 0 ? one?.username : undefined;
+  }
+  if (asks.includes('login') || asks.includes('select_account')) return undefined;
+  const [first, ...others] = accounts;
+  return first?.usedByClient === true || others.length === 0 ? first?.username : undefined;
+}

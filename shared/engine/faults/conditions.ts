@@ -1,0 +1,87 @@
+// Whether a request is one that a fault is for (FLT-04, FLT-05). A request that says nothing of what is asked does not match.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Parameters } from '#shared/base/parameters.ts';
+import type { FaultCondition, FaultEndpoint, NamedValue } from '#shared/model/domain/fault.ts';
+import type { RequestFacts } from './fault-row.ts';
+
+interface Asked {
+  readonly headers: IncomingHttpHeaders;
+  readonly query: Parameters;
+  readonly form: Parameters;
+}
+
+/** All but `nth`, which is counted. */
+export function meetsConditions(
+  { client_id, sp, username, grant_type, scope, header, parameter }: FaultCondition,
+  facts: RequestFacts,
+  request: Asked,
+): boolean {
+  return (
+    (client_id === undefined || facts.client_id === client_id) &&
+    (sp === undefined || facts.sp === sp) &&
+    (username === undefined || facts.username === username) &&
+    (grant_type === undefined || facts.grant_type === grant_type) &&
+    (scope === undefined || facts.scope?.includes(scope) === true) &&
+    (header === undefined || hasHeader(header, request)) &&
+    (parameter === undefined || hasParameter(parameter, request))
+  );
+}
+
+function hasHeader({ name, value }: NamedValue, { headers }: Pick<Asked, 'headers'>): boolean {
+  const sent = headers[name.toLowerCase()];
+  if (sent === undefined) return false;
+  return value === undefined || [sent].flat().includes(value);
+}
+
+function hasParameter({ name, value }: NamedValue, { query, form }: Pick<Asked, 'query' | 'form'>): boolean {
+  return [query, form].some(({ pairs }) =>
+    pairs.some(([key, sent]) => key === name && (value === undefined || sent === value)),
+  );
+}
+
+const anonymous: readonly FaultEndpoint[] = ['discovery', 'jwks', 'saml_metadata', 'saml_slo'];
+const saml: readonly FaultEndpoint[] = ['saml_metadata', 'saml_sso', 'saml_attribute_query'];
+/** Nobody logs in there, and what is presented is about nobody. */
+const aboutNobody: readonly FaultEndpoint[] = [
+  ...anonymous,
+  ...(['register', 'device_authorization', 'pushed_authorization_request'] as const),
+];
+
+/** The members that requests of some endpoints lack, and why a condition that names one is in vain there. */
+const places = {
+  client_id: {
+    isAt: (endpoint) => !anonymous.includes(endpoint) && !saml.includes(endpoint),
+    inVain: 'when.client_id can be met at no endpoint of at: requests there name no client',
+  },
+  username: {
+    isAt: (endpoint) => !aboutNobody.includes(endpoint),
+    inVain: 'when.username can be met at no endpoint of at: requests there are about nobody',
+  },
+  grant_type: { isAt: (endpoint) => endpoint === 'token', inVain: 'when.grant_type can be met at token alone' },
+  sp: {
+    isAt: (endpoint) => saml.includes(endpoint) && endpoint !== 'saml_metadata',
+    inVain: 'when.sp can be met at saml_sso and saml_attribute_query alone',
+  },
+  scope: {
+    isAt: (endpoint) => !anonymous.includes(endpoint) && !saml.includes(endpoint),
+    inVain: 'when.scope can be met at no endpoint of at: requests there have no scope',
+  },
+} as const satisfies Partial<
+  Record<keyof FaultCondition, { isAt(endpoint: FaultEndpoint): boolean; readonly inVain: string }>
+>;
+
+const placed = Object.keys(places) as (keyof typeof places)[];
+
+/** Why no request at any of these endpoints can meet the condition (FLT-06); undefined: one can. */
+export function unmeetable(condition: FaultCondition, at: readonly FaultEndpoint[]): string | undefined {
+  const { grant_type, username } = condition;
+  if (grant_type === 'client_credentials' && username !== undefined) {
+    return 'when.username can be met by no request with that when.grant_type: it is about nobody';
+  }
+  const given = placed.filter((member) => condition[member] !== undefined);
+  const nowhere = given.find((member) => !at.some(places[member].isAt));
+  if (nowhere !== undefined) return places[nowhere].inVain;
+  if (at.some((endpoint) => given.every((member) => places[member].isAt(endpoint)))) return undefined;
+  return `when can be met at no endpoint of at: requests at none of them have ${given.join(' and ')} together`;
+}

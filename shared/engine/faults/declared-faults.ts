@@ -1,0 +1,19 @@
+// The faults that settings.yaml or the settings of a sandbox declare, brought into the store whenever a configuration comes
+// into force (FLT-32, FLT-33).
+
+import type { Randomness } from '#shared/base/random.ts';
+import { type FaultOrder, haveSameOrders } from '#shared/model/domain/fault.ts';
+import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
+import { newFault } from './create-fault.ts';
+
+/** Cheap while nothing changed, whatever keys the faults have. `generation`: as Faults.declare has it. */
+export async function declareFaults(
+  orders: readonly FaultOrder[],
+  { store, random }: { readonly store: Pick<RuntimeStore, 'faults'>; readonly random: Randomness },
+  generation?: number,
+): Promise<void> {
+  const kept = await store.faults.list();
+  const present = kept.filter(({ origin }) => origin === 'declared');
+  if (haveSameOrders(present, orders)) return;
+  await store.faults.declare(await Promise.all(orders.map((order) => newFault(order, random))), generation);
+}

@@ -1,0 +1,14 @@
+// The public half of a key in the forms that key sets and headers have it in.
+import type { Document } from '#shared/engine/exchange/output-hooks.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
+import { publicJwk } from '#shared/state/keys/rsa-key-pair.ts';
+
+/** As a key set shows it. */
+export function publicJwkOf({ publicKey, kid }: Pick<SigningKey, 'publicKey' | 'kid'>): Document {
+  return { ...publicJwk(publicKey, kid) };
+}
+
+/** A member of `x5c` (RFC 7515 §4.1.6). */
+export function certificateBase64({ certificatePem }: Pick<SigningKey, 'certificatePem'>): string {
+  return certificatePem.replaceAll(/-----[^-]+-----|\s/g, '');
+}

@@ -1,0 +1,117 @@
+// What a request says, or is about, read before its endpoint does anything: nothing is spent by looking (FLT-05, FLT-19).
+// Nobody is authenticated here. Whatever a stranger claims can make a fault fire on his own request, and nothing else.
+
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
+import type { FaultEndpoint } from '#shared/model/domain/fault.ts';
+import { clientOfAssertion } from '#shared/model/oauth-rules/client-assertion.ts';
+import { parseScope } from '#shared/model/oauth-rules/scope.ts';
+import { basicCredentials, tokenCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
+import { atAuthorize } from './authorize-facts.ts';
+import type { RequestFacts } from './fault-row.ts';
+import { ofToken } from './token-facts.ts';
+import { typedIn } from './typed-in.ts';
+
+/** What a service reads of its own requests: the SAML one knows who asks. */
+export type ReadFacts = (request: ParsedRequest, context: RequestContext) => Promise<RequestFacts>;
+
+type Asked = Pick<ParsedRequest, 'method' | 'query' | 'form' | 'headers' | 'pathParameters'>;
+
+export async function factsOf(endpoint: FaultEndpoint, request: Asked, context: RequestContext): Promise<RequestFacts> {
+  const looked = await factReaders[endpoint]?.(request, context);
+  const { query, form } = request;
+  const credentials = basicCredentials(request.headers.authorization);
+  const claimed =
+    form.value('client_id') ?? query.value('client_id') ?? clientOfAssertion(form.value('client_assertion'));
+  const client_id =
+    claimed ?? (credentials.kind === 'credentials' ? credentials.user || undefined : undefined) ?? looked?.client_id;
+  const scope = looked?.scope ?? requestedScope(request);
+  const client_secret =
+    form.value('client_secret') ?? (credentials.kind === 'credentials' ? credentials.password || undefined : undefined);
+  return { ...looked, client_id, client_secret, scope, grant_type: form.value('grant_type') };
+}
+
+type Look = (request: Asked, context: RequestContext) => Promise<RequestFacts>;
+
+const factReaders: Partial<Record<FaultEndpoint, Look>> = {
+  authorize: atAuthorize,
+  token: atToken,
+  userinfo: async ({ headers, form }) => {
+    const shown = tokenCredentials(headers.authorization);
+    const presented = shown.kind === 'token' ? shown.token : form.value('access_token');
+    return ofToken(presented);
+  },
+  introspect: async ({ form }) => withoutClient(ofToken(form.value('token'))),
+  revoke: async ({ form }) => withoutClient(ofToken(form.value('token'))),
+  register: async ({ pathParameters }) => ({ client_id: pathParameters.client_id }),
+  device: atDevice,
+  logout: atLogout,
+};
+
+function requestedScope({ query, form }: Asked): readonly string[] | undefined {
+  const asked = form.value('scope') ?? query.value('scope');
+  return asked === undefined ? undefined : parseScope(asked);
+}
+
+async function atToken({ form }: Asked, context: RequestContext): Promise<RequestFacts> {
+  const { store, clock } = context;
+  const now = clock.now();
+  switch (form.value('grant_type')) {
+    case 'authorization_code': {
+      const code = form.value('code');
+      const found = code === undefined ? undefined : await store.codes.find(code, now);
+      return found === undefined ? {} : { username: found.username, scope: found.unused?.request.scope };
+    }
+    case 'urn:ietf:params:oauth:grant-type:device_code': {
+      const code = form.value('device_code');
+      const grant = code === undefined ? undefined : await store.deviceGrants.findByDeviceCode(code, now);
+      if (grant === undefined) return {};
+      const { decision, scope } = grant;
+      return { username: 'username' in decision ? decision.username : undefined, scope };
+    }
+    case 'refresh_token':
+      return { ...ofToken(form.value('refresh_token')), refresh_token: form.value('refresh_token') };
+    case 'password':
+      return { username: await typedIn(form.value('username'), context) };
+    default:
+      return {};
+  }
+}
+
+async function atDevice({ query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
+  const userCode = normalizeUserCode(form.value('user_code') ?? query.value('user_code') ?? '');
+  const grant = await context.store.deviceGrants.findByUserCode(userCode, context.clock.now());
+  const username = (await typedIn(form.value('username'), context)) ?? (await pendingAt(userCode, form, context));
+  return { username, client_id: grant?.client_id, scope: grant?.scope };
+}
+
+/** Whose second factor is waited for. */
+async function pendingAt(userCode: string, form: Asked['form'], context: RequestContext): Promise<string | undefined> {
+  const id = form.value('pending_second_factor');
+  if (id === undefined) return undefined;
+  const { browser } = await context.session();
+  const key = { id, browser, surface: '/device', purpose: userCode } as const;
+  return (await context.store.secondFactors.find(key, context.clock.now()))?.username;
+}
+
+async function atLogout({ query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
+  const logoutId = form.value('logout_id');
+  if (logoutId !== undefined) return ofConfirmation(logoutId, context);
+  const { username, client_id } = ofToken(form.value('id_token_hint') ?? query.value('id_token_hint'));
+  const login = await currentLogin(context);
+  return { username: login?.username ?? username, client_id };
+}
+
+/** What was asked for when the page was shown that is answered now. */
+async function ofConfirmation(logoutId: string, context: RequestContext): Promise<RequestFacts> {
+  const { browser } = await context.session();
+  const asked = await context.store.logoutConfirmations.find(logoutId, browser, context.clock.now());
+  const login = await currentLogin(context);
+  return { username: login?.username, client_id: asked?.request.clientId };
+}
+
+/** Who asks is another than whom the token was issued to. */
+function withoutClient({ username, scope }: RequestFacts): RequestFacts {
+  return { username, scope };
+}

@@ -1,0 +1,19 @@
+// A key outside the key set, drawn for one fault as it is made and kept with it, so that every process signs with it and
+// serves its material (FLT-23).
+import type { Instant } from '#shared/base/clock.ts';
+import { rs256 } from '#shared/state/keys/algorithms/rs256.ts';
+import { generateRsaKeyPair, privateKeyPem, readPrivateKey } from '#shared/state/keys/rsa-key-pair.ts';
+import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
+import type { UnknownKey } from './fault-row.ts';
+
+/** As PEM. */
+export async function drawUnknownKey(): Promise<string> {
+  return privateKeyPem(await generateRsaKeyPair());
+}
+
+/** `createdAt` of its fault: processes that make the certificate each for themselves agree. */
+export function unknownKeyOf(pem: string, createdAt: Instant): UnknownKey {
+  const pair = readPrivateKey(pem);
+  const { thumbprint: kid, privateKey, publicKey } = pair;
+  return { kid, privateKey, publicKey, algorithm: rs256, certificatePem: selfSignedCertificate(pair, createdAt) };
+}

@@ -1,0 +1,201 @@
+// The sessions of a browser (section SSO): who is logged in, what a login makes of it, and the end. While `login.session` is
+// off the login is in the cookie alone, for the web UI and SAML (LOG-26), and nothing here asks the store.
+import { createHmac } from 'node:crypto';
+import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { endOfGrant, type SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import type { OwnClaims } from '#shared/model/configuration/claims.ts';
+import type { Settings } from '#shared/model/configuration/settings.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import { acrOf, strongestMethod } from '#shared/model/domain/authentication-context.ts';
+import { auditMoment } from '#shared/model/domain/movable-clock.ts';
+import type { Account } from '#shared/model/domain/next-authorization-step.ts';
+import { type Session, sessionLimits } from '#shared/model/domain/session.ts';
+import type { LogIn } from '#shared/state/store/ports/index.ts';
+import { type Ending, endSessions } from './end-sessions.ts';
+import type { CompletedLogin } from './login-step.ts';
+
+export function areSessionsOn({ snapshot }: Pick<RequestContext, 'snapshot'>): boolean {
+  return snapshot.settings.login.session === 'on';
+}
+
+/** The usable sessions of this browser: first those that the client used, then the others, each the one used last first. */
+export async function accountsOf(context: RequestContext, clientId?: string): Promise<readonly Account[]> {
+  const { sessionsName } = await context.session();
+  if (sessionsName === undefined) return [];
+  const { snapshot, store, clock } = context;
+  const found = await store.sessions.accounts(sessionsName, clientId, sessionLimits(snapshot.settings), clock.now());
+  const accounts: Account[] = [];
+  for (const session of found) {
+    const user = await usableUser(session, context);
+    if (user !== undefined) accounts.push(accountOf(session, user, snapshot.settings));
+  }
+  return accounts;
+}
+
+/** Who is logged in, for the web UI and SAML: the account that is wanted, else the one used last. */
+export async function currentLogin(context: RequestContext, wanted?: string): Promise<SessionLogin | undefined> {
+  if (!areSessionsOn(context)) return loginInCookie(context);
+  const accounts = await accountsOf(context);
+  const account = accounts.find(({ username }) => username === wanted) ?? accounts[0];
+  if (account === undefined) return undefined;
+  const { username, method, authenticatedAt: at, sid, claims } = account;
+  return { username, method, at, sid, claims };
+}
+
+/** A login as the store takes it, and the cookie with which the browser hears of it (SSO-02, SSO-04). */
+export async function newLogIn(
+  { username, method, amr, authenticatedAt, claims }: CompletedLogin,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<{ readonly logIn: LogIn; readonly cookie: string }> {
+  const { snapshot, store, random } = context;
+  const session = await context.session();
+  const { name, cookie } = session.rename(random.token(32));
+  const user = (await findEffectiveUser(snapshot, store, username))?.user;
+  const logIn: LogIn = {
+    ...{ cookie: name, formerCookie: session.sessionsName, browser: session.browserMark },
+    ...{ sid: random.token(16), username, method, amr, authenticatedAt, claims },
+    acr: acrOf(method, snapshot.settings),
+    credentials: user && (await credentialsMark(user, method, context)),
+    limits: sessionLimits(snapshot.settings),
+    event: (sid) => {
+      context.recording?.belongsTo(`session:${sid}`);
+      return {
+        event_type: 'session_started',
+        status: 'success',
+        ...auditMoment(context.clock),
+        ...requestFacts(request, context),
+        endpoint: request.path,
+        username,
+        details: { sid, method },
+      };
+    },
+  };
+  return { logIn, cookie };
+}
+
+/** undefined also where its user was deleted and somebody else was created by that name since (RUN-14). */
+async function loginInCookie(context: RequestContext): Promise<SessionLogin | undefined> {
+  const { login } = await context.session();
+  if (login === undefined || context.snapshot.users.has(login.username)) return withTypedClaims(login, context);
+  const user = await findEffectiveUser(context.snapshot, context.store, login.username);
+  return user !== undefined && user.instanceId !== login.instance ? undefined : withTypedClaims(login, context);
+}
+
+/** Adds the claims that were typed for a login that is in the cookie. Where the store has them no more, the login counts as none. */
+async function withTypedClaims(
+  login: SessionLogin | undefined,
+  { store }: RequestContext,
+): Promise<SessionLogin | undefined> {
+  if (login?.claimsName === undefined) return login;
+  const claims = await store.typedClaims.find(login.claimsName);
+  return claims && { ...login, claims };
+}
+
+async function keptClaims(claims: OwnClaims, { store, random, clock }: RequestContext): Promise<string> {
+  const name = random.token(32);
+  await store.typedClaims.keep({ name, claims }, clock.now());
+  return name;
+}
+
+/** A login that was completed at /login or /saml/sso: in the store, or in the cookie. */
+export async function keepLogin(
+  login: CompletedLogin,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<{ readonly cookie: string; readonly sid: string | undefined }> {
+  const { username, method, authenticatedAt, claims } = login;
+  if (!areSessionsOn(context)) {
+    const session = await context.session();
+    const claimsName = claims && (await keptClaims(claims, context));
+    const instance = (await findEffectiveUser(context.snapshot, context.store, username))?.instanceId;
+    const inCookie = { username, method, at: authenticatedAt, claimsName, instance };
+    return { cookie: session.cookie({ login: inCookie, typedName: undefined }), sid: undefined };
+  }
+  const { logIn, cookie } = await newLogIn(login, request, context);
+  const { sid } = await context.store.sessions.logIn(logIn, context.clock.now());
+  return { cookie, sid };
+}
+
+/**
+ * Ends what this browser is logged in to; answers the cookie that is left, and the sessions that ended. `sids`: those of its
+ * sessions alone.
+ */
+export async function endLogins(
+  request: ParsedRequest,
+  context: RequestContext,
+  sids?: readonly string[],
+): Promise<{ readonly cookie: string } & Ending> {
+  const session = await context.session();
+  const { sessionsName } = session;
+  const { grant } = session.content;
+  // A copy of the cookie counts no more, either.
+  if (grant !== undefined) await context.store.tokenState.endCookie(grant.id, endOfGrant(grant));
+  const ender = { ...requestFacts(request, context), endpoint: request.path };
+  const filters = sessionsName === undefined ? [] : (sids ?? [undefined]).map((sid) => ({ cookie: sessionsName, sid }));
+  const endings = await Promise.all(
+    filters.map((filter) => endSessions(filter, 'logout', ender, { ...context, teller: context })),
+  );
+  for (const { sid } of endings.flatMap(({ ended }) => ended)) context.recording?.belongsTo(`session:${sid}`);
+  const isLeft = sids !== undefined && (await accountsOf(context)).length > 0;
+  const cookie = session.cookie({
+    ...{ login: undefined, unlocked: undefined },
+    sessions: isLeft ? session.content.sessions : undefined,
+  });
+  return {
+    cookie,
+    ended: endings.flatMap(({ ended }) => ended),
+    notified: endings.flatMap(({ notified }) => notified),
+  };
+}
+
+/** The user of a session that still counts; else the session is ended here and now (SSO-08). */
+async function usableUser(session: Session, context: RequestContext): Promise<User | undefined> {
+  const user = (await findEffectiveUser(context.snapshot, context.store, session.username))?.user;
+  const reason = await reasonToEnd(session, user, context);
+  if (reason === undefined) return user;
+  await endSessions({ sid: session.sid }, reason, {}, { ...context, teller: context });
+  return undefined;
+}
+
+type Keeper = Pick<RequestContext, 'store' | 'random'>;
+
+/** Why a session counts no more; undefined: it does. */
+export async function reasonToEnd(
+  { credentials, method }: Session,
+  user: User | undefined,
+  keeper: Keeper,
+): Promise<'user_deleted' | 'credentials_changed' | undefined> {
+  if (user === undefined) return 'user_deleted';
+  if (credentials === undefined) return undefined;
+  const mark = await credentialsMark(user, method, keeper);
+  return hasChanged(credentials, mark) ? 'credentials_changed' : undefined;
+}
+
+/**
+ * A mark of the password and one of the TOTP secret, as far as there is one: to have got one changes nothing (SSO-08). Keyed,
+ * so that whoever reads the store has nothing to check guesses against elsewhere.
+ */
+async function credentialsMark(
+  { password, totp_secret }: User,
+  method: Session['method'],
+  { store, random }: Keeper,
+): Promise<string | undefined> {
+  if (method === 'persona') return undefined;
+  const key = await store.sharedSecrets.get('session-credentials', () => random.token(32));
+  const mark = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
+  return `${mark(`password:${password ?? ''}`)} ${totp_secret === undefined ? '' : mark(`totp:${totp_secret}`)}`;
+}
+
+function hasChanged(before: string, now: string | undefined): boolean {
+  const [password, totp = ''] = before.split(' ');
+  const [presentPassword, presentTotp] = (now ?? '').split(' ');
+  return password !== presentPassword || (totp !== '' && totp !== presentTotp);
+}
+
+function accountOf(session: Session & { usedByClient: boolean }, user: User, settings: Settings): Account {
+  const { sid, username, method, amr, acr, authenticatedAt, claims, usedByClient } = session;
+  const strongest = strongestMethod(settings, user);
+  return { sid, username, email: user.email, method, amr, acr, authenticatedAt, claims, strongest, usedByClient };
+}

@@ -1,0 +1,33 @@
+// The one password check of the house: the login surfaces and the password grant use it (LOG-02, LOG-10, CFG-46 to
+// CFG-49). Second factors and modes are not its business.
+
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
+import { matchesHash } from './hashed-passwords/compare-hash.ts';
+
+/** Modular crypt format of bcrypt: revision, cost from 04 to 31 (there is no other), 22 characters of salt and 31 of hash. */
+const bcryptHash = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
+
+/**
+ * Whether `password`, taken as typed, is the user's. A user without a password never passes.
+ * @throws ClientGoneError when the client leaves before a hash was compared
+ */
+export async function checkPassword(
+  user: User,
+  password: string,
+  { snapshot, log, gone }: Pick<RequestContext, 'snapshot' | 'log' | 'gone'>,
+): Promise<boolean> {
+  const stored = user.password;
+  if (stored === undefined) return false;
+  if (!snapshot.rules.passwordHashing) return secretsEqual(password, stored);
+  if (bcryptHash.test(stored)) return matchesHash(password, stored, gone());
+  const { logging, session } = snapshot.settings;
+  const who = logging.verbose_logging ? { username: user.username } : {};
+  if (session.enforce_password_check) {
+    log.warn(who, 'the stored password is no bcrypt hash and never matches');
+    return false;
+  }
+  log.warn(who, 'the stored password is no bcrypt hash and is compared as plain text');
+  return secretsEqual(password, stored);
+}

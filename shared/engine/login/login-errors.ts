@@ -1,0 +1,78 @@
+// The fixed texts of /login?error=<code>: what an address says is never shown, only the text that belongs to its code
+// (LOG-04, WEB-20, WEB-21).
+import { returnField } from '#shared/engine/exchange/return-path.ts';
+import { loginRefusals } from '#shared/model/refusals/families/login.ts';
+import type { LoginStep } from './login-step.ts';
+
+const texts = new Map([
+  ['wrong_credentials', 'The username or the password is wrong.'],
+  ['unknown_user', 'There is no user with that name. Choose another one.'],
+  ['username_required', 'Enter your username.'],
+  ['password_required', 'Enter your password.'],
+  ['user_required', 'Choose a user.'],
+  ['login_expired', 'The login expired. Please start again.'],
+  [
+    'login_withdrawn',
+    'The login could not be completed, because the user or the login settings changed. Please start again.',
+  ],
+  ['too_many_logins', 'Too many logins are waiting for their code at the moment. Please try again later.'],
+  ['login_required', 'Log in to see this page.'],
+  ['management_locked', 'You may look around but not change anything yet: unlock writing with the management secret.'],
+  ['wrong_management_secret', 'The management secret is wrong.'],
+] as const);
+
+type LoginErrorCode = typeof texts extends Map<infer Code, string> ? Code : never;
+
+/** The text of a code from an address; undefined for none, a general sentence for an unknown one. */
+export function loginErrorText(code: string | undefined): string | undefined {
+  if (code === undefined) return undefined;
+  return new Map<string, string>(texts).get(code) ?? 'The login failed. Please try again.';
+}
+
+/** The field that the text of a code belongs to. */
+export function loginErrorField(code: string): 'username' | 'password' | undefined {
+  if (code === 'username_required') return 'username';
+  return code === 'password_required' ? 'password' : undefined;
+}
+
+/** With login.two_step these lead back to the second screen, as everywhere else. */
+export function isAboutPassword(code: string): boolean {
+  return code === 'wrong_credentials' || code === 'password_required';
+}
+
+/** Not the login but the management secret is what is missing. */
+export function isAboutManagement(code: string | undefined): boolean {
+  return code === 'management_locked' || code === 'wrong_management_secret';
+}
+
+/** The management secret that was typed is what is wrong. */
+export function isAboutManagementSecret(code: string): boolean {
+  return code === 'wrong_management_secret';
+}
+
+/** The path that shows the text of a code; a login there goes on to `returnTo`. */
+export function loginErrorPath(code: LoginErrorCode, returnTo?: string): string {
+  const query = new URLSearchParams({ error: code });
+  if (returnTo !== undefined && returnTo !== '/') query.set(returnField, returnTo);
+  return `/login?${query}`;
+}
+
+/** The code of a step that ends an attempt at /login, or undefined when it goes on with another screen. */
+export function loginErrorCode(step: LoginStep): LoginErrorCode | undefined {
+  switch (step.step) {
+    case 'ended':
+      return step.cause === 'expired' ? 'login_expired' : 'login_withdrawn';
+    case 'full':
+      return 'too_many_logins';
+    case 'first_factor':
+      if (step.refused === undefined) return undefined;
+      // By a redirect what was typed would be lost: the page is shown again at once.
+      if (step.typedClaims !== undefined || step.field === 'login_claims') return undefined;
+      if (step.field !== undefined) return `${step.field}_required`;
+      if (step.refused.refusal === loginRefusals.login_expired) return 'login_expired';
+      if (step.screen !== 'persona') return 'wrong_credentials';
+      return step.username === undefined ? 'user_required' : 'unknown_user';
+    default:
+      return undefined;
+  }
+}

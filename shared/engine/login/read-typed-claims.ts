@@ -1,0 +1,50 @@
+// The field `login_claims` of the persona page: a JSON object under the rules of every `claims:` (PCL-02 to PCL-04,
+// PCL-17).
+
+import type { Parameters } from '#shared/base/parameters.ts';
+import { isMapping, unusableMember } from '#shared/base/untrusted-values.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { claimsModel, type OwnClaims } from '#shared/model/configuration/claims.ts';
+import { typedClaimsBytesMax } from '#shared/model/domain/typed-claims.ts';
+
+export const typedClaimsField = 'login_claims';
+
+/** What was typed; undefined: nothing, or the field is not read. */
+export function typedClaimsText(form: Parameters, { snapshot }: Pick<RequestContext, 'snapshot'>): string | undefined {
+  const { mode, edit_claims } = snapshot.settings.login;
+  if (mode !== 'persona' || !edit_claims) return undefined;
+  const text = form.value(typedClaimsField);
+  return text?.trim() === '' ? undefined : text;
+}
+
+type TypedClaimsReading =
+  | { readonly claims: OwnClaims | undefined }
+  /** A sentence that names what is wrong by its place. */
+  | { readonly problem: string };
+
+/** An object without members is as good as nothing. */
+export function readTypedClaims(text: string): TypedClaimsReading {
+  if (Buffer.byteLength(text) > typedClaimsBytesMax) {
+    return { problem: `${typedClaimsField} must not be longer than ${typedClaimsBytesMax / 1024} KiB.` };
+  }
+  const value = parsed(text);
+  if (!isMapping(value)) {
+    return { problem: `${typedClaimsField} must be a JSON object, such as {"given_name": "Alice"}.` };
+  }
+  const unusable = unusableMember(value);
+  if (unusable !== undefined) {
+    return { problem: `${[typedClaimsField, ...unusable.path].join('.')} ${unusable.problem}.` };
+  }
+  const read = claimsModel.safeParse(value);
+  if (read.success) return { claims: Object.keys(read.data).length === 0 ? undefined : read.data };
+  const problems = read.error.issues.map(({ path, message }) => `${[typedClaimsField, ...path].join('.')} ${message}`);
+  return { problem: `${problems.join('; ')}.` };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

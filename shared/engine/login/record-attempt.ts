@@ -1,0 +1,42 @@
+// The audit's `login` event of the surfaces whose request has an entry of its own besides: /authorize and /device (AUD-23,
+// D49).
+import { AuditNote } from '#shared/engine/exchange/audited.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { LoginStep } from './login-step.ts';
+
+interface Attempted {
+  readonly surface: '/authorize' | '/device';
+  readonly client_id: string;
+}
+
+const auditedAs = ({ surface }: Attempted) => ({ event_type: 'login', endpoint: surface }) as const;
+
+/** Records what came of an attempt, and nothing where the next screen is merely due. A success is done (decision 5). */
+export async function recordAttempt(
+  step: LoginStep,
+  attempted: Attempted,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<void> {
+  await noteOf(step, attempted).write(auditedAs(attempted), request, context);
+}
+
+/** The same, recorded in one act with the entry of the request, which comes soon. */
+export function joinAttempt(
+  step: LoginStep,
+  attempted: Attempted,
+  {
+    request,
+    context,
+    note,
+  }: { readonly request: ParsedRequest; readonly context: RequestContext; readonly note: AuditNote },
+): void {
+  note.joinedBy(noteOf(step, attempted), auditedAs(attempted), request, context);
+}
+
+function noteOf(step: LoginStep, { client_id }: Attempted): AuditNote {
+  const note = new AuditNote();
+  if (step.step === 'completed') note.succeeded({ username: step.login.username, client_id }, { done: true });
+  else if (step.refused !== undefined) note.refused(step.refused, { username: step.username, client_id });
+  return note;
+}

@@ -1,0 +1,85 @@
+// Who took part in a session that ended is told: clients on the back channel (section LGO), and service providers by SOAP where no
+// browser leads anybody there (SLO-20). What is to be told is kept with the end itself (`tellingOf`); whoever ended the session
+// tries at once (`notifyParticipants`), and what is due again, or was left by a process that died, is taken up by whichever process
+// looks first (`sendDueLogoutTokens`).
+import type { Clock } from '#shared/base/clock.ts';
+import type { Randomness } from '#shared/base/random.ts';
+import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
+import { type LogoutDelivery, leaseEnd } from '#shared/model/domain/logout-delivery.ts';
+import { assertionsOf } from '#shared/model/domain/session.ts';
+import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
+import type { LogoutTelling, SessionWithParticipants } from '#shared/state/store/ports/index.ts';
+import type { LogoutContext, Notified } from './logout-context.ts';
+import { tellClient } from './tell-client.ts';
+import { tellServiceProvider } from './tell-service-provider.ts';
+
+interface Teller {
+  /** The process that ends the sessions tells the participants itself. */
+  readonly tellsItself: boolean;
+  /** A browser is led to the service providers; else they are told directly. */
+  readonly hasBrowser: boolean;
+}
+
+/**
+ * What goes along with the end of sessions: a delivery for each who took part, whether it wants to be told or not, and
+ * the revocation of refresh tokens where the settings want it.
+ */
+export function tellingOf(
+  { snapshot, random, clock }: Pick<LogoutContext, 'snapshot' | 'clock'> & { readonly random: Randomness },
+  { tellsItself, hasBrowser }: Teller,
+): LogoutTelling & { readonly begun: readonly LogoutDelivery[] } {
+  const begun: LogoutDelivery[] = [];
+  const { logout, saml } = snapshot.settings;
+  const tellsServiceProviders = saml.single_logout && !hasBrowser;
+  return {
+    begun,
+    until: tellsItself ? leaseEnd(clock.real(), logout.delivery_timeout_ms) : clock.real(),
+    revokesFamiliesUntil: logout.revoke_refresh_tokens ? latestExpiry(snapshot.settings, clock.now()) : undefined,
+    deliveries: (session) => {
+      const those = deliveriesFor(session, random).filter(({ kind }) => kind === 'client' || tellsServiceProviders);
+      begun.push(...those);
+      return those;
+    },
+  };
+}
+
+function deliveriesFor(
+  { sid, username, participants }: SessionWithParticipants,
+  random: Randomness,
+): readonly LogoutDelivery[] {
+  return participants.flatMap((participant): LogoutDelivery[] => {
+    const common = { id: random.token(16), sid, username, attempts: 0 };
+    if (participant.kind === 'client') {
+      const { kind, client_id, issuer } = participant;
+      return [{ ...common, kind, client_id, issuer, jti: random.token(16) }];
+    }
+    const { kind, entity_id, issuer, name_id } = participant;
+    const session_indexes = assertionsOf(participant)
+      .map(({ session_index }) => session_index)
+      .toReversed();
+    return [
+      { ...common, ...{ kind, entity_id, issuer, name_id, session_indexes }, request_id: freshIdentifier(random) },
+    ];
+  });
+}
+
+/** All at the same time; resolves when each was tried once, which takes no longer than `logout.delivery_timeout_ms` (LGO-15). */
+export async function notifyParticipants(
+  deliveries: readonly LogoutDelivery[],
+  context: LogoutContext,
+): Promise<readonly Notified[]> {
+  const told = await Promise.all(
+    deliveries.map((delivery) =>
+      delivery.kind === 'client' ? tellClient(delivery, context) : tellServiceProvider(delivery, context),
+    ),
+  );
+  return told.filter((one) => one !== undefined);
+}
+
+/** Takes up what is due in a namespace. */
+export async function sendDueLogoutTokens(context: LogoutContext, realClock: Clock): Promise<void> {
+  const { store, snapshot } = context;
+  const now = realClock.now();
+  const due = await store.logoutDeliveries.takeUp(now, leaseEnd(now, snapshot.settings.logout.delivery_timeout_ms));
+  await notifyParticipants(due, context);
+}

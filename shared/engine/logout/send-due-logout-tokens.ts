@@ -1,0 +1,12 @@
+// Logout tokens that are due again, and those of a process that died, are sent by whichever process looks first (LGO-16).
+import { type DueDependencies, keepDoingWhatIsDue } from '#shared/state/store/due-work.ts';
+import type { LogoutContext } from './logout-context.ts';
+import { sendDueLogoutTokens } from './notify-participants.ts';
+
+/** Answers how to stop; resolves when nothing is under way any more. */
+export function keepSendingLogoutTokens(deps: DueDependencies<LogoutContext>): () => Promise<void> {
+  const { store, realClock } = deps;
+  const namespaces = () => store.logoutDeliveries.namespacesWithDue(realClock.now());
+  const tellThose = (context: LogoutContext) => sendDueLogoutTokens(context, realClock);
+  return keepDoingWhatIsDue(deps, namespaces, tellThose, 'logout tokens are sent at the next look');
+}

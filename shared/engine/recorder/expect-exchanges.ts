@@ -1,0 +1,131 @@
+// Waiting until so many exchanges of a kind were recorded (REC-24 to REC-29): the time is real, and exchanges of every
+// process on the store count.
+import * as z from 'zod';
+import { instant, type Stopwatch } from '#shared/base/clock.ts';
+import { type KeptExchange, recordedEndpoints } from '#shared/model/domain/exchange.ts';
+import { expectationsMax, type recorderRefusals } from '#shared/model/refusals/families/recorder.ts';
+import type { ExchangeFilter, Exchanges } from '#shared/state/store/ports/index.ts';
+import { type Counting, type WatchedExchanges, watchOf } from './exchange-watch.ts';
+import { numberIn } from './show-exchange.ts';
+
+/** In each namespace: who waits in a sandbox leaves the places of the others alone. */
+const waitingMax = expectationsMax;
+
+const pollMilliseconds = 100;
+/** A place that somebody died with is free again so long after its time. */
+const graceMilliseconds = 5000;
+const shownMax = 100;
+
+const number = z.int('must be a whole number').min(0, 'must be 0 or more').max(100_000, 'must be 100000 or less');
+
+export const expectationMembers = {
+  endpoint: z
+    .enum(recordedEndpoints, `must be one of ${recordedEndpoints.join(', ')}`)
+    .describe('Where the requests arrive.'),
+  count: number.optional().describe('Exactly so many requests.'),
+  at_least: number.optional().describe('So many requests or more.'),
+  client_id: z.string('must be text').optional().describe('Only requests of this client.'),
+  username: z.string('must be text').optional().describe('Only requests about this user.'),
+  status: z
+    .int('must be an HTTP status')
+    .min(100)
+    .max(599)
+    .optional()
+    .describe('Only requests answered with this status.'),
+  grant_type: z.string('must be text').optional().describe('Only token requests with this grant.'),
+  after: z.string('must be a cursor').optional().describe('A cursor: only exchanges recorded later count.'),
+  within_seconds: z
+    .number('must be a number')
+    .min(0, 'must be 0 or more')
+    .max(60, 'must be 60 or less')
+    .default(5)
+    .describe('How long to wait; 0 to 60.'),
+};
+
+export const expectationModel = z
+  .strictObject(expectationMembers)
+  .refine(({ count, at_least }) => (count === undefined) !== (at_least === undefined), {
+    message: 'exactly one of count and at_least',
+  })
+  .refine(({ after }) => after === undefined || numberIn(after, '') !== undefined, {
+    message: 'after must be a cursor',
+  })
+  .meta({ id: 'Expectation' });
+
+type Expectation = z.output<typeof expectationModel>;
+
+interface Fulfilment {
+  readonly outcome: 'held' | 'not_held';
+  /** How many requests there were. */
+  readonly count: number;
+  readonly expected: string;
+  /** The newest of them. */
+  readonly exchanges: readonly KeptExchange[];
+  readonly cursor: number;
+}
+
+/** By the code of the refusal. */
+export type Unanswered = keyof Pick<typeof recorderRefusals, 'recorder_off' | 'expect_limit' | 'expect_cut_short'>;
+
+type CountedExchanges = WatchedExchanges & Pick<Exchanges, 'takeWait' | 'giveWait' | 'list'>;
+
+interface ExpectingContext {
+  readonly store: { readonly exchanges: CountedExchanges };
+  readonly stopwatch: Stopwatch;
+  readonly realNow: () => number;
+  /** Asked again while it waits: of what is not recorded nobody knows whether it came (REC-29). */
+  isRecorderOn(): boolean;
+  /** Resolves early, with false, when the process is to end. */
+  wait(milliseconds: number): Promise<boolean>;
+  /** Aborts once nobody reads the answer any more, so that the place is free for others. */
+  readonly gone: AbortSignal;
+}
+
+export async function expectExchanges(
+  expectation: Expectation,
+  { store: { exchanges }, stopwatch, realNow, isRecorderOn, wait, gone }: ExpectingContext,
+): Promise<Fulfilment | Unanswered> {
+  if (!isRecorderOn()) return 'recorder_off';
+  const within = expectation.within_seconds * 1000;
+  const place = await exchanges.takeWait(instant(realNow() + within + graceMilliseconds), waitingMax);
+  if (place === undefined) return 'expect_limit';
+  let counted: Counting | undefined;
+  try {
+    const start = stopwatch.read();
+    counted = await watchOf(exchanges, stopwatch).begin(filterOf(expectation));
+    for (;;) {
+      const left = within - stopwatch.since(start);
+      if (!isRecorderOn()) return 'recorder_off';
+      if (decide(expectation, await counted.goOn(), left <= 0) !== undefined) {
+        // What was removed meanwhile does not count, and the cursor passes nothing that was not counted.
+        const page = await exchanges.list(filterOf(expectation), shownMax);
+        const count = await exchanges.count({ ...filterOf(expectation), upTo: page.cursor });
+        const outcome = decide(expectation, count, left <= 0);
+        if (outcome !== undefined) return { outcome, count, expected: expectedBy(expectation), ...page };
+      }
+      if (gone.aborted || !(await wait(Math.min(pollMilliseconds, left)))) return 'expect_cut_short';
+    }
+  } finally {
+    counted?.end();
+    await exchanges.giveWait(place);
+  }
+}
+
+/** undefined: it is still open. */
+function decide({ count: exactly, at_least = 0 }: Expectation, found: number, isOver: boolean) {
+  if (exactly === undefined) return found >= at_least ? 'held' : isOver ? 'not_held' : undefined;
+  if (found > exactly) return 'not_held';
+  if (!isOver) return undefined;
+  return found === exactly ? 'held' : 'not_held';
+}
+
+function expectedBy({ count: exactly, at_least }: Expectation): string {
+  return exactly === undefined ? `at least ${at_least}` : `exactly ${exactly}`;
+}
+
+function filterOf({ endpoint, client_id, username, status, grant_type, after }: Expectation): ExchangeFilter {
+  return {
+    ...{ endpoint, clientId: client_id, username, status, grantType: grant_type },
+    after: after === undefined ? undefined : numberIn(after, ''),
+  };
+}

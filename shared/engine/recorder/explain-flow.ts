@@ -1,0 +1,94 @@
+// One sentence on how a flow stands; of a refused one it names who refused, why, and where that is written (REC-18).
+
+import { faultNamed } from '#shared/engine/faults/catalogue/index.ts';
+import { isDelivery, isRepeatable, type KeptExchange } from '#shared/model/domain/exchange.ts';
+import type { Flow } from '#shared/model/domain/flow.ts';
+import { findRefusal } from '#shared/model/refusals/index.ts';
+
+export function explainFlow(flow: Flow, exchanges: readonly KeptExchange[]): string {
+  const asked = exchanges.filter(({ endpoint }) => !isDelivery(endpoint));
+  const told = exchanges.filter(({ endpoint }) => isDelivery(endpoint));
+  const sentences = [...(asked.length === 0 && told.length > 0 ? [] : [explainAnswers(flow, asked)]), ...untold(told)];
+  return sentences.length === 0 ? 'Its session ended, and who took part was told.' : sentences.join(' ');
+}
+
+/** Of whom was told last without success; several attempts are one. */
+function untold(told: readonly KeptExchange[]): readonly string[] {
+  const last = new Map(told.map((exchange) => [`${exchange.endpoint} ${exchange.clientId ?? exchange.sp}`, exchange]));
+  return [...last.values()]
+    .filter(({ decision }) => decision === 'refused')
+    .map(({ clientId, sp, path, reason }) => {
+      const why = withoutStop(reason ?? 'it did not confirm');
+      return `${clientId ?? sp ?? path} was not told of the end of the session: ${why}.`;
+    });
+}
+
+function explainAnswers({ outcome, kind }: Flow, exchanges: readonly KeptExchange[]): string {
+  // What anybody may fetch at any time ends no flow.
+  const last = exchanges.findLast(({ endpoint }) => !isRepeatable(endpoint)) ?? exchanges.at(-1);
+  if (last === undefined) return 'Nothing of this flow is kept any more.';
+  switch (outcome) {
+    case 'refused':
+      return refusedSentence(exchanges.findLast(({ decision }) => decision === 'refused') ?? last, exchanges);
+    case 'open':
+      // A device that polls asks nobody: the person is awaited elsewhere (RFC 8628 §3.3).
+      if (last.decision === 'asked' && last.endpoint === 'token') {
+        return `The device polls ${last.path}, and nobody has approved or denied it at /device yet${faultsOf(exchanges)}.`;
+      }
+      return last.decision === 'asked'
+        ? `Nobody has answered what ${last.path} asked yet.`
+        : `${last.path} was answered, and the client has not come for the rest of the ${kind} flow yet${faultsOf(exchanges)}.`;
+    case 'completed': {
+      const what = kind === 'other' ? 'requests were answered to their' : `${kind} flow was answered to its`;
+      return `The ${what} end by ${last.path}${faultsOf(exchanges)}.`;
+    }
+  }
+}
+
+/** What went wrong on purpose, whatever the client made of it. */
+function faultsOf(exchanges: readonly KeptExchange[]): string {
+  const fired = exchanges.flatMap(({ fault, path }) => (fault === undefined ? [] : [`${fault} at ${path}`]));
+  return fired.length === 0 ? '' : `; wrong on purpose: ${fired.join(', ')} (docs/faults.md)`;
+}
+
+function refusedSentence(refused: KeptExchange, exchanges: readonly KeptExchange[]): string {
+  const { path, status, reason, refusal, fault } = refused;
+  const earlier = before(refused, exchanges);
+  if (fault !== undefined && isRefusedByFault(refused)) {
+    const why = withoutStop(reason ?? 'it was asked to');
+    return `${path} answered ${status} because the fault ${fault} fired: ${why} (docs/faults.md)${faultsOf(earlier)}.`;
+  }
+  const row = refusal === undefined ? undefined : findRefusal(refusal);
+  const why = withoutStop(reason ?? `it answered ${status}`);
+  const where = row?.standard.reference ?? 'RFC 9110 §15';
+  const said = `${path} refused ${wayOf(status)}: ${why} (${where})${faultsOf([...earlier, refused])}.`;
+  if (faultBefore(refused, exchanges) !== undefined) {
+    return `${said} A fault came first, so that the client need not have done anything wrong.`;
+  }
+  return row === undefined ? said : `${said} Right would have been: ${row.expected}`;
+}
+
+function before({ id }: KeptExchange, exchanges: readonly KeptExchange[]): readonly KeptExchange[] {
+  return exchanges.filter((exchange) => exchange.id < id);
+}
+
+/** The last fault that fired earlier in its flow: what follows is held against nobody, as in the verdict (VER-06). */
+export function faultBefore(exchange: KeptExchange, exchanges: readonly KeptExchange[]): string | undefined {
+  return before(exchange, exchanges).findLast(({ fault }) => fault !== undefined)?.fault;
+}
+
+/** The request was refused for the fault alone; other faults change how an answer is told, whatever it says. */
+export function isRefusedByFault({ fault, decision }: KeptExchange): boolean {
+  const row = fault === undefined ? undefined : faultNamed(fault);
+  return decision === 'refused' && row !== undefined && (row.phase === 'before' || row.refuses === true);
+}
+
+/** A refusal need not be an error of HTTP: a login page says it, or the address to which the browser is sent. */
+function wayOf(status: number): string {
+  if (status >= 400) return `with ${status}`;
+  return status >= 300 ? `by its redirect (${status})` : `on its page (${status})`;
+}
+
+export function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}

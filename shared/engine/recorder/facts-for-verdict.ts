@@ -1,0 +1,65 @@
+// What the verdict on a client asks of a request, and its shown form does not tell (section VER): facts, never values.
+
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { BrowserSession } from '#shared/engine/exchange/session-cookie.ts';
+import type { Noticed, RecordedEndpoint } from '#shared/model/domain/exchange.ts';
+import { basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import type { Fingerprints } from './fingerprints.ts';
+
+/** Where it counts by whose browser a request came. */
+const byBrowser: ReadonlySet<RecordedEndpoint> = new Set(['authorize', 'saml_sso']);
+
+/** undefined: nobody asks, or the request never came so far. */
+export function browserOf(
+  endpoint: RecordedEndpoint,
+  context: RequestContext | undefined,
+): Promise<BrowserSession> | undefined {
+  return byBrowser.has(endpoint) ? context?.session() : undefined;
+}
+
+interface AnsweredExchange {
+  readonly endpoint: RecordedEndpoint;
+  readonly request: ParsedRequest | undefined;
+  readonly context: RequestContext | undefined;
+  readonly browser: BrowserSession | undefined;
+}
+
+export function factsForVerdict(
+  { endpoint, request, context, browser }: AnsweredExchange,
+  fingerprints: Fingerprints,
+): Noticed {
+  const verifier = endpoint === 'token' ? request?.form.value('code_verifier') : undefined;
+  const relayState = endpoint === 'saml_sso' ? relayStateOf(request) : undefined;
+  return {
+    // Of a request that was not read, the query alone is known.
+    inQuery: request === undefined ? Number.MAX_SAFE_INTEGER : request.rawQuery === '' ? 0 : request.query.pairs.length,
+    basicSecret: hasEmptySecret(request?.headers.authorization) ? 'empty' : undefined,
+    browser: browser && { id: fingerprints.of(browser.browser), drawn: !browser.presented },
+    verifier: verifier === undefined ? undefined : lookOf(verifier),
+    relayStateBytes: relayState === undefined ? undefined : Buffer.byteLength(relayState),
+    sso: endpoint === 'saml_sso' && context !== undefined ? ssoOf(context) : undefined,
+  };
+}
+
+function hasEmptySecret(authorization: string | undefined): boolean {
+  const basic = basicCredentials(authorization);
+  return basic.kind === 'credentials' && basic.password === '';
+}
+
+/** RFC 7636 §4.1. */
+function lookOf(verifier: string): NonNullable<Noticed['verifier']> {
+  return { length: verifier.length, hasOtherCharacters: /[^A-Za-z0-9._~-]/.test(verifier) };
+}
+
+function relayStateOf(request: ParsedRequest | undefined): string | undefined {
+  return request?.form.value('RelayState') ?? request?.query.value('RelayState');
+}
+
+function ssoOf({ snapshot, issuer }: RequestContext): NonNullable<Noticed['sso']> {
+  const { saml } = snapshot.settings;
+  return {
+    address: effectiveSamlAddresses(saml, issuer).sso_url,
+    hasCertificates: snapshot.paths.spCertificates.length > 0,
+  };
+}

@@ -1,0 +1,47 @@
+// A secret as it may be shown: equal for equal values of one namespace, and worth nothing to whoever has a list of values
+// to try, since the key is drawn for the namespace and never shown (REC-04).
+import { hash } from 'node:crypto';
+import type { Randomness } from '#shared/base/random.ts';
+import type { SharedSecrets } from '#shared/state/store/ports/coordination.ts';
+
+export interface Fingerprints {
+  of(value: string): string;
+  /** What no other value has, for finding an equal one again without keeping it; shown and stored nowhere. */
+  digestOf(value: string): string;
+}
+
+const shownDigits = 12;
+
+/**
+ * The key stands before the value and has one length; of the digest so little is shown that nothing can be appended to
+ * it. HMAC would be no safer here and costs twice as much on the way of every token.
+ */
+export function fingerprintsWith(key: string): Fingerprints {
+  return {
+    of: (value) => `fp:${hash('sha256', key + value, 'hex').slice(0, shownDigits)}`,
+    digestOf: (value) => hash('sha256', key + value, 'base64'),
+  };
+}
+
+const opened = new WeakMap<SharedSecrets, Fingerprints | Promise<Fingerprints>>();
+
+/** Those of a namespace; a promise only the first time. */
+export function fingerprintsOf(secrets: SharedSecrets, random: Randomness): Fingerprints | Promise<Fingerprints> {
+  const known = opened.get(secrets);
+  if (known !== undefined) return known;
+  const asked = secrets
+    .get('recorder-fingerprints', () => random.token(32))
+    .then(
+      (key) => {
+        const made = fingerprintsWith(key);
+        opened.set(secrets, made);
+        return made;
+      },
+      (error: unknown) => {
+        opened.delete(secrets);
+        throw error;
+      },
+    );
+  opened.set(secrets, asked);
+  return asked;
+}

@@ -1,0 +1,75 @@
+// Who says what to whom in a flow: the lines of its sequence diagram, whether Mermaid or SVG draws them.
+import { isDelivery, type KeptExchange, type RecordedEndpoint } from '#shared/model/domain/exchange.ts';
+
+export type Party = 'browser' | 'client' | 'server';
+
+export interface FlowLine {
+  readonly from: Party;
+  readonly to: Party;
+  readonly text: string;
+  readonly kind: 'request' | 'answer' | 'refusal';
+  readonly exchange: KeptExchange;
+}
+
+/** Where a person's browser asks; elsewhere the client itself does. */
+const byBrowser: ReadonlySet<RecordedEndpoint> = new Set([
+  ...(['authorize', 'login', 'device', 'logout', 'saml_sso', 'saml_slo'] as const),
+]);
+
+const shownParameters = ['grant_type', 'response_type', 'client_id', 'scope', 'prompt', 'username'] as const;
+const textMax = 60;
+
+export function linesOf(exchanges: readonly KeptExchange[]): readonly FlowLine[] {
+  return exchanges.flatMap((exchange): FlowLine[] => {
+    const { method, path, status, said, decision, repeated } = exchange;
+    const asker: Party = byBrowser.has(exchange.endpoint) ? 'browser' : 'client';
+    const parameters = shownParameters.flatMap((name) => {
+      const sent = said.parameters.find((parameter) => parameter.name === name);
+      return sent === undefined ? [] : [`${name}=${sent.value}`];
+    });
+    const often = repeated > 1 ? ` × ${repeated}` : '';
+    const request = shortened(`${method} ${path}${often} ${parameters.slice(0, 2).join(' ')}`.trim());
+    const answer = shortened(`${statusText(status)} ${gistOf(exchange)}`.trim());
+    const [from, to]: readonly [Party, Party] = isDelivery(exchange.endpoint)
+      ? ['server', 'client']
+      : [asker, 'server'];
+    return [
+      { from, to, text: request, kind: 'request', exchange },
+      { from: to, to: from, text: answer, kind: decision === 'refused' ? 'refusal' : 'answer', exchange },
+    ];
+  });
+}
+
+/** A delivery may get none. */
+export function statusText(status: number): string {
+  return status === 0 ? 'no answer' : String(status);
+}
+
+/** What an answer brings, in a few words. A fault comes first: what is too long is cut at its end. */
+function gistOf(exchange: KeptExchange): string {
+  const { fault } = exchange;
+  return fault === undefined ? broughtBy(exchange) : `[fault ${fault}] ${broughtBy(exchange)}`;
+}
+
+function broughtBy({ said, reason, decision }: KeptExchange): string {
+  const { answer } = said;
+  if (decision === 'refused') return typeof answer.error === 'string' ? answer.error : (reason ?? '');
+  const brings = [
+    'code',
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'device_code',
+    'request_uri',
+    'SAMLResponse',
+    'active',
+    'keys',
+  ];
+  const brought = brings.filter((name) => Object.hasOwn(answer, name));
+  if (brought.length > 0) return brought.join(', ');
+  return typeof answer.page === 'string' ? answer.page : '';
+}
+
+function shortened(text: string): string {
+  return text.length <= textMax ? text : `${text.slice(0, textMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

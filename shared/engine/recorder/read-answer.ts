@@ -1,0 +1,76 @@
+// What an answer says, read from the very reply that is sent: nothing that a fault changed on the way is missed, and no
+// endpoint has to tell. The members of a JSON object, of the address that a redirect leads to, of the form that a page posts.
+
+import { titleOfPage } from '#shared/base/page-title.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+
+export interface ReadAnswer {
+  readonly members: Readonly<Record<string, unknown>>;
+  /** A page for a person, which is no answer to a client yet. */
+  readonly page: boolean;
+}
+
+const nothing: ReadAnswer = { members: {}, page: false };
+
+const readCharactersMax = 1024 * 1024;
+
+export function readAnswer({ status, headers, body }: Pick<Reply, 'status' | 'headers' | 'body'>): ReadAnswer {
+  if (status >= 300 && status < 400) return { members: membersOfAddress(oneOf(headers.Location)), page: false };
+  const mediaType = oneOf(headers['Content-Type']);
+  if (body.length === 0 || body.length > readCharactersMax) return nothing;
+  if (mediaType.startsWith('text/html')) return ofPage(textOf(body));
+  return mediaType.includes('json') ? ofJson(textOf(body)) : nothing;
+}
+
+function ofJson(text: string): ReadAnswer {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { members: isObject(value) ? value : { value }, page: false };
+  } catch {
+    // A fault may have made it unreadable: the client sees as much.
+    return { members: { text }, page: false };
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const hiddenField = /<input type="hidden" name="([^"]*)" value="([^"]*)"/g;
+
+/** A page that posts itself onwards is an answer to the client; any other waits for a person. */
+function ofPage(html: string): ReadAnswer {
+  const members: Record<string, string> = {};
+  for (const [, name = '', value = ''] of html.matchAll(hiddenField)) members[unescaped(name)] = unescaped(value);
+  const isDelivery = html.includes('data-auto-submit') && !('SAMLRequest' in members);
+  const title = /<title>([^<]*)<\/title>/.exec(html)?.[1];
+  return {
+    members: title === undefined ? members : { page: titleOfPage(unescaped(title)), ...members },
+    page: !isDelivery,
+  };
+}
+
+/** Query and fragment alike; what is doubled counts once. */
+function membersOfAddress(address: string): Readonly<Record<string, string>> {
+  const query = address.indexOf('?');
+  const fragment = address.indexOf('#');
+  const parts = [
+    query < 0 ? '' : address.slice(query + 1, fragment < query ? undefined : fragment),
+    fragment < 0 ? '' : address.slice(fragment + 1),
+  ];
+  return Object.fromEntries(parts.flatMap((part) => [...new URLSearchParams(part)]));
+}
+
+function oneOf(value: string | readonly string[] | undefined): string {
+  return value === undefined ? '' : typeof value === 'string' ? value : (value[0] ?? '');
+}
+
+function textOf(body: string | Uint8Array): string {
+  return typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+function unescaped(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '');
+}

@@ -1,0 +1,57 @@
+// A sandbox as REST, tools and pages show it: nothing of it is secret (SBX-01, SBX-08).
+
+import { shownOrder } from '#shared/engine/faults/show-fault.ts';
+import { type Sandbox, sandboxPrefix } from '#shared/model/domain/sandbox.ts';
+import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+
+interface SandboxDescription {
+  readonly name: string;
+  readonly instance_id: string;
+  readonly issuer: string;
+  readonly discovery_url: string;
+  readonly jwks_url: string;
+  readonly saml: { readonly entity_id: string; readonly metadata_url: string; readonly sso_url: string };
+  readonly api_url: string;
+  readonly keys: Sandbox['keys'];
+  readonly settings: Sandbox['settings'];
+  readonly ttl_seconds: number;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+/** `issuerOfStack`: the effective issuer of whoever asks. */
+export function describeSandbox(sandbox: Sandbox, issuerOfStack: string): SandboxDescription {
+  const { name, settings, keys } = sandbox;
+  const issuer = issuerOfStack + sandboxPrefix(name);
+  const { entity_id, sso_url } = effectiveSamlAddresses(declaredAddresses(settings), issuer);
+  return {
+    name,
+    instance_id: sandbox.instanceId,
+    issuer,
+    discovery_url: `${issuer}/.well-known/openid-configuration`,
+    jwks_url: `${issuer}/.well-known/jwks.json`,
+    saml: { entity_id, metadata_url: `${issuer}/saml/metadata`, sso_url },
+    api_url: `${issuer}/api`,
+    keys,
+    settings: shownSettings(settings),
+    ttl_seconds: sandbox.ttlSeconds,
+    created_at: new Date(sandbox.createdAt).toISOString(),
+    expires_at: new Date(sandbox.expiresAt).toISOString(),
+  };
+}
+
+/** As they were given, without the credentials that its faults wait for (FLT-31). */
+function shownSettings(settings: Sandbox['settings']): Sandbox['settings'] {
+  const { faults } = settings;
+  return Array.isArray(faults) ? { ...settings, faults: faults.map(shownOrder) } : settings;
+}
+
+function declaredAddresses({ saml }: Sandbox['settings']) {
+  const declared: { readonly entity_id?: unknown; readonly sso_url?: unknown } = Object(saml);
+  return { entity_id: textOrNothing(declared.entity_id), sso_url: textOrNothing(declared.sso_url) };
+}
+
+/** A blank text means the derived address, as in the file. */
+function textOrNothing(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}

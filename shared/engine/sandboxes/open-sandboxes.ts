@@ -1,0 +1,237 @@
+// The sandboxes of a process: made, found, reset and ended through the store, so that every process has the same ones, and
+// opened here with everything a request in one works with. What was opened is kept while it is used; whether it still
+// lives is asked of the store each time.
+
+import { type Clock, plusSeconds } from '#shared/base/clock.ts';
+import type { Logger } from '#shared/base/logger.ts';
+import type { Randomness } from '#shared/base/random.ts';
+import { declareFaults } from '#shared/engine/faults/declared-faults.ts';
+import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { auditMoment, type MovableClock, standingBy } from '#shared/model/domain/movable-clock.ts';
+import type { Sandbox } from '#shared/model/domain/sandbox.ts';
+import { instanceIdBytes } from '#shared/model/domain/token-mark.ts';
+import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
+import {
+  contradictionsIn,
+  type OwnSettings,
+  readOwnSettings,
+  withOwnSettings,
+} from '#shared/state/configuration/sandbox-settings.ts';
+import type { KeyRing } from '#shared/state/keys/key-ring.ts';
+import { PreparedKeys } from '#shared/state/keys/prepared-keys.ts';
+import { generateRsaKeyPair, type KeyPair } from '#shared/state/keys/rsa-key-pair.ts';
+import { sandboxKey, sandboxKeyRing } from '#shared/state/keys/sandbox-keys.ts';
+import type { OpenedStore } from '#shared/state/store/opened-store.ts';
+import type { AuditLog, RuntimeStore, SandboxKey, SandboxVersion } from '#shared/state/store/ports/index.ts';
+import { readSandboxRequest } from './sandbox-request.ts';
+
+/** Everything a request in a sandbox works with. */
+export interface OpenSandbox {
+  readonly sandbox: Sandbox;
+  readonly store: RuntimeStore;
+  readonly audit: AuditLog;
+  readonly keys: KeyRing;
+  readonly log: Logger;
+  readonly configuration: Pick<ActiveConfiguration, 'current' | 'peek'>;
+  clockOfRequest(): MovableClock;
+}
+
+export type SandboxCreation =
+  | { readonly outcome: 'created'; readonly sandbox: Sandbox }
+  | { readonly outcome: 'exists' }
+  | { readonly outcome: 'invalid'; readonly message: string }
+  | { readonly outcome: 'limit'; readonly retryAfterSeconds: number };
+
+/** Makes the event of what happened to a sandbox, as this request would record it. */
+export type SandboxEvent = (sandbox: Sandbox) => AuditEvent;
+
+export interface Sandboxes {
+  /** undefined: none of that name lives. */
+  find(name: string): Promise<OpenSandbox | undefined>;
+  /** In order of creation. */
+  list(): Promise<readonly Sandbox[]>;
+  show(name: string): Promise<Sandbox | undefined>;
+  create(request: unknown, created: SandboxEvent): Promise<SandboxCreation>;
+  reset(name: string, event: SandboxEvent): Promise<Sandbox | undefined>;
+  /** Answers how many of them lived. */
+  end(names: readonly string[] | 'all', event: SandboxEvent): Promise<number>;
+  /** Ends what has expired, and forgets what nobody uses; called every few seconds. */
+  sweep(): Promise<void>;
+}
+
+interface SandboxesDependencies {
+  readonly opened: Pick<OpenedStore, 'sandboxes' | 'namespaces'>;
+  readonly configuration: ActiveConfiguration;
+  /** The signing keys of the stack. */
+  readonly keys: KeyRing;
+  /** The clock of the default namespace, whose audit tells of sandboxes. */
+  readonly clock: MovableClock;
+  readonly realClock: Clock;
+  readonly random: Randomness;
+  readonly log: Logger;
+  /** Where an RSA key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  readonly drawKeyPair?: () => Promise<KeyPair>;
+}
+
+/** A drawn name that somebody has already is drawn again. */
+const drawingsMax = 5;
+
+interface Kept {
+  readonly version: SandboxVersion;
+  readonly open: OpenSandbox;
+  /** No request asked for the sandbox since the last sweep. */
+  idle: boolean;
+}
+
+export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
+  const { realClock, random } = deps;
+  const { sandboxes: stored } = deps.opened;
+  const { drawKeyPair = generateRsaKeyPair } = deps;
+  const preparedKeys = new PreparedKeys(async () => sandboxKey(await drawKeyPair(), realClock));
+  const kept = new Map<string, Kept>();
+  const expired: SandboxEvent = (sandbox) => ({
+    event_type: 'sandbox_deleted',
+    ...auditMoment(deps.clock),
+    status: 'success',
+    details: { name: sandbox.name, instance_id: sandbox.instanceId, reason: 'expired' },
+  });
+
+  /** Declares the faults of the sandbox's settings, which it has from the start (SBX-33). */
+  const declareOwnFaults = async (sandbox: Sandbox) => {
+    const own = ownSettingsOf(sandbox);
+    if (!own.has('faults')) return;
+    const { faults } = withOwnSettings(deps.configuration.peek(), own).settings;
+    await declareFaults(faults, { store: deps.opened.namespaces.of(sandbox).store, random });
+  };
+
+  const create = async (request: unknown, created: SandboxEvent): Promise<SandboxCreation> => {
+    const reading = readSandboxRequest(request);
+    if (reading.outcome === 'invalid') return reading;
+    const { name: wanted, ttlSeconds, settings, keys, own } = reading.request;
+    const contradictions = contradictionsIn(deps.configuration.peek(), own).map(({ message }) => message);
+    if (contradictions.length > 0) return { outcome: 'invalid', message: contradictions.join('; ') };
+    const key = keys === 'own' ? preparedKeys.takeReady() : undefined;
+    for (let drawing = 1; ; drawing += 1) {
+      const now = realClock.now();
+      const sandbox: Sandbox = {
+        name: wanted ?? drawName(random),
+        instanceId: random.token(instanceIdBytes),
+        ...{ createdAt: now, expiresAt: plusSeconds(now, ttlSeconds), ttlSeconds, settings, keys },
+      };
+      const creation = await stored.create(sandbox, key, now, created(sandbox), expired);
+      if (creation.outcome === 'created') {
+        await declareOwnFaults(sandbox);
+        return { outcome: 'created', sandbox };
+      }
+      if (creation.outcome === 'limit') {
+        return { outcome: 'limit', retryAfterSeconds: Math.max(1, Math.ceil((creation.next - now) / 1000)) };
+      }
+      if (wanted !== undefined || drawing === drawingsMax) return { outcome: 'exists' };
+    }
+  };
+
+  return {
+    find: async (name) => {
+      const version = await stored.version(name, realClock.now());
+      const known = kept.get(name);
+      if (version === undefined) {
+        if (known !== undefined) kept.delete(name);
+        return undefined;
+      }
+      if (known !== undefined && isSame(known.version, version)) {
+        known.idle = false;
+        return known.open;
+      }
+      const sandbox = await stored.find(name, realClock.now());
+      if (sandbox === undefined) return undefined;
+      const open = openSandbox(sandbox, deps, preparedKeys);
+      // What was read since may be a later life of the name: then it is looked at again at the next request.
+      if (sandbox.instanceId === version.instanceId) kept.set(name, { version, open, idle: false });
+      return open;
+    },
+    list: () => stored.list(realClock.now()),
+    show: (name) => stored.find(name, realClock.now()),
+    create,
+    reset: async (name, event) => {
+      const sandbox = await stored.reset(name, random.token(instanceIdBytes), realClock.now(), event);
+      if (sandbox !== undefined) await declareOwnFaults(sandbox);
+      return sandbox;
+    },
+    end: (names, event) => stored.end(names, realClock.now(), event),
+    sweep: async () => {
+      for (const [name, one] of kept) {
+        if (one.idle) kept.delete(name);
+        one.idle = true;
+      }
+      await stored.sweep(realClock.now(), expired);
+    },
+  };
+}
+
+function isSame(one: SandboxVersion, other: SandboxVersion): boolean {
+  return one.instanceId === other.instanceId && one.newestKey === other.newestKey;
+}
+
+function openSandbox(
+  sandbox: Sandbox,
+  { opened, configuration, keys, realClock, log }: SandboxesDependencies,
+  preparedKeys: PreparedKeys<SandboxKey>,
+): OpenSandbox {
+  const { store, audit } = opened.namespaces.of(sandbox);
+  const own = ownSettingsOf(sandbox);
+  const sandboxLog = log.child({ sandbox: sandbox.name });
+  /** What a snapshot of the stack becomes here. */
+  const configured = onceForEach((inForce: ConfigurationSnapshot) => {
+    for (const { key, message } of contradictionsIn(inForce, own)) {
+      sandboxLog.warn(
+        { key },
+        `since a reload settings of this sandbox do not go together: ${message}; the key has its default here`,
+      );
+    }
+    return withOwnSettings(inForce, own);
+  });
+  return {
+    sandbox,
+    store,
+    audit,
+    keys: sandboxKeyRing(sandbox, {
+      store: opened.sandboxes,
+      shared: keys,
+      realClock,
+      draw: () => preparedKeys.take(),
+      maxPrevious: () => configuration.peek().settings.jwt.max_previous_keys,
+      secrets: store.sharedSecrets,
+      announcesNext: () => configured(configuration.peek()).settings.saml.metadata_next_key,
+    }),
+    log: sandboxLog,
+    configuration: {
+      current: async () => configured(await configuration.current()),
+      peek: () => configured(configuration.peek()),
+    },
+    clockOfRequest: () => standingBy(store.clock.state(), realClock),
+  };
+}
+
+/** They were judged at the creation; a program that judges otherwise leaves out what it no longer takes. */
+function ownSettingsOf({ settings }: Sandbox): OwnSettings {
+  const reading = readOwnSettings(settings);
+  return reading.outcome === 'read' ? reading.own : new Map();
+}
+
+/** The answer for the value that was asked for last, which is nearly always asked for again. */
+function onceForEach<Value extends object, Made>(make: (value: Value) => Made): (value: Value) => Made {
+  let last: { readonly value: Value; readonly made: Made } | undefined;
+  return (value) => {
+    if (last?.value !== value) last = { value, made: make(value) };
+    return last.made;
+  };
+}
+
+const drawnNameLength = 12;
+const nameCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+function drawName(random: Randomness): string {
+  const character = () => nameCharacters.charAt(random.integerBelow(nameCharacters.length));
+  return Array.from({ length: drawnNameLength }, character).join('');
+}

@@ -1,0 +1,62 @@
+// What somebody asks for who makes a sandbox: the body of POST /api/sandboxes, the arguments of the tool, the fields of the
+// form (SBX-01 to SBX-04).
+import * as z from 'zod';
+import {
+  type Sandbox,
+  sandboxKeyKinds,
+  sandboxLifetimeSeconds,
+  sandboxNamePattern,
+} from '#shared/model/domain/sandbox.ts';
+import { type OwnSettings, readOwnSettings } from '#shared/state/configuration/sandbox-settings.ts';
+
+const { least, most, byDefault } = sandboxLifetimeSeconds;
+const lifetime = `must be a whole number from ${least} to ${most}`;
+const name = 'must be 1 to 63 characters of a-z, 0-9 and -, with no - at either end';
+
+export const sandboxRequestShape = {
+  name: z
+    .string(name)
+    .regex(sandboxNamePattern, name)
+    .optional()
+    .meta({ description: 'Its name, the part behind /s/; left out: a drawn one.' }),
+  ttl_seconds: z
+    .int(lifetime)
+    .min(least, lifetime)
+    .max(most, lifetime)
+    .default(byDefault)
+    .meta({ description: `How long it lives, in seconds; default ${byDefault}.` }),
+  settings: z.record(z.string(), z.unknown(), 'must be an object').default({}).meta({
+    description: 'Settings of its own, nested as in settings.yaml, such as `{"security_profile": "oauth21"}`.',
+  }),
+  keys: z
+    .enum(sandboxKeyKinds, `must be ${sandboxKeyKinds.join(' or ')}`)
+    .default('shared')
+    .meta({
+      description: '`own`: a signing key that nobody else has; default `shared`: that of the stack.',
+    }),
+};
+
+const model = z.strictObject(sandboxRequestShape, 'must be an object');
+
+type SandboxRequest = Pick<Sandbox, 'ttlSeconds' | 'settings' | 'keys'> & {
+  readonly name: string | undefined;
+  readonly own: OwnSettings;
+};
+
+type SandboxRequestReading =
+  | { readonly outcome: 'read'; readonly request: SandboxRequest }
+  | { readonly outcome: 'invalid'; readonly message: string };
+
+export function readSandboxRequest(given: unknown): SandboxRequestReading {
+  const parsed = model.safeParse(given === undefined ? {} : given);
+  if (!parsed.success) return { outcome: 'invalid', message: parsed.error.issues.map(sentenceOf).join('; ') };
+  const { ttl_seconds, settings, keys, name: wanted } = parsed.data;
+  const reading = readOwnSettings(settings);
+  if (reading.outcome === 'refused') return { outcome: 'invalid', message: reading.message };
+  return { outcome: 'read', request: { name: wanted, ttlSeconds: ttl_seconds, settings, keys, own: reading.own } };
+}
+
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `there is no member ${issue.keys.join(', ')}`;
+  return issue.path.length === 0 ? `the body ${issue.message}` : `${issue.path.map(String).join('.')} ${issue.message}`;
+}

@@ -1,0 +1,38 @@
+// The standard claims of a person as OpenID Connect tells them (OIDC Core §5.1, §5.4): those of the scopes, at /userinfo and,
+// where it is wished, in the ID token (PCL-06 to PCL-08).
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import { type ClaimScope, isStandardClaim, scopeOfStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
+import type { ClaimsInEffect } from './claims-in-effect.ts';
+
+/** Those that `unlocked` lets out, in the order of UserInfo. */
+export function standardClaimsOf(
+  user: User,
+  { standard }: ClaimsInEffect,
+  unlocked: (scope: ClaimScope) => boolean,
+): Record<string, unknown> {
+  const told: Record<string, unknown> = {};
+  if (unlocked('email') && user.email !== '') {
+    told.email = user.email;
+    told.email_verified = standard.email_verified ?? true;
+  }
+  if (unlocked('profile')) told.preferred_username = standard.preferred_username ?? user.username;
+  for (const [name, value] of Object.entries(standard)) {
+    if (name === 'email_verified' || !isStandardClaim(name) || !unlocked(scopeOfStandardClaim[name])) continue;
+    told[name] = value;
+  }
+  return told;
+}
+
+/** Of one name, whatever the scope; undefined where the person has none. */
+export function standardClaimOf(name: string, user: User, { standard }: ClaimsInEffect): unknown {
+  switch (name) {
+    case 'email':
+      return user.email;
+    case 'email_verified':
+      return user.email === '' ? undefined : (standard.email_verified ?? true);
+    case 'preferred_username':
+      return standard.preferred_username ?? user.username;
+    default:
+      return standard[name];
+  }
+}

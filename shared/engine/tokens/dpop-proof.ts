@@ -1,0 +1,84 @@
+// DPoP proofs (RFC 9449 §4): a JWT in which a client shows that it has a key, for one request. What a server remembers of
+// them, and which nonce counts, is for the caller.
+import { createHash } from 'node:crypto';
+import { calculateJwkThumbprint, compactVerify, EmbeddedJWK, errors } from 'jose';
+import { decodeObject, splitToken } from '#shared/model/domain/decoded-token.ts';
+import { dpopAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+
+/** So far from now may a proof say that it was made. */
+export const proofSecondsMax = 300;
+
+/** The request that a proof has to be made for. */
+interface ProvedRequest {
+  readonly method: string;
+  /** Every address that the client may have called it by. */
+  readonly addresses: readonly string[];
+  /** The token that is shown with it. */
+  readonly accessToken?: string | undefined;
+  /** What counts as now, in seconds since the epoch: a client may go by real time while the clock of a test is moved. */
+  readonly moments: readonly number[];
+}
+
+export interface DpopProof {
+  /** Of the key (RFC 7638), as `jkt` names it. */
+  readonly thumbprint: string;
+  readonly jti: string;
+  readonly nonce: string | undefined;
+}
+
+/** Its message ends the sentence "The DPoP proof is of no use: …". */
+export class DpopProofError extends Error {}
+
+/** @throws DpopProofError */
+export async function readDpopProof(jwt: string, request: ProvedRequest): Promise<DpopProof> {
+  const parts = splitToken(jwt);
+  const header = parts && decodeObject(parts.header);
+  const claims = parts && decodeObject(parts.payload);
+  if (header === undefined || claims === undefined) refuse('it is not one JWT');
+  if (header.typ !== 'dpop+jwt') refuse('the typ of its header is not dpop+jwt');
+  if (!(dpopAlgorithms as readonly unknown[]).includes(header.alg)) {
+    refuse(`the alg of its header is none of ${dpopAlgorithms.join(', ')}`);
+  }
+  const thumbprint = await thumbprintOfSigner(jwt);
+  const { jti, htm, htu, iat, ath, nonce } = claims;
+  if (typeof jti !== 'string' || jti === '') refuse('it has no jti');
+  if (htm !== request.method) refuse(`its htm is not ${request.method}`);
+  if (typeof htu !== 'string' || !request.addresses.some((address) => isSameAddress(htu, address))) {
+    refuse(`its htu is not ${request.addresses.join(' or ')}`);
+  }
+  const isRecent = (moment: number) => typeof iat === 'number' && Math.abs(moment - iat) <= proofSecondsMax;
+  if (!request.moments.some(isRecent)) refuse(`its iat is not within ${proofSecondsMax} seconds of now`);
+  if (request.accessToken !== undefined && ath !== hashOf(request.accessToken)) {
+    refuse('its ath is not the SHA-256 of the access token');
+  }
+  return { thumbprint, jti, nonce: typeof nonce === 'string' ? nonce : undefined };
+}
+
+/** The key lies in the header, and has to be the public half of an asymmetric one. */
+async function thumbprintOfSigner(jwt: string): Promise<string> {
+  try {
+    const { protectedHeader } = await compactVerify(jwt, EmbeddedJWK, { algorithms: [...dpopAlgorithms] });
+    return await calculateJwkThumbprint(protectedHeader.jwk ?? {});
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed) refuse('its signature is not by the jwk of its header');
+    // What the library or the platform says of a key that is none.
+    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) {
+      throw new DpopProofError('the jwk of its header is no public key that fits its alg', { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Without query and fragment, and after the normalization of addresses (RFC 9449 §4.3, step 9). */
+function isSameAddress(one: string, other: string): boolean {
+  const [left, right] = [one, other].map((address) => (URL.canParse(address) ? new URL(address) : undefined));
+  return left !== undefined && left.origin === right?.origin && left.pathname === right.pathname;
+}
+
+function hashOf(accessToken: string): string {
+  return createHash('sha256').update(accessToken).digest('base64url');
+}
+
+function refuse(problem: string): never {
+  throw new DpopProofError(problem);
+}

@@ -1,0 +1,96 @@
+// From the history of a client to the verdict on it (VER-02 to VER-06). Pure: the same exchanges give the same verdict.
+import type { KeptExchange } from '#shared/model/domain/exchange.ts';
+import type { ClientHistory } from './client-history.ts';
+import { type Breach, type Occasion, type Severity, severities, type VerdictRule } from './verdict-rule.ts';
+
+/** The worst first. */
+export const verdictStatuses = ['nothing_seen', ...severities, 'clean'] as const;
+export type VerdictStatus = (typeof verdictStatuses)[number];
+
+/** Whether a verdict is that bad or worse, or there was nothing to judge (VER-11). */
+export function fails(status: VerdictStatus, on: Severity): boolean {
+  return verdictStatuses.indexOf(status) <= verdictStatuses.indexOf(on);
+}
+
+const evidenceMax = 20;
+
+export interface Finding {
+  readonly rule: VerdictRule;
+  /** The worst that was seen. */
+  readonly severity: Severity;
+  /** Of the first of the worst. */
+  readonly detail: string;
+  /** On how many occasions. */
+  readonly count: number;
+  /** In the order recorded. */
+  readonly evidence: readonly KeptExchange[];
+}
+
+export interface Judged {
+  readonly status: VerdictStatus;
+  /** The worst first, then by id. */
+  readonly findings: readonly Finding[];
+  readonly clean: readonly VerdictRule[];
+  readonly notObserved: readonly VerdictRule[];
+  /** How many exchanges were judged. */
+  readonly exchanges: number;
+}
+
+const occasionsAtOnce = 500;
+
+/**
+ * In steps, so that whoever takes them lets others go on between them. `isAsked`: occasions at these exchanges alone count;
+ * the others are known all the same.
+ */
+export function* judging(
+  rules: readonly VerdictRule[],
+  history: ClientHistory,
+  isAsked: (exchange: KeptExchange) => boolean,
+): Generator<undefined, Judged> {
+  const exchanges = history.exchanges.filter(isAsked).length;
+  const findings: Finding[] = [];
+  const clean: VerdictRule[] = [];
+  const notObserved: VerdictRule[] = [];
+  for (const rule of rules) {
+    const occasions: Occasion[] = [];
+    let looked = 0;
+    for (const one of exchanges === 0 ? [] : rule.occasions(history)) {
+      if (isAsked(one.at) && isEvidence(one, history)) occasions.push(one);
+      looked += 1;
+      if (looked % occasionsAtOnce === 0) yield;
+    }
+    const finding = findingOf(rule, occasions);
+    if (finding !== undefined) findings.push(finding);
+    else (occasions.length > 0 ? clean : notObserved).push(rule);
+    yield;
+  }
+  findings.sort(
+    (one, other) =>
+      severities.indexOf(one.severity) - severities.indexOf(other.severity) || (one.rule.id < other.rule.id ? -1 : 1),
+  );
+  const status = exchanges === 0 ? 'nothing_seen' : (findings[0]?.severity ?? 'clean');
+  return { status, findings, clean, notObserved, exchanges };
+}
+
+function isEvidence({ at, breach }: Occasion, { faulty }: ClientHistory): boolean {
+  return ![at, ...(breach?.beside ?? [])].some(({ id }) => faulty.has(id));
+}
+
+function findingOf(rule: VerdictRule, occasions: readonly Occasion[]): Finding | undefined {
+  const broken = occasions.flatMap(({ at, breach }) => (breach === undefined ? [] : [{ at, breach }]));
+  const severityOf = ({ severity = rule.severity }: Breach) => severity;
+  const severity = severities.find((one) => broken.some(({ breach }) => severityOf(breach) === one));
+  if (severity === undefined) return undefined;
+  // What shows the worst comes first into the room there is.
+  const worst = broken.filter(({ breach }) => severityOf(breach) === severity);
+  const [first] = worst;
+  if (first === undefined) return undefined;
+  const shown = new Map<number, KeptExchange>();
+  for (const { at, breach } of [...worst, ...broken]) {
+    for (const exchange of [at, ...(breach.beside ?? [])]) {
+      if (shown.size < evidenceMax) shown.set(exchange.id, exchange);
+    }
+  }
+  const evidence = [...shown.values()].sort((one, other) => one.id - other.id);
+  return { rule, severity, detail: first.breach.detail, count: broken.length, evidence };
+}

@@ -1,0 +1,102 @@
+// What stands in an authorization request (VER-K05 to VER-K10).
+import { oidc, rfc } from '#shared/model/refusals/references.ts';
+import { authorizationRequests, parameter } from '../client-history.ts';
+import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
+import { repeated } from './repeated.ts';
+
+const openIdParameters = ['nonce', 'claims', 'max_age', 'login_hint'] as const;
+const stateCharactersMin = 16;
+
+export const authorizationRequestRules: readonly VerdictRule[] = [
+  {
+    clause: 'VER-K05',
+    id: 'state_missing',
+    severity: 'error',
+    title: 'Authorization request without state',
+    standard: rfc(9700, '4.7.1'),
+    remedy: 'Send a random state, keep it in the browser session, and compare it when the response arrives.',
+    occasions: occasionsAt(authorizationRequests, (request) => {
+      if (parameter(request, 'state') !== undefined) return undefined;
+      const detail = 'The authorization request has no state.';
+      const isGuarded =
+        parameter(request, 'code_challenge') !== undefined && parameter(request, 'code_challenge_method') === 'S256';
+      return isGuarded
+        ? {
+            detail: `${detail} PKCE stands in for it, if this server is the only one and is known to check it.`,
+            severity: 'warning',
+          }
+        : { detail: `${detail} Anybody can make a browser accept somebody else's login.` };
+    }),
+  },
+  {
+    clause: 'VER-K06',
+    id: 'state_repeated',
+    severity: 'error',
+    title: 'One state for several logins',
+    standard: rfc(6749, '10.12'),
+    remedy: 'Draw a new state for each authorization request.',
+    occasions: repeated('state'),
+  },
+  {
+    clause: 'VER-K07',
+    id: 'state_short',
+    severity: 'warning',
+    title: 'A state that can be guessed',
+    standard: rfc(6749, '10.10'),
+    remedy: 'Make the state of 128 random bits or more, which are 22 characters of base64url.',
+    occasions: occasionsAt(authorizationRequests, (request) => {
+      const state = parameter(request, 'state');
+      if (state === undefined) return 'none';
+      // A token as state is kept as a fingerprint, and is never short.
+      if (/^fp:[0-9a-f]{12}$/.test(state)) return undefined;
+      const { length } = state;
+      return length < stateCharactersMin
+        ? {
+            detail: `The state has ${length} character${length === 1 ? '' : 's'}; fewer than ${stateCharactersMin} can be guessed.`,
+          }
+        : undefined;
+    }),
+  },
+  {
+    clause: 'VER-K08',
+    id: 'nonce_missing',
+    severity: 'warning',
+    title: 'OpenID Connect request without nonce',
+    standard: oidc('3.1.2.1'),
+    remedy: 'Send a random nonce, and compare it with that of the ID token.',
+    occasions: occasionsAt(authorizationRequests, (request) => {
+      if (!asksForOpenId(request)) return 'none';
+      return parameter(request, 'nonce') === undefined
+        ? { detail: 'The request asks for scope openid without nonce, so that an injected ID token is not noticed.' }
+        : undefined;
+    }),
+  },
+  {
+    clause: 'VER-K09',
+    id: 'nonce_repeated',
+    severity: 'error',
+    title: 'One nonce for several logins',
+    standard: oidc('15.5.2'),
+    remedy: 'Draw a new nonce for each authorization request.',
+    occasions: repeated('nonce'),
+  },
+  {
+    clause: 'VER-K10',
+    id: 'scope_openid_missing',
+    severity: 'advice',
+    title: 'OpenID Connect parameters without scope openid',
+    standard: oidc('3.1.2.1'),
+    remedy: 'Add openid to scope where an ID token is wanted, and leave the parameters out where none is.',
+    occasions: occasionsAt(authorizationRequests, (request) => {
+      const sent = openIdParameters.filter((name) => parameter(request, name) !== undefined);
+      if (sent.length === 0) return 'none';
+      return asksForOpenId(request)
+        ? undefined
+        : { detail: `The request has ${sent.join(', ')} and no scope openid, without which there is no ID token.` };
+    }),
+  },
+];
+
+function asksForOpenId(request: Parameters<typeof parameter>[0]): boolean {
+  return parameter(request, 'scope')?.split(' ').includes('openid') === true;
+}

@@ -1,0 +1,92 @@
+// How a client proves who it is (VER-K15 to VER-K17).
+import type { KeptExchange } from '#shared/model/domain/exchange.ts';
+import { rfc } from '#shared/model/refusals/references.ts';
+import { type ClientHistory, header, inQuery, ofEndpoints, partsOf } from '../client-history.ts';
+import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
+
+const authenticates = ofEndpoints(
+  ...(['token', 'introspect', 'revoke', 'device_authorization', 'pushed_authorization_request'] as const),
+);
+
+export const clientAuthenticationRules: readonly VerdictRule[] = [
+  {
+    clause: 'VER-K15',
+    id: 'secret_in_query',
+    severity: 'error',
+    title: 'Client secret in an address',
+    standard: rfc(6749, '2.3.1'),
+    remedy:
+      'Send the secret in the Authorization header or in the body; addresses end in logs. Then change the secret.',
+    occasions: occasionsAt(anyRequest, (request) =>
+      inQuery(request, 'client_secret')
+        ? { detail: `The request to ${request.path} has client_secret in its query.` }
+        : presents(request)
+          ? undefined
+          : 'none',
+    ),
+  },
+  {
+    clause: 'VER-K16',
+    id: 'secret_in_both',
+    severity: 'error',
+    title: 'Two ways of client authentication in one request',
+    standard: rfc(6749, '2.3'),
+    remedy: 'Send the credentials in the way that the client is registered with, and in no other.',
+    occasions: occasionsAt(authenticates, (request) => {
+      const inBody = ['client_secret', 'client_assertion'].filter((name) => isInBody(request, name));
+      if (!hasBasic(request)) return inBody.length === 0 ? 'none' : undefined;
+      return inBody.length === 0
+        ? undefined
+        : { detail: `The request has credentials in its Authorization header and ${inBody.join(', ')} in its body.` };
+    }),
+  },
+  {
+    clause: 'VER-K17',
+    id: 'wrong_auth_method',
+    severity: 'error',
+    title: 'Another client authentication than the registered one',
+    standard: rfc(7591, '2'),
+    remedy: 'Set token_endpoint_auth_method of client and registration to the same value.',
+    occasions: occasionsAt(authenticates, (request, { client }) => {
+      const { refusal, decision, reason } = request;
+      if (refusal !== undefined && differing.has(refusal)) {
+        return {
+          detail: reason === undefined ? 'The method is not the registered one.' : `${reason.replace(/\.$/, '')}.`,
+        };
+      }
+      // Whose registration did not count, since something else was wrong first.
+      if (refusal !== undefined && /^(client_|basic_|form_required|introspection_by)/.test(refusal)) return 'none';
+      if (decision === 'refused' && request.status === 405) return 'none';
+      return client?.isPublic === true && presentsSecret(request)
+        ? { detail: 'A client that is registered without a secret sent one.' }
+        : undefined;
+    }),
+  },
+];
+
+const differing: ReadonlySet<string> = new Set([
+  'client_authentication_method_differs',
+  'public_client_sent_credentials',
+]);
+
+function anyRequest({ exchanges }: ClientHistory): readonly KeptExchange[] {
+  return exchanges;
+}
+
+function presents(request: KeptExchange): boolean {
+  return hasBasic(request) || isInBody(request, 'client_secret');
+}
+
+/** An empty secret counts as absent (CLT-05): such a header names the client, and nothing more. */
+function presentsSecret(request: KeptExchange): boolean {
+  const isEmpty = request.said.noticed?.basicSecret === 'empty';
+  return (hasBasic(request) && !isEmpty) || isInBody(request, 'client_secret');
+}
+
+function hasBasic(request: KeptExchange): boolean {
+  return header(request, 'authorization')?.toLowerCase().startsWith('basic ') === true;
+}
+
+function isInBody(request: KeptExchange, wanted: string): boolean {
+  return partsOf(request).body.some(({ name, value }) => name === wanted && value !== '');
+}

@@ -1,0 +1,161 @@
+// How a client comes by the key set and the discovery document (VER-K26 to VER-K28). Such requests name nobody: they are
+// held against a client only where nobody else can have sent them, and for it wherever it may have.
+import type { KeptExchange } from '#shared/model/domain/exchange.ts';
+import { oidc, oidcDiscovery } from '#shared/model/refusals/references.ts';
+import {
+  answered,
+  type ClientHistory,
+  fetchesOfAnybody,
+  fetchesOwn,
+  fetchesPerhapsOwn,
+  memberOf,
+  tokenRequests,
+} from '../client-history.ts';
+import type { Occasion, VerdictRule } from '../verdict-rule.ts';
+
+const fetchesMax = 5;
+const tokensBetweenMin = 2;
+const refetchMilliseconds = 10_000;
+/** Equal requests within this time are one exchange (REC-10). */
+const togetherMilliseconds = 1000;
+/** What a client has to verify; an access token is for the API. */
+const forClients: ReadonlySet<string> = new Set(['id_token']);
+/** What it may verify as well; a refresh token is for the server alone. */
+const forAnybody: ReadonlySet<string> = new Set([...forClients, 'access_token']);
+
+export const documentRules: readonly VerdictRule[] = [
+  {
+    clause: 'VER-K26',
+    id: 'jwks_every_time',
+    severity: 'warning',
+    title: 'Key set fetched for every token',
+    standard: oidc('10.1.1'),
+    remedy: 'Keep the key set, and fetch it again when a token names a kid that it lacks.',
+    occasions: (history) => {
+      const fetches = fetchesOwn(history, 'jwks').filter(({ status }) => status === 200);
+      return rowsOf(fetches, history).flatMap((row): Occasion[] => {
+        const at = row.at(-1);
+        if (at === undefined) return [];
+        const detail = `The key set was fetched ${row.length} times in a row with fewer than ${tokensBetweenMin} tokens between, and no new kid.`;
+        return [{ at, breach: row.length > fetchesMax ? { detail, beside: [...new Set(row)] } : undefined }];
+      });
+    },
+  },
+  {
+    clause: 'VER-K27',
+    id: 'jwks_not_refetched',
+    severity: 'warning',
+    title: 'Key set not fetched for a new key',
+    standard: oidc('10.1.1'),
+    remedy: 'Fetch the key set again as soon as a token names a kid that the kept one lacks.',
+    occasions: (history) => {
+      const fetches = fetchesOwn(history, 'jwks');
+      const anybodys = fetchesOfAnybody(history, 'jwks');
+      return tokensWithNewKid(history, fetches, forClients).flatMap((at): Occasion[] => {
+        const before = fetches.findLast(({ id }) => id < at.id);
+        if (before === undefined) return [];
+        const isFetched = anybodys.some(
+          (fetch) =>
+            (fetch.id > at.id && fetch.at - at.at <= refetchMilliseconds) ||
+            (fetch.repeated > 1 && fetch.id < at.id && at.at - fetch.at <= togetherMilliseconds),
+        );
+        if (isFetched) return [{ at }];
+        // There is time left.
+        if (history.now - at.at <= refetchMilliseconds) return [];
+        const detail = 'An ID token of a new kid was not followed by a request for the key set within 10 s.';
+        return [{ at, breach: { detail, beside: [before] } }];
+      });
+    },
+  },
+  {
+    clause: 'VER-K28',
+    id: 'discovery_not_used',
+    severity: 'advice',
+    title: 'Neither discovery nor key set asked for',
+    standard: oidcDiscovery('4'),
+    remedy:
+      'Configure the issuer alone and read the rest from its discovery document, so that addresses and keys may change.',
+    occasions: (history) => {
+      const tokens = answeredTokens(history);
+      const last = tokens.at(-1);
+      if (last === undefined) return [];
+      if (documents.some((document) => fetchesPerhapsOwn(history, document).length > 0)) return [{ at: last }];
+      // It may have asked by another library than that of its token requests, or before what is kept began.
+      const isAsked = documents.some((document) => fetchesOfAnybody(history, document).length > 0);
+      if (!history.isWhole || isAsked) return [];
+      const detail =
+        'Tokens were issued, and of all that is kept nothing asks for the discovery document or the key set.';
+      return [{ at: last, breach: { detail, beside: tokens.slice(0, -1) } }];
+    },
+  },
+];
+
+const documents = ['discovery', 'jwks'] as const;
+
+function answeredTokens(history: ClientHistory): readonly KeptExchange[] {
+  return tokenRequests(history).filter((request) => answered(request, 'access_token') !== undefined);
+}
+
+/** Rows of fetches with too few tokens between each two; one that stands for several is there as often. */
+function rowsOf(fetches: readonly KeptExchange[], history: ClientHistory): readonly (readonly KeptExchange[])[] {
+  if (fetches.length === 0) return [];
+  const tokens = answeredTokens(history);
+  const newKids = new Set(tokensWithNewKid(history, fetches, forAnybody).map(({ id }) => id));
+  const isFetch = new Set(fetches.map(({ id }) => id));
+  const isToken = new Set(tokens.map(({ id }) => id));
+  const rows: KeptExchange[][] = [];
+  let row: KeptExchange[] = [];
+  let tokensSince = 0;
+  let isExcused = true;
+  for (const exchange of history.surroundings) {
+    const { id } = exchange;
+    if (isToken.has(id)) tokensSince += 1;
+    if (newKids.has(id) || history.faulty.has(id)) isExcused = true;
+    if (!isFetch.has(id)) continue;
+    if (isExcused || tokensSince >= tokensBetweenMin) {
+      row = [];
+      rows.push(row);
+    }
+    row.push(exchange);
+    // Whoever asked several times within a second: the tokens of that second are taken to stand evenly between.
+    const further = exchange.repeated - 1;
+    if (further > 0) {
+      const together = tokens.filter(({ at }) => at >= exchange.at && at - exchange.at < togetherMilliseconds).length;
+      if (together < further * tokensBetweenMin) row.push(...Array.from({ length: further }, () => exchange));
+    }
+    tokensSince = 0;
+    isExcused = history.faulty.has(id);
+  }
+  return rows;
+}
+
+/** The first token of each kid that stands in no key set fetched before and in no token before, but for the first of all. */
+function tokensWithNewKid(
+  history: ClientHistory,
+  fetches: readonly KeptExchange[],
+  verifiable: ReadonlySet<string>,
+): readonly KeptExchange[] {
+  const steps = [...answeredTokens(history), ...fetches].sort((one, other) => one.id - other.id);
+  const known = new Set<string>();
+  return steps.filter((step) => {
+    const kids = step.endpoint === 'jwks' ? kidsOfSet(step) : kidsOfTokens(step, verifiable);
+    const isNew = step.endpoint !== 'jwks' && known.size > 0 && kids.some((kid) => !known.has(kid));
+    for (const kid of kids) known.add(kid);
+    return isNew;
+  });
+}
+
+function kidsOfTokens({ said }: KeptExchange, verifiable: ReadonlySet<string>): readonly string[] {
+  return said.decoded.flatMap((one) => {
+    const kid = one.in === 'answer' && verifiable.has(one.name) ? memberOf(one.jwt?.header, 'kid') : undefined;
+    return typeof kid === 'string' ? [kid] : [];
+  });
+}
+
+function kidsOfSet({ said: { answer } }: KeptExchange): readonly string[] {
+  const keys = Array.isArray(answer.keys) ? answer.keys : [];
+  return keys.flatMap((key: unknown) => {
+    const kid = memberOf(key, 'kid');
+    return typeof kid === 'string' ? [kid] : [];
+  });
+}

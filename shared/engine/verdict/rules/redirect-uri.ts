@@ -1,0 +1,83 @@
+// Where the answer of a login is to go (VER-K11 to VER-K14).
+
+import { isLoopbackName } from '#shared/base/loopback.ts';
+import type { KeptExchange } from '#shared/model/domain/exchange.ts';
+import { rfc } from '#shared/model/refusals/references.ts';
+import { authorizationRequests, parameter, shown, tokenRequests } from '../client-history.ts';
+import { type Judgement, occasionsAt, type VerdictRule } from '../verdict-rule.ts';
+
+export const redirectUriRules: readonly VerdictRule[] = [
+  {
+    clause: 'VER-K11',
+    id: 'redirect_uri_http',
+    severity: 'error',
+    title: 'Redirect without TLS',
+    standard: rfc(9700, '2.6'),
+    remedy: 'Use an https address; http is for loopback addresses alone.',
+    occasions: occasionsAt(authorizationRequests, (request) =>
+      ofRedirectUri(request, (uri) => isPlainHttp(uri), 'is sent over http to a host that is not loopback'),
+    ),
+  },
+  {
+    clause: 'VER-K12',
+    id: 'redirect_uri_localhost',
+    severity: 'advice',
+    title: 'Redirect to the name localhost',
+    standard: rfc(8252, '8.3'),
+    remedy: 'Use 127.0.0.1 or [::1]: a name can resolve to something else.',
+    occasions: occasionsAt(authorizationRequests, (request) =>
+      ofRedirectUri(
+        request,
+        ({ hostname }) => hostname === 'localhost',
+        'has localhost in place of a loopback address',
+      ),
+    ),
+  },
+  {
+    clause: 'VER-K13',
+    id: 'redirect_uri_fragment',
+    severity: 'error',
+    title: 'Redirect with a fragment',
+    standard: rfc(6749, '3.1.2'),
+    remedy: 'Register and send the address without a fragment.',
+    occasions: occasionsAt(authorizationRequests, (request) =>
+      ofRedirectUri(request, ({ href }) => href.includes('#'), 'has a fragment'),
+    ),
+  },
+  {
+    clause: 'VER-K14',
+    id: 'redirect_uri_mismatch',
+    severity: 'error',
+    title: 'Another redirect_uri at /token than at /authorize',
+    standard: rfc(6749, '4.1.3'),
+    remedy: 'Keep the redirect_uri of the authorization request, and send the very same one to /token.',
+    occasions: (history) => {
+      const begun = new Map(authorizationRequests(history).map((request) => [request.flow, request]));
+      return tokenRequests(history).flatMap((at) => {
+        const sent = at.grantType === 'authorization_code' ? parameter(at, 'redirect_uri') : undefined;
+        const request = begun.get(at.flow);
+        const asked = request && parameter(request, 'redirect_uri');
+        if (sent === undefined || request === undefined || asked === undefined) return [];
+        if (sent === asked) return [{ at }];
+        // A secret in the address stands as a fingerprint at /token, and in a request object it does not.
+        if (hasFingerprint(sent) && !hasFingerprint(asked)) return [];
+        const detail = `/token got the redirect_uri ${shown(sent)}, and ${request.path} got ${shown(asked)}.`;
+        return [{ at, breach: { detail, beside: [request] } }];
+      });
+    },
+  },
+];
+
+function hasFingerprint(address: string): boolean {
+  return /=fp:[0-9a-f]{12}/.test(address);
+}
+
+function ofRedirectUri(request: KeptExchange, isWrong: (uri: URL) => boolean, how: string): Judgement {
+  const sent = parameter(request, 'redirect_uri');
+  if (sent === undefined || !URL.canParse(sent)) return 'none';
+  return isWrong(new URL(sent)) ? { detail: `The redirect_uri ${shown(sent)} ${how}.` } : undefined;
+}
+
+export function isPlainHttp({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && !isLoopbackName(hostname) && !hostname.endsWith('.localhost');
+}

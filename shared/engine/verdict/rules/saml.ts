@@ -1,0 +1,248 @@
+// What a SAML service provider sends (VER-K34 to VER-K44).
+import type { KeptExchange, SamlSummary } from '#shared/model/domain/exchange.ts';
+import { samlBindings, samlCore, samlProfiles, xmlSignature } from '#shared/model/refusals/references.ts';
+import { readSamlInstant } from '#shared/protocol/saml/instants.ts';
+import { type ClientHistory, decodedIn, ofEndpoints, parameter, shown } from '../client-history.ts';
+import { type Judgement, type Occasion, occasionsAt, type VerdictRule } from '../verdict-rule.ts';
+import { isPlainHttp } from './redirect-uri.ts';
+
+const skewMilliseconds = 300_000;
+const relayStateBytesMax = 80;
+/** xs:ID is an NCName: no digit in front, no colon. */
+const ncName = /^[\p{L}_][\p{L}\p{N}\p{M}._\-·]*$/u;
+
+export const samlRules: readonly VerdictRule[] = [
+  {
+    clause: 'VER-K34',
+    id: 'saml_request_unsigned',
+    severity: 'warning',
+    title: 'Unsigned AuthnRequest',
+    standard: samlProfiles('4.1.3.3'),
+    remedy: 'Sign requests with the key whose certificate saml.sp_certificates declares.',
+    // What saml.sp_certificates declares does not count for a registered one (SPM-10).
+    occasions: eachRequest((request, _saml, { isRegisteredProvider }) => {
+      if (isRegisteredProvider || request.said.noticed?.sso?.hasCertificates !== true) return 'none';
+      return isSigned(request)
+        ? undefined
+        : { detail: 'The AuthnRequest is not signed, though saml.sp_certificates declares certificates.' };
+    }),
+  },
+  {
+    clause: 'VER-K35',
+    id: 'saml_request_weak_algorithm',
+    severity: 'warning',
+    title: 'Signature with SHA-1',
+    standard: xmlSignature('6.2.1'),
+    remedy: 'Sign with RSA-SHA256 or better, and digest with SHA-256.',
+    occasions: eachRequest((request, saml) => {
+      if (!isSigned(request)) return 'none';
+      const methods = [...(saml.signature_methods ?? []), parameter(request, 'SigAlg') ?? ''];
+      const weak = methods.find((method) => /[#-]sha1$/i.test(method));
+      return weak === undefined ? undefined : { detail: `The AuthnRequest is signed with ${shown(weak)}.` };
+    }),
+  },
+  {
+    clause: 'VER-K36',
+    id: 'saml_destination_missing',
+    severity: 'warning',
+    title: 'AuthnRequest without Destination',
+    standard: samlBindings('3.4.5.2'),
+    remedy: 'Set Destination to the address of single sign-on in the metadata.',
+    occasions: eachRequest((request, { destination }) => {
+      if (given(destination)) return undefined;
+      return isSigned(request)
+        ? {
+            detail: 'The AuthnRequest is signed and has no Destination, which a signed one must have.',
+            severity: 'error',
+          }
+        : { detail: 'The AuthnRequest has no Destination; stricter identity providers refuse it.' };
+    }),
+  },
+  {
+    clause: 'VER-K37',
+    id: 'saml_destination_wrong',
+    severity: 'error',
+    title: 'AuthnRequest for another Destination',
+    standard: samlCore('3.2.1'),
+    remedy: 'Take the address of single sign-on from the metadata, letter by letter.',
+    occasions: eachRequest(({ said }, { destination = '' }) => {
+      const address = said.noticed?.sso?.address;
+      if (address === undefined || !given(destination)) return 'none';
+      return destination === address
+        ? undefined
+        : { detail: `The Destination is ${shown(destination)}, and single sign-on is at ${shown(address)}.` };
+    }),
+  },
+  {
+    clause: 'VER-K38',
+    id: 'saml_request_id_repeated',
+    severity: 'error',
+    title: 'One ID for several AuthnRequests',
+    standard: samlCore('1.3.4'),
+    remedy: 'Draw a new ID of 128 random bits or more for each request.',
+    occasions: repeatedIds,
+  },
+  {
+    clause: 'VER-K39',
+    id: 'saml_request_id_malformed',
+    severity: 'error',
+    title: 'Malformed ID of an AuthnRequest',
+    standard: samlCore('1.3.4'),
+    remedy: 'Let the ID begin with a letter or an underscore, and use letters, digits, dots, hyphens and underscores.',
+    occasions: eachRequest((_request, { id = '' }) =>
+      ncName.test(id) ? undefined : { detail: `The ID ${shown(id)} is no NCName, which begins with a letter or _.` },
+    ),
+  },
+  {
+    clause: 'VER-K40',
+    id: 'saml_issue_instant_skewed',
+    severity: 'warning',
+    title: 'AuthnRequest of another time',
+    standard: samlCore('1.3.3'),
+    remedy: 'Set the clock of the service provider, and write IssueInstant in UTC for each request.',
+    // Whoever loads the page of a request again sends what was right when it was made.
+    occasions: occasionsAt(firstOfEach, (request) => {
+      const { issue_instant: sent = '' } = summaryOf(request) ?? {};
+      const issued = readSamlInstant(sent);
+      if (issued === undefined) return 'none';
+      // While the tester moves the clock, a service provider is right that goes by it, and one that goes by real time.
+      const skew = Math.min(Math.abs(request.clock - issued), Math.abs(request.at - issued));
+      return skew > skewMilliseconds
+        ? { detail: `The IssueInstant ${shown(sent)} is ${Math.round(skew / 1000)} s from the clock.` }
+        : undefined;
+    }),
+  },
+  {
+    clause: 'VER-K41',
+    id: 'saml_passive_and_forced',
+    severity: 'warning',
+    title: 'IsPassive beside ForceAuthn',
+    standard: samlCore('3.4.1'),
+    remedy: 'Send one of them: nobody can be asked again without being asked.',
+    occasions: eachRequest((_request, { is_passive, force_authn }) =>
+      is_passive === true && force_authn === true
+        ? { detail: 'The AuthnRequest has both IsPassive and ForceAuthn, which cannot be met together.' }
+        : undefined,
+    ),
+  },
+  {
+    clause: 'VER-K42',
+    id: 'saml_acs_http',
+    severity: 'error',
+    title: 'Assertion consumer service without TLS',
+    standard: samlBindings('3.5.5.2'),
+    remedy: 'Use an https address; http is for loopback addresses alone.',
+    occasions: eachRequest((_request, { acs_url: sent }) => {
+      if (sent === undefined || !URL.canParse(sent)) return 'none';
+      return isPlainHttp(new URL(sent))
+        ? { detail: `The assertion goes to ${shown(sent)}, over http to a host that is not loopback.` }
+        : undefined;
+    }),
+  },
+  {
+    clause: 'VER-K43',
+    id: 'saml_relay_state_long',
+    severity: 'error',
+    title: 'RelayState of more than 80 bytes',
+    standard: samlBindings('3.5.3'),
+    remedy: 'Keep what is to be remembered in the session, and send a short name for it as RelayState.',
+    occasions: eachRequest(({ said }) => {
+      const bytes = said.noticed?.relayStateBytes;
+      if (bytes === undefined) return 'none';
+      return bytes > relayStateBytesMax ? { detail: `The RelayState has ${bytes} bytes.` } : undefined;
+    }),
+  },
+  {
+    clause: 'VER-K44',
+    id: 'saml_issuer_missing',
+    severity: 'error',
+    title: 'AuthnRequest without Issuer',
+    standard: samlProfiles('4.1.4.1'),
+    remedy: 'Name the entity ID of the service provider as Issuer.',
+    occasions: eachRequest((_request, { issuer }) =>
+      given(issuer) ? undefined : { detail: 'The AuthnRequest does not say who sends it.' },
+    ),
+  },
+];
+
+/** What the service provider sent, and not what the login form or this server's own page sent again. */
+function authnRequests(history: ClientHistory): readonly KeptExchange[] {
+  return messages(history).filter(({ said }) => !said.parameters.some(({ name }) => name === 'saml_original_verb'));
+}
+
+/** Those that repeat no earlier one letter by letter. */
+function firstOfEach(history: ClientHistory): readonly KeptExchange[] {
+  const known = new Set<string>();
+  return authnRequests(history).filter((request) => {
+    const message = parameter(request, 'SAMLRequest') ?? '';
+    const isNew = !known.has(message);
+    known.add(message);
+    return isNew;
+  });
+}
+
+function messages(history: ClientHistory): readonly KeptExchange[] {
+  return ofEndpoints('saml_sso')(history).filter((exchange) => summaryOf(exchange)?.message === 'AuthnRequest');
+}
+
+function summaryOf(exchange: KeptExchange): SamlSummary | undefined {
+  return decodedIn(exchange, 'parameters', 'SAMLRequest')?.saml;
+}
+
+function eachRequest(
+  judge: (request: KeptExchange, saml: SamlSummary, history: ClientHistory) => Judgement,
+): VerdictRule['occasions'] {
+  return occasionsAt(authnRequests, (request, history) => {
+    const saml = summaryOf(request);
+    return saml === undefined ? 'none' : judge(request, saml, history);
+  });
+}
+
+/** By its query, or by an element of its own. */
+function isSigned(request: KeptExchange): boolean {
+  return parameter(request, 'Signature') !== undefined || summaryOf(request)?.signed.includes('AuthnRequest') === true;
+}
+
+function given(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+/** The second request is the first occasion; one browser that loads the same request again is none. */
+function repeatedIds(history: ClientHistory): readonly Occasion[] {
+  const browsers = browsersOfIds(history);
+  const known = new Map<string, KeptExchange>();
+  const occasions: Occasion[] = [];
+  for (const at of authnRequests(history)) {
+    const id = summaryOf(at)?.id;
+    if (id === undefined || id === '') continue;
+    const first = known.get(id);
+    if (first === undefined) {
+      if (known.size > 0) occasions.push({ at });
+      known.set(id, at);
+      continue;
+    }
+    const differs = parameter(at, 'SAMLRequest') !== parameter(first, 'SAMLRequest');
+    if (differs || (browsers.get(id)?.size ?? 0) > 1) {
+      const how = differs ? 'stands in two requests that differ' : 'came from two browsers';
+      occasions.push({ at, breach: { detail: `The ID ${shown(id)} ${how}.`, beside: [first] } });
+    }
+  }
+  return occasions;
+}
+
+/** A page of another site posts without the browser's cookie: then nobody knows whose it is. */
+function browsersOfIds(history: ClientHistory): ReadonlyMap<string, ReadonlySet<string>> {
+  const browsers = new Map<string, Set<string>>();
+  for (const exchange of messages(history)) {
+    const id = summaryOf(exchange)?.id;
+    const browser = exchange.said.noticed?.browser;
+    const isUnknown = browser?.drawn === true && exchange.method === 'POST' && saysWhence(exchange);
+    if (id === undefined || browser === undefined || isUnknown) continue;
+    browsers.set(id, (browsers.get(id) ?? new Set()).add(browser.id));
+  }
+  return browsers;
+}
+
+function saysWhence({ said }: KeptExchange): boolean {
+  return said.request_headers.some(({ name }) => ['sec-fetch-site', 'origin'].includes(name.toLowerCase()));
+}

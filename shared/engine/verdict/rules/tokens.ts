@@ -1,0 +1,234 @@
+// What becomes of codes and tokens in a client's hands (VER-K18 to VER-K23).
+import type { Decoded, KeptExchange } from '#shared/model/domain/exchange.ts';
+import { isRotation } from '#shared/model/domain/refresh-family.ts';
+import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
+import { oidc, rfc } from '#shared/model/refusals/references.ts';
+import type { OAuthErrorCode } from '#shared/protocol/oauth2/error-codes.ts';
+import {
+  answered,
+  type ClientHistory,
+  decodedIn,
+  header,
+  inQuery,
+  memberOf,
+  ofEndpoints,
+  parameter,
+  tokenRequests,
+} from '../client-history.ts';
+import { type Occasion, occasionsAt, type VerdictRule } from '../verdict-rule.ts';
+
+/** A client that was answered 5xx cannot know whether its code is spent, and may try once more (VER-K18). */
+const retryMilliseconds = 2000;
+
+/** Refusals before anybody has looked at the code, which is as good as it was: with a nonce for DPoP the same one has to come again. */
+const beforeTheCode: ReadonlySet<string | undefined> = new Set([
+  'invalid_client',
+  'invalid_dpop_proof',
+  'use_dpop_nonce',
+] satisfies OAuthErrorCode[]);
+
+const userinfo = ofEndpoints('userinfo');
+
+export const tokenRules: readonly VerdictRule[] = [
+  {
+    clause: 'VER-K18',
+    id: 'code_reused',
+    severity: 'error',
+    title: 'Authorization code presented twice',
+    standard: rfc(6749, '4.1.2'),
+    remedy:
+      'Redeem a code once: do not repeat the request on a reload of the callback page, in a second effect or in a retry.',
+    occasions: (history) => {
+      const former = new Map<string, KeptExchange>();
+      const occasions: Occasion[] = [];
+      for (const at of tokenRequests(history)) {
+        const code = parameter(at, 'code');
+        if (code === undefined || at.grantType !== 'authorization_code') continue;
+        if (beforeTheCode.has(answered(at, 'error')) || at.refusal === dpopRefusals.dpop_proof_missing.code) continue;
+        const before = former.get(code);
+        former.set(code, at);
+        if (before === undefined || mayRetry(before, at)) occasions.push({ at });
+        else
+          occasions.push({ at, breach: { detail: 'One authorization code came to /token again.', beside: [before] } });
+      }
+      return occasions;
+    },
+  },
+  {
+    clause: 'VER-K19',
+    id: 'token_in_query',
+    severity: 'error',
+    title: 'Access token in an address',
+    standard: rfc(9700, '4.3.2'),
+    remedy: 'Send it as Authorization: Bearer; addresses end in logs, histories and Referer headers.',
+    occasions: occasionsAt(
+      ({ exchanges }) => exchanges,
+      (request) => {
+        if (inQuery(request, 'access_token')) {
+          return { detail: `The request to ${request.path} has access_token in its query.` };
+        }
+        if (isAboutAccessToken(request)) {
+          return inQuery(request, 'token')
+            ? { detail: `The request to ${request.path} has an access token as token in its query.` }
+            : undefined;
+        }
+        return request.endpoint === 'userinfo' && presentedToken(request) !== undefined ? undefined : 'none';
+      },
+    ),
+  },
+  {
+    clause: 'VER-K20',
+    id: 'wrong_token_used',
+    severity: 'error',
+    title: 'A token that is no access token as bearer token',
+    standard: oidc('5.3.1'),
+    remedy:
+      'Send the access_token of the token response to /userinfo and to APIs; the ID token is for the client alone.',
+    occasions: (history) => {
+      const uses = usesOfTokens(history);
+      return userinfo(history).flatMap((at): Occasion[] => {
+        const presented = presentedToken(at);
+        if (presented === undefined) return [];
+        const use = uses.get(presented);
+        if (use !== undefined) {
+          const [what, issued] = use;
+          return [{ at, breach: { detail: `/userinfo was asked with ${what}.`, beside: [issued] } }];
+        }
+        const isOther = at.refusal === 'token_not_an_access_token';
+        return [{ at, breach: isOther ? { detail: '/userinfo was asked with a token of another use.' } : undefined }];
+      });
+    },
+  },
+  {
+    clause: 'VER-K21',
+    id: 'grant_deprecated',
+    severity: 'error',
+    title: 'The password grant',
+    standard: rfc(9700, '2.4'),
+    remedy: 'Use the authorization code flow with PKCE: an application must not see the password of its user.',
+    occasions: occasionsAt(tokenRequests, ({ grantType }) =>
+      grantType === 'password' ? { detail: 'The client asked for a token with grant_type=password.' } : undefined,
+    ),
+  },
+  {
+    clause: 'VER-K22',
+    id: 'refresh_reused',
+    severity: 'error',
+    title: 'Refresh token presented twice',
+    standard: rfc(9700, '4.14.2'),
+    remedy:
+      'Keep the refresh_token of each answer in the place of the former one, and let one request at a time refresh.',
+    occasions: (history) => {
+      const spent = new Map<string, KeptExchange>();
+      return tokenRequests(history).flatMap((at): Occasion[] => {
+        const token = at.grantType === 'refresh_token' ? parameter(at, 'refresh_token') : undefined;
+        if (token === undefined) return [];
+        const before = spent.get(token);
+        if (before !== undefined) {
+          return [
+            {
+              at,
+              breach: {
+                detail: 'A refresh token came again after rotation put another one in its place.',
+                beside: [before],
+              },
+            },
+          ];
+        }
+        if (at.decision !== 'accepted' || !isRotated(at)) return [];
+        spent.set(token, at);
+        return [{ at }];
+      });
+    },
+  },
+  {
+    clause: 'VER-K23',
+    id: 'refresh_late',
+    severity: 'advice',
+    title: 'Expired access token used beside a refresh token',
+    standard: rfc(6749, '1.5'),
+    remedy: 'Refresh a little before expires_in is over.',
+    occasions: ({ exchanges }) => {
+      const issuedIn = new Map<number, KeptExchange>();
+      const broughtBy = new Map<string, KeptExchange>();
+      return exchanges.flatMap((at): Occasion[] => {
+        const issued = issuedIn.get(at.flow);
+        const accessToken = answered(at, 'access_token');
+        if (accessToken !== undefined) broughtBy.set(accessToken, at);
+        if (answered(at, 'refresh_token') !== undefined) issuedIn.set(at.flow, at);
+        else if (endsRefreshing(at)) issuedIn.delete(at.flow);
+        const expiry = at.endpoint === 'userinfo' ? expiryOf(presentedClaims(at)) : undefined;
+        if (expiry === undefined || issued === undefined) return [];
+        // What is over itself is not at hand.
+        const end = expiryOf(decodedIn(issued, 'answer', 'refresh_token'));
+        if (end !== undefined && at.clock >= end) return [];
+        if (at.clock < expiry) return [{ at }];
+        const late = 'An access token was used after its exp although the client had a refresh token.';
+        const brought = broughtBy.get(presentedToken(at) ?? '');
+        // Counted from the answer, as expires_in is.
+        const isOver = brought === undefined || at.at - brought.at >= expiry - brought.clock;
+        const detail = isOver
+          ? late
+          : `${late} Since it came the clock of this server was moved: by real time it was good, and who counts expires_in by that could not know.`;
+        return [{ at, breach: { detail, beside: [issued] } }];
+      });
+    },
+  },
+];
+
+/** Counted from the moment at which the client had its answer. */
+function mayRetry({ status, at, durationMilliseconds }: KeptExchange, next: KeptExchange): boolean {
+  const since = next.at - (at + durationMilliseconds);
+  // Whoever asks before the answer does not retry; both moments are rounded.
+  return status >= 500 && since >= -1 && since <= retryMilliseconds;
+}
+
+/** As the recorder shows it, by its fingerprint. */
+function presentedToken(request: KeptExchange): string | undefined {
+  const [, credential] = /^(?:bearer|dpop) +(\S+)$/i.exec(header(request, 'authorization') ?? '') ?? [];
+  return credential ?? parameter(request, 'access_token');
+}
+
+/** What the client got that is no access token, by fingerprint. */
+function usesOfTokens(history: ClientHistory): ReadonlyMap<string, readonly [what: string, issued: KeptExchange]> {
+  const uses = new Map<string, readonly [string, KeptExchange]>();
+  for (const exchange of history.exchanges) {
+    const idToken = answered(exchange, 'id_token');
+    const refreshToken = answered(exchange, 'refresh_token');
+    if (idToken !== undefined) uses.set(idToken, ['an ID token', exchange]);
+    if (refreshToken !== undefined) uses.set(refreshToken, ['a refresh token', exchange]);
+  }
+  return uses;
+}
+
+/** A request that names an access token as the one that it asks about. */
+function isAboutAccessToken(request: KeptExchange): boolean {
+  if (request.endpoint !== 'introspect' && request.endpoint !== 'revoke') return false;
+  return memberOf(decodedIn(request, 'parameters', 'token')?.jwt?.claims, 'token_use') === 'access';
+}
+
+/** Without rotation a refresh brings another token as well (REF-12), and the presented one stays valid (REF-13). */
+function isRotated(refresh: KeptExchange): boolean {
+  const [presented, brought] = (['parameters', 'answer'] as const).map((place) =>
+    memberOf(decodedIn(refresh, place, 'refresh_token')?.jwt?.claims, 'jti'),
+  );
+  return typeof presented === 'string' && typeof brought === 'string' && isRotation(presented, brought);
+}
+
+/** The client gave its refresh token back, or heard that it is no longer good. */
+function endsRefreshing(exchange: KeptExchange): boolean {
+  const { endpoint, decision, grantType, said } = exchange;
+  if (endpoint !== 'revoke') return grantType === 'refresh_token' && said.answer.error === 'invalid_grant';
+  // An access token goes alone (REV-02).
+  return decision === 'accepted' && !isAboutAccessToken(exchange);
+}
+
+function presentedClaims(request: KeptExchange): Decoded | undefined {
+  return decodedIn(request, 'request_headers', 'authorization') ?? decodedIn(request, 'parameters', 'access_token');
+}
+
+/** In milliseconds, as a token says. */
+function expiryOf(token: Decoded | undefined): number | undefined {
+  const expiry = memberOf(token?.jwt?.claims, 'exp');
+  return typeof expiry === 'number' ? expiry * 1000 : undefined;
+}

@@ -1,9 +1,0 @@
-// The answer that a refusal of any surface becomes.
-import type { HttpRefusalRow } from '#shared/refusals/families/http.ts';
-import { type Found, type Refusal, refused } from '#shared/refusals/refusal.ts';
-import { json, type Reply, tellingRefusal } from './reply.ts';
-
-/** `{error, error_description}` with the status of the row. */
-export function refusalReply<Row extends HttpRefusalRow & Refusal>(row: Row, ...found: Found<Row>): Reply {
-  return tellingRefusal(json(row.status, { error: row.error, error_description: refused(row, ...found).message }), row);
-}

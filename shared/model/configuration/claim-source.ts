@@ -1,0 +1,33 @@
+// What a mapping of claims or an attribute of a service provider is made from, as settings.yaml writes it (PCL-22, SPM-13):
+// a field of the user's entry, one claim or one attribute. What it is for a person is said in shared/engine/tokens/claims.
+import { text } from './value-kinds.ts';
+
+const fieldSources = [
+  ...['username', 'email', 'roles', 'groups', 'tenant', 'identity_class', 'entitlements', 'source_acl'],
+  'authorities',
+] as const;
+
+export type ClaimSource =
+  | 'username'
+  | 'email'
+  | 'roles'
+  | 'groups'
+  | 'tenant'
+  | 'identity_class'
+  | 'entitlements'
+  | 'source_acl'
+  | 'authorities'
+  | `claims.${string}`
+  | `attributes.${string}`;
+
+const fields: ReadonlySet<string> = new Set(fieldSources);
+
+export const claimSource = () =>
+  text().refine(
+    isClaimSource,
+    `must be one of ${fieldSources.join(', ')}, or claims. or attributes. and a name, such as claims.locale`,
+  );
+
+function isClaimSource(value: string): value is ClaimSource {
+  return fields.has(value) || /^(claims|attributes)\../s.test(value);
+}

@@ -1,0 +1,315 @@
+// One entry of oauth.clients[]: every field with its type, bound and default. The loader, the REST body of a runtime
+// client, the MCP argument schemas, the JSON Schema and the client form follow from this model (CFG-K63 to CFG-K73).
+// The rules over several fields are in checkClientEntry, so that the model's fields stay free to be picked.
+
+import * as z from 'zod';
+import { isMapping, nulProblem } from '#shared/base/untrusted-values.ts';
+import { assertionAlgorithms, signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
+import { claimsModel } from './claims.ts';
+import { clientLoginPage } from './client-login-page.ts';
+import { type FieldNotes, fields } from './field.ts';
+import { problemOfHttpsUrl, problemOfHttpUrl, problemOfLogoutUri } from './text-formats.ts';
+import {
+  checkedOrAbsent,
+  filledText,
+  flag,
+  freeValue,
+  mappingMessage,
+  oneOf,
+  section,
+  text,
+  textsOrText,
+  wholeNumber,
+} from './value-kinds.ts';
+
+/** By the registry of RFC 7591 §2: what a client may register, and discovery lists. */
+export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
+
+/** By a key of its own (OIDC Core §9): of entries, and of registrations under `metadata: full`. */
+export const keyAuthMethod = 'private_key_jwt';
+
+/** What an entry may say besides: the secret by either method, whichever a request uses (CAM-01). */
+const eitherSecret = 'client_secret_any';
+
+/** Whether a request that uses this method, and no other, does what the client's entry says. */
+export function takesMethod(
+  { token_endpoint_auth_method: said }: Pick<ClientEntry, 'token_endpoint_auth_method'>,
+  used: string,
+): boolean {
+  return said === eitherSecret ? used === 'client_secret_basic' || used === 'client_secret_post' : used === said;
+}
+
+const list = (notes: FieldNotes) => textsOrText().default([]).register(fields, notes);
+
+/** Whether each of them can be used is judged where it is used: a set may hold keys for other purposes too (RFC 7517 §5). */
+const keySet = z
+  .record(z.string(), freeValue, mappingMessage)
+  .refine((set) => Array.isArray(set.keys) && set.keys.every(isMapping), 'must have a list `keys` of mappings')
+  .nullable()
+  .transform((value) => value ?? undefined)
+  .optional();
+
+export const clientEntryModel = section({
+  client_id: filledText().register(fields, {
+    description: 'The name that the client presents.',
+    label: 'Client ID',
+    form: { section: 'identity', blank: '' },
+  }),
+  client_secret: text()
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional()
+    .register(fields, {
+      description: 'The secret of a confidential client; needed unless the method is `none` or `private_key_jwt`.',
+      label: 'Client secret',
+      secret: true,
+      form: { section: 'identity', rank: 2, wide: true },
+      tool: { description: 'The secret of a confidential client; empty means none.' },
+    }),
+  token_endpoint_auth_method: oneOf([...tokenEndpointAuthMethods, eitherSecret, keyAuthMethod])
+    .default('client_secret_basic')
+    .register(fields, {
+      description:
+        'How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion.',
+      label: 'How it authenticates',
+      form: {
+        section: 'identity',
+        rank: 1,
+        wide: true,
+        hint: '',
+        blank: '',
+        choices: {
+          client_secret_basic: 'client_secret_basic: secret in the Authorization header',
+          client_secret_post: 'client_secret_post: secret in the form body',
+          none: 'none: a public client with PKCE, no secret',
+          client_secret_any: 'client_secret_any: secret in the header or in the body, as the application likes',
+          private_key_jwt: 'private_key_jwt: an assertion signed by a key of its own, no secret',
+        },
+      },
+    }),
+  description: text()
+    .default('')
+    .register(fields, {
+      description: 'Shown to people; a registration writes client_name here.',
+      label: 'Description',
+      form: { section: 'identity', prose: true, hint: 'Shown to people on the login page, if you want.' },
+    }),
+  redirect_uris: list({
+    description: 'Where codes may be sent. Empty: any acceptable URI (not under `oauth21`).',
+    label: 'Redirect URIs',
+    example: '["http://localhost:3000/callback"]',
+    form: {
+      section: 'rights',
+      wide: true,
+      hint: 'One a line, matched exactly. None: any acceptable URI (not under oauth21).',
+    },
+  }),
+  scope: text()
+    .optional()
+    .register(fields, {
+      description: 'The scopes the client may have, separated by spaces. Absent or empty: all.',
+      label: 'Scope',
+      form: { section: 'rights', wide: true },
+      tool: { description: 'The same restriction as allowed_scopes, separated by spaces, such as `openid profile`.' },
+    }),
+  allowed_scopes: textsOrText()
+    .optional()
+    .register(fields, {
+      description: 'The same restriction as `scope`, written as a list.',
+      form: false,
+      tool: { description: 'The scopes the client may have, as a list; empty lifts the restriction.' },
+    }),
+  allowed_resources: list({
+    description: 'The resources (RFC 8707) that the client may name. Empty: any.',
+    label: 'Resources',
+    example: '["https://api.example.org"]',
+    form: { section: 'rights', hint: 'One a line (RFC 8707). None: any.' },
+  }),
+  additional_audiences: list({
+    description: 'Further `aud` values of its ID tokens.',
+    label: 'Additional audiences',
+    example: '["my-api"]',
+    form: { section: 'rights', hint: 'One a line: further aud values of ID tokens.' },
+  }),
+  post_logout_redirect_uris: list({
+    description: 'Where a logout may lead.',
+    label: 'Post-logout redirect URIs',
+    example: '["http://localhost:3000/"]',
+    form: { section: 'rights', hint: 'One a line: where a logout may lead.' },
+  }),
+  backchannel_logout_uri: checkedOrAbsent(problemOfLogoutUri).register(fields, {
+    description: 'Where a logout token is sent when a session ends that the client took part in.',
+    label: 'Back-channel logout URI',
+    example: '"http://localhost:3000/backchannel-logout"',
+    form: { section: 'logout', wide: true, hint: 'The server sends a logout token there.' },
+  }),
+  backchannel_logout_session_required: flag(false).register(fields, {
+    description: 'The client wants `sid` in logout tokens, which always have it.',
+    label: 'Wants sid in logout tokens',
+    api: false,
+    form: { section: 'logout', hint: '' },
+  }),
+  frontchannel_logout_uri: checkedOrAbsent(problemOfLogoutUri).register(fields, {
+    description: 'What a browser loads in a frame when it logs out of a session that the client took part in.',
+    label: 'Front-channel logout URI',
+    example: '"http://localhost:3000/frontchannel-logout"',
+    form: { section: 'logout', wide: true, hint: 'The browser loads it in a frame.' },
+  }),
+  frontchannel_logout_session_required: flag(false).register(fields, {
+    description: 'The front-channel address gets `iss` and `sid`.',
+    label: 'Wants iss and sid there',
+    api: false,
+    form: { section: 'logout', hint: '' },
+  }),
+  claims: claimsModel.prefault({}).register(fields, {
+    description: 'Claims of every token and UserInfo made for the client, where the user has none of that name.',
+    label: 'Claims',
+    example: '{"https://example.com/tenant": "acme"}',
+    form: { section: 'claims', json: true, hint: 'A JSON object, such as `{"https://example.com/tenant": "acme"}`.' },
+    tool: { description: 'Claims of tokens made for it, such as `{"plan": "gold"}`; replaces all of them.' },
+    api: false,
+  }),
+  default_max_age: wholeNumber(0, 2_147_483_647)
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional()
+    .register(fields, {
+      description: 'The `max_age` of its requests that send none, in seconds (with `login.session: on`).',
+      label: 'Default max_age, seconds',
+      api: false,
+      form: { section: 'rights', hint: 'Seconds: the max_age of requests that send none, while sessions are on.' },
+    }),
+  jwks: keySet.register(fields, {
+    description: 'The public keys of the client (RFC 7517): for `private_key_jwt` and signed request objects.',
+    label: 'Keys',
+    example: '{"keys": []}',
+    api: false,
+    form: { section: 'keys', json: true, hint: 'A JSON object with a list `keys`, in place of an address.' },
+    tool: { description: 'Its public keys, a JSON Web Key Set, for `private_key_jwt`.' },
+  }),
+  jwks_uri: checkedOrAbsent(problemOfHttpsUrl).register(fields, {
+    description: 'Where the client publishes these keys, at a host of `oauth.client_fetch`; in place of `jwks`.',
+    label: 'Address of the keys',
+    example: '"https://app.example.org/jwks.json"',
+    api: false,
+    form: { section: 'keys', wide: true, hint: 'At a host of oauth.client_fetch; in place of the keys themselves.' },
+  }),
+  request_uris: list({
+    description:
+      'Addresses of its request objects (with `oauth.request_objects: on`), at hosts of `oauth.client_fetch`.',
+    label: 'Request object addresses',
+    example: '["https://app.example.org/request.jwt"]',
+    api: false,
+    form: { section: 'keys', hint: 'One a line: where its request objects are.' },
+    tool: false,
+  }),
+  userinfo_signed_response_alg: oneOf(signingAlgorithms)
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional()
+    .register(fields, {
+      description: 'Answer /userinfo with a JWT signed by this algorithm. Absent: with JSON.',
+      label: 'Signed UserInfo',
+      api: false,
+      form: false,
+      tool: false,
+    }),
+  dpop_bound_access_tokens: flag(false).register(fields, {
+    description: 'Its token requests need a DPoP proof (RFC 9449 §5.2), with `oauth.dpop`.',
+    label: 'DPoP-bound access tokens',
+    api: false,
+    form: false,
+    tool: false,
+  }),
+  require_pushed_authorization_requests: flag(false).register(fields, {
+    description:
+      'Its authorization requests have to be pushed (RFC 9126 §6), with `oauth.pushed_authorization_requests`.',
+    label: 'Pushed authorization requests alone',
+    api: false,
+    form: false,
+    tool: false,
+  }),
+  initiate_login_uri: checkedOrAbsent(problemOfHttpUrl).register(fields, {
+    description: 'Where a third party may ask the client to begin a login.',
+    label: 'Initiate login URI',
+    example: '"https://app.example.org/login"',
+    api: false,
+    form: { section: 'rights', wide: true },
+    tool: false,
+  }),
+  ...clientLoginPage,
+});
+
+export type ClientEntry = Readonly<z.output<typeof clientEntryModel>>;
+
+/** A client as every flow sees it, whatever its origin. `scopes` unites `scope` and `allowed_scopes`. */
+export interface Client extends ClientEntry {
+  /** The client's own restriction, in order, without duplicates; empty means the whole vocabulary (D8). */
+  readonly scopes: readonly string[];
+}
+
+export function isPublicClient(client: Pick<ClientEntry, 'token_endpoint_auth_method'>): boolean {
+  return client.token_endpoint_auth_method === 'none';
+}
+
+/** Whether it proves itself by a secret. */
+export function hasSecret(client: Pick<ClientEntry, 'token_endpoint_auth_method'>): boolean {
+  return !isPublicClient(client) && client.token_endpoint_auth_method !== keyAuthMethod;
+}
+
+/** The rules over several fields: answers the first broken one as field and sentence (CFG-40, CFG-42). */
+export function checkClientEntry(entry: ClientEntry): { readonly field: string; readonly message: string } | undefined {
+  if (entry.client_id.includes('\0')) return { field: 'client_id', message: nulProblem };
+  if (hasSecret(entry) && (entry.client_secret ?? '') === '') {
+    return {
+      field: 'client_secret',
+      message: 'is needed, unless token_endpoint_auth_method is none (a public client)',
+    };
+  }
+  if (entry.jwks !== undefined && entry.jwks_uri !== undefined) {
+    return { field: 'jwks', message: 'stands beside jwks_uri; keep one of the two' };
+  }
+  if (holdsSecretKey(entry.jwks)) {
+    return {
+      field: 'jwks',
+      message: 'must hold public keys alone; one of them has a private or symmetric part (d or k)',
+    };
+  }
+  if (entry.token_endpoint_auth_method === keyAuthMethod && (entry.jwks ?? entry.jwks_uri) === undefined) {
+    return { field: 'jwks', message: 'or jwks_uri is needed with token_endpoint_auth_method private_key_jwt' };
+  }
+  if (entry.scope !== undefined && entry.allowed_scopes !== undefined) {
+    const written = new Set(words(entry.scope));
+    const listed = new Set(entry.allowed_scopes);
+    if (written.size !== listed.size || [...written].some((scope) => !listed.has(scope))) {
+      return { field: 'allowed_scopes', message: 'differs from scope; write the restriction once' };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Why a client that has to prove itself by a key of its entry never can; undefined: it can. In a file that is a warning, since
+ * its other flows work.
+ */
+export function problemOfClientKeys({ token_endpoint_auth_method, jwks }: ClientEntry): string | undefined {
+  return token_endpoint_auth_method === keyAuthMethod ? problemOfKeySet(jwks, assertionAlgorithms) : undefined;
+}
+
+/** Such a key would verify nothing, and whoever shows it has to make another (OIDC Registration §2). */
+function holdsSecretKey(set: ClientEntry['jwks']): boolean {
+  const keys: unknown = set?.keys;
+  return Array.isArray(keys) && keys.some((key) => isMapping(key) && ('d' in key || 'k' in key));
+}
+
+/** The client as the flows see it: `scope` and `allowed_scopes` are two spellings of one restriction (D8). */
+export function clientFromEntry(entry: ClientEntry): Client {
+  const scopes = [...words(entry.scope ?? ''), ...(entry.allowed_scopes ?? [])];
+  return { ...entry, scopes: [...new Set(scopes)] };
+}
+
+function words(value: string): string[] {
+  return value.split(/\s+/).filter((word) => word !== '');
+}

@@ -1,0 +1,50 @@
+// What the three security profiles change (PRF-01 to PRF-15), worked out once for a snapshot. Code asks for the rule,
+// never for the profile's name.
+import type { Settings } from './settings.ts';
+
+export interface ProfileRules {
+  /** A confidential client must send a code_challenge (PRF-01). */
+  readonly requirePkce: boolean;
+  readonly allowPlainPkce: boolean;
+  /** A code_challenge or code_verifier outside the grammar of RFC 7636 is refused; else it is logged. */
+  readonly refuseMalformedPkce: boolean;
+  /** A code_verifier for a code without challenge is refused (PRF-04). */
+  readonly refuseUnexpectedVerifier: boolean;
+  readonly allowPasswordGrant: boolean;
+  /** Rotation for confidential clients; public clients always rotate (PRF-06, REF-14). */
+  readonly rotateRefreshTokens: boolean;
+  readonly requireRegisteredRedirectUri: boolean;
+  readonly enforceScope: boolean;
+  /** Standard claims at /userinfo need their scope (PRF-09, PCL-06). */
+  readonly gateUserInfoByScope: boolean;
+  readonly passwordHashing: boolean;
+  readonly rateLimitEnabled: boolean;
+  readonly debug: boolean;
+  /** Who may call from a browser when no list is declared (PRF-13). */
+  readonly defaultCorsOrigins: 'any' | 'loopback';
+  readonly enforceDevicePollingInterval: boolean;
+  readonly followUnlistedPostLogoutRedirect: boolean;
+}
+
+export function profileRules(settings: Settings): ProfileRules {
+  const dev = settings.security_profile === 'dev';
+  const stricter = settings.security_profile === 'stricter-dev';
+  const oauth21 = settings.security_profile === 'oauth21';
+  return {
+    requirePkce: !dev || settings.oauth.require_pkce,
+    allowPlainPkce: dev,
+    refuseMalformedPkce: !dev,
+    refuseUnexpectedVerifier: !dev,
+    allowPasswordGrant: !oauth21,
+    rotateRefreshTokens: oauth21 || settings.oauth.refresh_token_rotation,
+    requireRegisteredRedirectUri: oauth21,
+    enforceScope: !dev || settings.oauth.scope_enforcement,
+    gateUserInfoByScope: !dev || settings.oauth.userinfo_by_scope,
+    passwordHashing: stricter,
+    rateLimitEnabled: stricter || settings.rate_limit_enabled,
+    debug: stricter ? false : settings.server.debug,
+    defaultCorsOrigins: stricter ? 'loopback' : 'any',
+    enforceDevicePollingInterval: !dev,
+    followUnlistedPostLogoutRedirect: dev,
+  };
+}

@@ -1,0 +1,283 @@
+// One entry of saml.service_providers[]: every field with its type, bound and default (SPM-01 to SPM-05). What an entry
+// leaves out may come from the provider's own metadata, so absence is kept apart from every value; the effective
+// service provider (service-provider.ts) is made by service-providers/effective-service-provider.ts.
+import * as z from 'zod';
+import { nulProblem } from '#shared/base/untrusted-values.ts';
+import { isAttributeNameFormat, nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
+import { claimSource } from './claim-source.ts';
+import { fields } from './field.ts';
+import { problemOfHttpUrl } from './text-formats.ts';
+import {
+  filledText,
+  judged,
+  oneOf,
+  optionalText,
+  section,
+  text,
+  texts,
+  textsOrText,
+  wholeNumber,
+} from './value-kinds.ts';
+
+const serviceProviderBindings = ['HTTP-POST', 'HTTP-Redirect', 'HTTP-Artifact', 'SOAP', 'PAOS'] as const;
+const logoutBindings = ['HTTP-Redirect', 'HTTP-POST', 'SOAP'] as const;
+const signedParts = ['assertion', 'response', 'both', 'none'] as const;
+const encryptedParts = ['assertion', 'name_id', 'attributes'] as const;
+export const contentCiphers = ['aes256-gcm', 'aes128-gcm', 'aes256-cbc', 'aes128-cbc'] as const;
+export const keyTransports = ['rsa-oaep-mgf1p', 'rsa-oaep', 'rsa-1_5'] as const;
+export const encryptionDigests = ['sha1', 'sha256', 'sha512'] as const;
+
+export type SignedPart = (typeof signedParts)[number];
+export type EncryptedPart = (typeof encryptedParts)[number];
+export type ContentCipher = (typeof contentCiphers)[number];
+export type KeyTransport = (typeof keyTransports)[number];
+export type EncryptionDigest = (typeof encryptionDigests)[number];
+
+const address = () => judged(problemOfHttpUrl);
+const index = () => wholeNumber(0, 65_535).optional();
+const isDefault = () => z.boolean('must be true or false').optional();
+
+const consumer = section({
+  url: address(),
+  index: index(),
+  default: isDefault(),
+  binding: oneOf(serviceProviderBindings).optional(),
+});
+
+const logoutService = section({
+  url: address(),
+  response_url: address().optional(),
+  binding: oneOf(logoutBindings),
+});
+
+const mappedAttribute = section({
+  name: filledText(),
+  name_format: judged((value) =>
+    isAttributeNameFormat(value) ? undefined : 'must be uri, basic, unspecified or a URI',
+  ).optional(),
+  friendly_name: filledText().optional(),
+  from: claimSource().optional(),
+  values: texts().optional(),
+  as: oneOf(['list', 'text', 'always']).optional(),
+}).superRefine((attribute, context) => {
+  if ((attribute.from === undefined) === (attribute.values === undefined)) {
+    context.addIssue({ code: 'custom', path: ['from'], message: 'or values is needed, and not both' });
+  }
+});
+
+const attributeService = section({
+  index: wholeNumber(0, 65_535),
+  default: isDefault(),
+  attributes: texts(),
+});
+
+const encryption = section({
+  content: oneOf(contentCiphers).optional(),
+  key: oneOf(keyTransports).optional(),
+  digest: oneOf(encryptionDigests).optional(),
+  mgf: oneOf(encryptionDigests).optional(),
+});
+
+const listOf = <Item extends z.ZodType>(item: Item, what: string) => z.array(item, `must be a list of ${what}`);
+
+const optionalFlag = () => z.boolean('must be true or false').optional();
+
+export const serviceProviderEntryModel = section({
+  entity_id: optionalText().register(fields, {
+    description: 'Its entity ID, which is the Issuer of its requests. Absent: the one that `metadata_file` names.',
+    label: 'Entity ID',
+    form: { section: 'identity', blank: '' },
+  }),
+  title: optionalText().register(fields, {
+    description: 'What people read for it. Absent: the entity ID.',
+    tool: { description: 'Its name for people.' },
+    label: 'Title',
+    form: { section: 'identity', prose: true },
+  }),
+  metadata_file: optionalText().register(fields, {
+    description: 'File with its metadata; what the entry itself names wins over it, member by member.',
+    tool: { description: 'File with its metadata.' },
+    label: 'Metadata file',
+    form: { section: 'identity', wide: true },
+    example: '"sp-metadata.xml"',
+  }),
+  acs: z
+    .union(
+      [
+        listOf(z.union([consumer, address().transform((url): AssertionConsumer => ({ url }))]), 'addresses'),
+        address().transform((url): AssertionConsumer[] => [{ url }]),
+      ],
+      'must be a list of addresses, or of mappings with url, index, default and binding',
+    )
+    .optional()
+    .register(fields, {
+      description: 'Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`.',
+      tool: { description: 'Mappings of url, index, default.' },
+      label: 'Assertion consumer services',
+      form: { section: 'login', json: true },
+      example: '[{"url": "https://app.example.org/acs", "index": 0, "default": true}]',
+    }),
+  certificates: textsOrText()
+    .optional()
+    .register(fields, {
+      description: 'PEM files or texts: the RSA certificates that its messages may be signed with.',
+      tool: { description: 'PEM texts or files of its signing.' },
+      label: 'Certificates',
+      form: { section: 'login', pem: true },
+      example: '["../certificates/sp.pem"]',
+    }),
+  want_signed_requests: optionalFlag().register(fields, {
+    description: 'Accept only AuthnRequests that one of its own certificates signed.',
+    tool: { description: 'Refuse unsigned AuthnRequests.' },
+    label: 'Require signed requests',
+    whenAbsent: 'AuthnRequestsSigned of its metadata, else false',
+    form: { section: 'login', choices: { '': 'Not set: as its metadata says, else no' } },
+  }),
+  sign: oneOf(signedParts)
+    .optional()
+    .register(fields, {
+      description: 'What is signed of a Response: `assertion` (default), `response`, `both` or `none`.',
+      tool: { description: 'What of a Response is signed.' },
+      label: 'What is signed',
+      whenAbsent: 'assertion',
+      form: {
+        section: 'login',
+        choices: {
+          '': 'Not set: the Assertion',
+          assertion: 'The Assertion',
+          response: 'The Response',
+          both: 'Both',
+          none: 'Nothing',
+        },
+      },
+    }),
+  name_id_format: judged((name) =>
+    nameIdFormatUri(name) === undefined
+      ? 'must be unspecified, emailAddress, persistent or transient, or the whole URI of one'
+      : undefined,
+  )
+    .transform((name) => nameIdFormatUri(name) ?? name)
+    .optional()
+    .register(fields, {
+      description:
+        'Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient.',
+      tool: { description: 'unspecified, emailAddress, persistent, transient.' },
+      label: 'NameID format',
+      form: { section: 'subject' },
+    }),
+  name_id_from: claimSource()
+    .optional()
+    .register(fields, {
+      description: 'Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`.',
+      tool: { description: 'Source of the NameID: `email`.' },
+      label: 'NameID from',
+      form: { section: 'subject' },
+    }),
+  attributes: listOf(mappedAttribute, 'mappings with name and from or values')
+    .optional()
+    .register(fields, {
+      description:
+        'Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`.',
+      tool: { description: 'Mappings of name, from or values, name_format, as.' },
+      label: 'Attributes',
+      form: { section: 'subject', json: true },
+      example: '[{"name": "mail", "from": "email"}]',
+    }),
+  attribute_services: listOf(attributeService, 'mappings with index and attributes')
+    .optional()
+    .register(fields, {
+      description: 'Selections of attribute names that an AttributeConsumingServiceIndex chooses.',
+      tool: { description: 'Mappings of index, attributes.' },
+      label: 'Attribute consuming services',
+      form: { section: 'subject', json: true },
+      example: '[{"index": 1, "default": true, "attributes": ["mail"]}]',
+    }),
+  slo: listOf(logoutService, 'mappings with url, response_url and binding')
+    .optional()
+    .register(fields, {
+      description: 'Its single logout services: mappings of `url`, `response_url` and `binding`.',
+      tool: { description: 'Mappings of url, response_url, binding.' },
+      label: 'Single logout services',
+      form: { section: 'logout', json: true },
+      example: '[{"url": "https://app.example.org/slo", "binding": "HTTP-Redirect"}]',
+    }),
+  encrypt: listOf(oneOf(encryptedParts), `${encryptedParts.join(', ')}`)
+    .optional()
+    .register(fields, {
+      description: 'What is encrypted for it: `assertion`, `name_id`, `attributes`.',
+      tool: { description: 'What is encrypted.' },
+      label: 'What is encrypted',
+      form: { section: 'encryption', commas: true },
+      example: '["assertion"]',
+    }),
+  encryption: encryption.optional().register(fields, {
+    description: 'Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`.',
+    tool: { description: 'content, key, digest, mgf.' },
+    label: 'Algorithms of encryption',
+    form: { section: 'encryption', json: true },
+    example: '{"content": "aes256-gcm", "key": "rsa-oaep-mgf1p"}',
+  }),
+  encryption_certificate: optionalText().register(fields, {
+    description: 'PEM file or text: the RSA certificate that is encrypted for.',
+    tool: { description: 'PEM text or file.' },
+    label: 'Encryption certificate',
+    form: { section: 'encryption', pem: true },
+  }),
+  idp_initiated: optionalFlag().register(fields, {
+    description: 'Whether a login may begin here while `saml.idp_initiated` is on.',
+    tool: { description: 'Logins may begin here.' },
+    label: 'Logins begun here',
+    whenAbsent: 'true',
+    form: { section: 'begun-here', choices: { '': 'Not set: yes' } },
+  }),
+  relay_state: text()
+    .optional()
+    .register(fields, {
+      description: 'RelayState of a login begun here that names none.',
+      tool: { description: 'RelayState of those.' },
+      label: 'RelayState of a login begun here',
+      form: { section: 'begun-here', verbatim: true },
+    }),
+});
+
+export type ServiceProviderEntry = Readonly<z.output<typeof serviceProviderEntryModel>>;
+
+export interface AssertionConsumer {
+  readonly url: string;
+  readonly index?: number | undefined;
+  readonly default?: boolean | undefined;
+  readonly binding?: (typeof serviceProviderBindings)[number] | undefined;
+}
+
+export type LogoutService = Readonly<z.output<typeof logoutService>>;
+export type MappedAttribute = Readonly<z.output<typeof mappedAttribute>>;
+export type AttributeService = Readonly<z.output<typeof attributeService>>;
+
+type Problem = { readonly field: string; readonly message: string };
+
+/** The rules over several fields of an entry alone: the first broken one (SPM-02, ENC-02). */
+export function checkServiceProviderEntry(entry: ServiceProviderEntry): Problem | undefined {
+  const { acs = [], attribute_services = [], encryption: algorithms } = entry;
+  if (entry.entity_id?.includes('\0')) return { field: 'entity_id', message: nulProblem };
+  if (repeated(acs.map((each) => each.index))) {
+    return { field: 'acs', message: 'has one index twice' };
+  }
+  if (acs.filter((each) => each.default === true).length > 1) {
+    return { field: 'acs', message: 'has more than one default' };
+  }
+  if (repeated(attribute_services.map((each) => each.index))) {
+    return { field: 'attribute_services', message: 'has one index twice' };
+  }
+  if (attribute_services.filter((each) => each.default === true).length > 1) {
+    return { field: 'attribute_services', message: 'has more than one default' };
+  }
+  if (algorithms?.mgf !== undefined && algorithms.key !== 'rsa-oaep') {
+    return { field: 'encryption.mgf', message: 'is for key rsa-oaep alone' };
+  }
+  return undefined;
+}
+
+function repeated(indexes: readonly (number | undefined)[]): boolean {
+  const given = indexes.filter((each) => each !== undefined);
+  return new Set(given).size < given.length;
+}

@@ -1,0 +1,316 @@
+// Every key of settings.yaml with its type, bounds, default and description (CFG-K01 to CFG-K62); the
+// large sections have files of their own. Property names are the keys of the file; lengths of time carry their unit in the name, as the file
+// does.
+
+import * as z from 'zod';
+import { faultEntry } from '#shared/engine/faults/fault-entry.ts';
+import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { claimMappings } from './claim-mapping.ts';
+import { fields } from './field.ts';
+import { loginSettings } from './settings/login.ts';
+import { logoutSettings } from './settings/logout.ts';
+import { oauthSettings } from './settings/oauth.ts';
+import { recorderSettings } from './settings/recorder.ts';
+import { samlSettings } from './settings/saml.ts';
+import { serverSettings } from './settings/server.ts';
+import { storeKindNames } from './store-kinds.ts';
+import { problemOfCorsEntry, problemOfManagementSecret } from './text-formats.ts';
+import {
+  filledText,
+  flag,
+  judged,
+  mappingOf,
+  oneOf,
+  optionalText,
+  section,
+  text,
+  texts,
+  wholeNumber,
+} from './value-kinds.ts';
+
+export const securityProfiles = ['dev', 'stricter-dev', 'oauth21'] as const;
+export type SecurityProfile = (typeof securityProfiles)[number];
+
+const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
+
+/** The patterns of JSON Schema know no flag for it. */
+function inAnyCase(words: readonly string[]): string {
+  const letters = words.map((word) => word.replaceAll(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`));
+  return `^(${letters.join('|')})$`;
+}
+
+/** `warn` reads as `default` (D2). */
+const validationMode = z
+  .enum(['default', 'strict', 'warn'], 'must be default or strict')
+  .transform((value): 'default' | 'strict' => (value === 'warn' ? 'default' : value))
+  .prefault('default');
+
+export const configVersion = z.literal(1, 'must be the number 1, written out; it is the only version so far');
+
+export const settingsModel = section({
+  config_version: configVersion
+    .default(1)
+    .register(fields, { description: 'Version of the file format; 1 is the only one.', fileOnly: true, api: true }),
+  config_validation: validationMode.register(fields, {
+    description: 'What an unknown key is: a warning (`default`) or an error (`strict`). `warn` reads as `default`.',
+    fileOnly: true,
+    api: true,
+  }),
+  security_profile: oneOf(securityProfiles).default('dev').register(fields, {
+    description: 'How strict the protocols are; `--profile` wins over it.',
+    fileOnly: true,
+    api: true,
+    sandbox: true,
+    yaml: 'unless-default',
+  }),
+  rate_limit_enabled: flag(false).register(fields, {
+    description: 'Limit /token and /register for each client address (always on under `stricter-dev`).',
+    restart: true,
+    alias: 'server.rate_limit_enabled',
+    fileOnly: true,
+  }),
+  require_ui_login: flag(false).register(fields, {
+    description: 'The web UI asks for a login.',
+    fileOnly: true,
+    alias: 'session.require_ui_login',
+  }),
+  /** Present but null or empty: no gate, whatever the environment says (CFG-51). */
+  management_secret: judged(problemOfManagementSecret).nullable().optional().register(fields, {
+    description:
+      'Needed for every write under /api and in the web UI. Absent: IDP_MANAGEMENT_SECRET; empty or null: no gate.',
+    pattern: '^[\\x20-\\x7e]*$',
+    fileOnly: true,
+    alias: 'session.management_secret',
+    secret: true,
+  }),
+  authority_prefixes: mappingOf(text()).prefault({}).register(fields, {
+    description: 'Prefixes with which roles, groups and other fields become authorities.',
+    form: 'elsewhere',
+    tool: false,
+    sandbox: true,
+  }),
+  claim_mappings: claimMappings.default([]).register(fields, {
+    description:
+      'Claims under the names and in the shapes that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md).',
+    label: 'Mappings',
+    example: '[{"claim": ["realm_access", "roles"], "from": "roles"}]',
+    form: {
+      section: 'claims',
+      json: true,
+      hint: 'A JSON list, such as `[{"claim": ["realm_access", "roles"], "from": "roles"}]`.',
+    },
+    sandbox: true,
+    api: false,
+    yaml: 'unless-default',
+  }),
+  allowed_identity_classes: texts()
+    .default([])
+    .register(fields, {
+      description: 'Identity classes that the user form offers; never enforced.',
+      label: 'Identity classes',
+      form: { section: 'login', rank: 1 },
+      tool: false,
+    }),
+  faults: z.array(faultEntry, 'must be a list of faults').default([]).register(fields, {
+    description: 'Faults that are set from the start, each as POST /api/faults takes it (docs/faults.md).',
+    fileOnly: true,
+    sandbox: true,
+    example: '[{"fault": "token_expired", "when": {"client_id": "web"}}]',
+  }),
+  recorder: recorderSettings,
+  plugins: mappingOf(mappingOf(z.unknown()).nullable()).prefault({}).register(fields, {
+    description: 'ES modules to load, by package name or path, each with its settings.',
+    fileOnly: true,
+  }),
+  server: serverSettings,
+  oauth: oauthSettings,
+  device_flow: section({
+    code_expiry_seconds: wholeNumber(1, 3600)
+      .default(600)
+      .register(fields, {
+        description: 'Lifetime of device codes, in seconds.',
+        label: 'Device code, seconds',
+        form: { section: 'tokens' },
+        name: 'device_code_expiry_seconds',
+        sandbox: true,
+        yaml: 'unless-default',
+      }),
+    polling_interval: wholeNumber(1, 60)
+      .default(5)
+      .register(fields, {
+        description: 'Seconds between two polls that a device is told to keep; checked outside `dev` only.',
+        tool: { description: 'Seconds between two polls of a device.' },
+        label: 'Device polling, seconds',
+        form: { section: 'tokens' },
+        name: 'device_polling_interval',
+        sandbox: true,
+        yaml: 'unless-default',
+      }),
+  }).prefault({}),
+  cors_allowed_originss: z
+    .array(judged(problemOfCorsEntry), 'must be a list of origins; [] allows none')
+    .optional()
+    .register(fields, {
+      description: 'Origins that browsers may call from, or `*`. Absent: the security profile decides; `[]`: none.',
+      restart: true,
+      alias: 'cors_allowed_origins',
+      showsAlias: true,
+      form: false,
+      tool: {
+        nullable: true,
+        description:
+          'Origins that browsers may call from, such as `https://app.example.org`, or `*`; [] allows none, null lets the security profile decide. Needs a restart of the server.',
+      },
+      yaml: 'unless-default',
+      whenAbsent: 'the security profile decides',
+    }),
+  saml: samlSettings,
+  jwt: section({
+    algorithm: z
+      .literal(signingAlgorithms, `must be ${signingAlgorithms.join(' or ')}; no other algorithm is supported`)
+      .default(signingAlgorithms[0])
+      .register(fields, {
+        description: `Signature algorithm; ${signingAlgorithms.join(' or ')} is the only one.`,
+        fileOnly: true,
+      }),
+    keys_dir: filledText().default('../keys').register(fields, {
+      description:
+        'Directory of the generated signing keys; not used with `runtime.store: postgres`, where they lie in the store.',
+      machine: true,
+      fileOnly: true,
+    }),
+    external_keys: section({
+      private_key: filledText().register(fields, {
+        description: 'PEM file with the RSA private key.',
+        fileOnly: true,
+        secret: true,
+      }),
+      public_key: filledText().register(fields, {
+        description: 'PEM file with the public key.',
+        fileOnly: true,
+        secret: true,
+      }),
+      kid: filledText()
+        .optional()
+        .register(fields, { description: 'Its key id. Absent: the RFC 7638 thumbprint.', fileOnly: true }),
+    }).optional(),
+    max_previous_keys: wholeNumber(0, 10)
+      .default(2)
+      .register(fields, { description: 'Retired keys that still verify.', fileOnly: true }),
+  }).prefault({}),
+  session: section({
+    secret_key: optionalText().register(fields, {
+      description: 'Secret that signs the browser cookie. Absent: a generated one.',
+      restart: true,
+      fileOnly: true,
+      secret: true,
+    }),
+    enforce_password_check: flag(false).register(fields, {
+      description: 'With password hashing on, a stored password that is no bcrypt hash never matches.',
+      fileOnly: true,
+      sandbox: true,
+    }),
+  }).prefault({}),
+  logging: section({
+    level: text()
+      .transform((value) => value.toUpperCase())
+      .pipe(oneOf(logLevels))
+      .prefault('INFO')
+      .register(fields, {
+        description: 'DEBUG, INFO, WARNING, ERROR or CRITICAL.',
+        pattern: inAnyCase(logLevels),
+        restart: true,
+        fileOnly: true,
+        api: true,
+      }),
+    log_token_requests: flag(true).register(fields, {
+      description: 'Log requests to /token.',
+      fileOnly: true,
+      api: true,
+    }),
+    log_saml_requests: flag(true).register(fields, { description: 'Log SAML requests.', fileOnly: true, api: true }),
+    verbose_logging: flag(true).register(fields, {
+      description: 'User names and client ids in log lines.',
+      form: false,
+    }),
+  }).prefault({}),
+  // A bare `login:` counts as empty (CFG-10).
+  login: loginSettings
+    .nullable()
+    .transform((value) => value ?? loginSettings.parse({}))
+    .prefault({}),
+  logout: logoutSettings,
+  runtime: section({
+    store: oneOf(storeKindNames).default('memory').register(fields, {
+      description:
+        'Where runtime state lives; `postgres` is for several machines (docs/scale.md). With `memory` a restart forgets which tokens were revoked or spent, while the signing keys of a configuration directory stay: tokens from before it are good again.',
+      machine: true,
+      restart: true,
+      fileOnly: true,
+    }),
+    path: optionalText().register(fields, {
+      description: 'The store file, outside the configuration directory; with `sqlite` only, and needed there.',
+      machine: true,
+      restart: true,
+      fileOnly: true,
+    }),
+    url: optionalText().register(fields, {
+      description:
+        'The database, as `postgres://user:password@host:5432/database`; with `postgres` only, and needed there. Hosts may be several, separated by commas; parameters `host` (directory of a socket), `sslmode`, `sslrootcert`, `sslcert`, `sslkey`, `sslpassword`.',
+      machine: true,
+      restart: true,
+      fileOnly: true,
+      secret: true,
+    }),
+    schema: text()
+      .regex(
+        /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+        'must be lower-case letters, digits and _, 63 at most, and begin with no digit and not with pg_, which PostgreSQL keeps for itself',
+      )
+      .default('test_idp')
+      .register(fields, {
+        description: 'The schema of that database that holds everything; made at the first start.',
+        machine: true,
+        restart: true,
+        fileOnly: true,
+      }),
+    pool_size: wholeNumber(1, 50).default(4).register(fields, {
+      description: 'Sessions that a worker holds there at most, besides one that proves that it lives.',
+      machine: true,
+      restart: true,
+      fileOnly: true,
+    }),
+    updates: flag(false).register(fields, {
+      description: '`PATCH /api/runtime/users/{username}` changes a runtime user.',
+      fileOnly: true,
+    }),
+  }).prefault({}),
+  hooks: section({
+    on_before_load: optionalText().register(fields, {
+      description: 'Shell command run before a start or reload reads the files.',
+      fileOnly: true,
+      secret: true,
+    }),
+    on_config_saved: optionalText().register(fields, {
+      description: 'Shell command run after each file that was written.',
+      fileOnly: true,
+      secret: true,
+    }),
+    on_audit_event: optionalText().register(fields, {
+      description: 'Shell command run after each audit event, which it gets as JSON on standard input.',
+      fileOnly: true,
+      secret: true,
+    }),
+    strict: flag(false).register(fields, { description: 'A failing hook or plugin fails the load.', fileOnly: true }),
+    timeout_seconds: z
+      .number('must be a number greater than 0')
+      .gt(0, 'must be a number greater than 0')
+      .default(10)
+      .register(fields, {
+        description: 'How long a hook may run, in seconds; it ends with its process unless that is killed (SIGKILL).',
+        fileOnly: true,
+      }),
+  }).prefault({}),
+});
+
+export type Settings = Readonly<z.output<typeof settingsModel>>;

@@ -1,0 +1,124 @@
+// Texts with a form of their own: URLs, origins, hosts, rates, secrets. Each function answers what is wrong with a text
+// in a sentence that a person can act on, or undefined when nothing is. Pure; the models and the REST surface use them.
+import { certificateName } from '#shared/base/certificates/host-names.ts';
+import { isUnrepairedUri, namesHost } from '#shared/protocol/oauth2/unrepaired-uri.ts';
+
+/** What only a parser's repair would make a URL, such as `http:///path`, is none. */
+export function problemOfHttpUrl(value: string): string | undefined {
+  const [absolute = ''] = value.split('#', 1);
+  return /^https?:\/\//.test(value) && namesHost(value) && isUnrepairedUri(absolute) && URL.canParse(value)
+    ? undefined
+    : 'must be a URL that begins with http:// or https://';
+}
+
+/** What a path can be put behind; an issuer has neither query nor fragment (OIDC Discovery §3, RFC 8414 §2). */
+export function problemOfBaseUrl(value: string): string | undefined {
+  return problemOfHttpUrl(value) ?? (/[?#]/.test(value) ? 'must have no query and no fragment' : undefined);
+}
+
+/** Where a client hears of a logout (Back-Channel §2.2, Front-Channel §2). */
+export function problemOfLogoutUri(value: string): string | undefined {
+  return value.includes('#') ? 'must have no fragment' : problemOfHttpUrl(value);
+}
+
+/** Where a client keeps its keys: fetched over TLS alone. */
+export function problemOfHttpsUrl(value: string): string | undefined {
+  return value.startsWith('https://') && problemOfHttpUrl(value) === undefined
+    ? undefined
+    : 'must be a URL that begins with https://';
+}
+
+export function withoutTrailingSlash(value: string): string {
+  let end = value.length;
+  while (end > 0 && value[end - 1] === '/') end -= 1;
+  return value.slice(0, end);
+}
+
+/** `scheme://host[:port]` (CFG-K12). */
+export function problemOfAllowlistedOrigin(value: string): string | undefined {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/i.test(value)
+    ? undefined
+    : 'must be an origin, scheme://host[:port], without path, query or credentials';
+}
+
+/** An origin exactly as a browser sends it, or `*` (CFG-36 to CFG-38). */
+export function problemOfCorsEntry(value: string): string | undefined {
+  if (value === '*') return undefined;
+  if (value.trim() === '') return 'must not be blank; remove it, or name an origin such as https://app.example.org';
+  const expected = 'must be * or an origin as a browser sends it, http(s)://host[:port]';
+  const parts = /^(https?):\/\/([^/?#\\]*)(.*)$/is.exec(value);
+  if (parts === null) return expected;
+  const [, , authority = '', rest = ''] = parts;
+  if (authority.includes('@')) return `${expected}, without credentials`;
+  if (authority.includes('*')) return `${expected}; patterns are not understood`;
+  if (rest !== '') return `${expected}, without path (not even /), query or fragment`;
+  if (authority === '' || !URL.canParse(value)) return expected;
+  const origin = new URL(value).origin;
+  return origin === value ? undefined : `${expected}; a browser spells this one ${origin}`;
+}
+
+/** `host` or `host:port`, an exact DNS name or address (CFG-K26). */
+export function problemOfAllowedHost(value: string): string | undefined {
+  const expected = 'must be host or host:port, an exact name without wildcard, scheme or path';
+  const parts = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::([0-9]{1,5}))?$/i.exec(value);
+  if (parts === null) return expected;
+  const port = parts[2] === undefined ? 443 : Number(parts[2]);
+  return port >= 1 && port <= 65_535 ? undefined : `${expected}, with a port from 1 to 65535`;
+}
+
+/** A host name, one with `*.` in front, or an address. */
+export function problemOfCertificateName(value: string): string | undefined {
+  return certificateName(value) === undefined
+    ? 'must be a host name, such a name with *. in front, or an address, without port'
+    : undefined;
+}
+
+export function problemOfRate(value: string): string | undefined {
+  return /^[1-9][0-9]{0,8}\/(second|minute|hour|day)$/.test(value)
+    ? undefined
+    : 'must be a positive whole number, a slash and second, minute, hour or day, such as 10/minute';
+}
+
+export function problemOfColour(value: string): string | undefined {
+  return value === '' || /^#[0-9a-fA-F]{6}$/.test(value) ? undefined : 'must be # and six hexadecimal digits';
+}
+
+export function problemOfEmail(value: string): string | undefined {
+  return value === '' || value.includes('@') ? undefined : 'must be empty or contain @';
+}
+
+/** OIDC Core §5.1: a day, a day without its year (0000), or a year alone. */
+export function problemOfBirthdate(value: string): string | undefined {
+  const [, year, day] = /^(\d{4})(?:-(\d{2}-\d{2}))?$/.exec(value) ?? [];
+  // 0000 is a leap year, as every year that a person is silent about has to be.
+  return year !== undefined && (day === undefined || isCalendarDay(`${year}-${day}`))
+    ? undefined
+    : 'must be a date as YYYY-MM-DD, 0000-MM-DD or YYYY';
+}
+
+/** A header can carry printable ASCII only (CFG-K47). */
+export function problemOfManagementSecret(value: string): string | undefined {
+  return /^[\x20-\x7e]*$/.test(value) ? undefined : 'must consist of printable ASCII characters';
+}
+
+/** Base32 as people write it down, any case, with blanks and padding, in its one spelling (CFG-50, RFC 4648 §6). */
+export function bareBase32(value: string): string {
+  return value
+    .replaceAll(/\s/g, '')
+    .replace(/={1,6}$/, '')
+    .toUpperCase();
+}
+
+function isCalendarDay(day: string): boolean {
+  const moment = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day);
+}
+
+export function problemOfTotpSecret(value: string): string | undefined {
+  const bare = bareBase32(value);
+  // These lengths leave a rest that no whole number of bytes makes.
+  const isBase32 = /^[A-Z2-7]+$/.test(bare) && ![1, 3, 6].includes(bare.length % 8);
+  return isBase32
+    ? undefined
+    : 'must be a Base32 secret (letters A to Z and digits 2 to 7); remove the key for a user without second factor';
+}

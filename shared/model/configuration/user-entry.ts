@@ -1,0 +1,217 @@
+// One entry of users.yaml: every field with its type, bound and default. The loader, the REST body of a runtime user,
+// the MCP argument schemas, the JSON Schema and the user form follow from this model (CFG-K74 to CFG-K83). A key the
+// model does not know is an attribute (CFG-44); the rules over several fields are in checkUserEntry.
+
+import type * as z from 'zod';
+import { nearestName } from '#shared/base/nearest-name.ts';
+import { soundsSecret } from '#shared/base/secret-names.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
+import { isStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
+import { claimsModel } from './claims.ts';
+import { type FieldNotes, fields } from './field.ts';
+import { problemOfEmail, problemOfTotpSecret } from './text-formats.ts';
+import { freeValue, judged, mappingOf, section, text, texts } from './value-kinds.ts';
+
+const list = (byDefault: string[], notes: FieldNotes) => texts().default(byDefault).register(fields, notes);
+
+export const userEntryModel = section({
+  password: text()
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional()
+    .register(fields, {
+      description: 'What the user types to log in. Absent: a persona that can only be chosen in persona mode.',
+      label: 'Password',
+      secret: true,
+      form: { section: 'login', verbatim: true },
+      tool: { description: 'What the user types to log in, such as `secret`.' },
+      yaml: 'always',
+    }),
+  description: text()
+    .max(200, 'must have at most 200 characters')
+    .default('')
+    .register(fields, {
+      description: 'Shown to people who choose a user; never a claim.',
+      label: 'Description',
+      form: {
+        section: 'login',
+        wide: true,
+        prose: true,
+        hint: 'Shown where people choose a user; never in a token. At most 200 characters.',
+      },
+      yaml: 'always',
+    }),
+  email: judged(problemOfEmail)
+    .optional()
+    .register(fields, {
+      description: 'The e-mail address, or empty; `<username>@example.org` when absent.',
+      pattern: '^$|@',
+      label: 'E-mail',
+      form: { section: 'profile', email: true, blank: '' },
+      tool: { description: 'The e-mail address, such as `alice@example.org`, or empty for none.' },
+      yaml: 'always',
+    }),
+  identity_class: text()
+    .nullable()
+    .default(null)
+    .register(fields, {
+      description: 'The class of identity, such as INTERNAL.',
+      label: 'Identity class',
+      form: { section: 'profile', hint: 'Such as INTERNAL. Blank: none.', blank: null },
+      tool: { description: 'The class of identity, such as `INTERNAL`; null for none.', nullable: true },
+    }),
+  roles: list(['USER'], {
+    description: 'Roles, each an authority with the prefix ROLE_.',
+    label: 'Roles',
+    example: '["USER", "ADMIN"]',
+    form: { section: 'authorities', commas: true, hint: 'Separated by commas.' },
+  }),
+  groups: list([], {
+    description: 'Groups, each an authority with the prefix GROUP_.',
+    label: 'Groups',
+    example: '["staff"]',
+    form: { section: 'authorities', commas: true, hint: 'Separated by commas.' },
+  }),
+  entitlements: list([], {
+    description: 'Entitlements, each an authority with the prefix ENT_.',
+    label: 'Entitlements',
+    example: '["REPORTS_READ"]',
+    form: { section: 'authorities', newLine: true, hint: 'One a line.' },
+    api: { asFlag: 'has_entitlements' },
+  }),
+  source_acl: list([], {
+    description: 'Entries of access control lists.',
+    label: 'ACL entries',
+    example: '["project-a:read"]',
+    form: { section: 'authorities', hint: 'One a line.' },
+    api: { asFlag: 'has_acl' },
+  }),
+  tenant: text()
+    .default('default')
+    .register(fields, {
+      description: 'The tenant the user belongs to.',
+      label: 'Tenant',
+      form: { section: 'profile', hint: 'Blank: default.' },
+    }),
+  attributes: mappingOf(freeValue)
+    .prefault({})
+    .register(fields, {
+      description: 'Custom attributes, of any type, at most 100 levels deep.',
+      form: { section: 'attributes' },
+      tool: { description: 'Custom attributes, such as `{"department": "IT"}`; replaces all of them.' },
+      api: false,
+    }),
+  claims: claimsModel.prefault({}).register(fields, {
+    description:
+      'Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where).',
+    label: 'Claims',
+    example: '{"name": "Alice Example", "https://example.com/plan": "gold"}',
+    form: { section: 'claims', json: true, hint: 'A JSON object, such as `{"name": "Alice Example"}`.' },
+    tool: { description: 'Claims, such as `{"name": "Alice Example"}`; replaces all of them.' },
+    api: false,
+  }),
+  totp_secret: judged(problemOfTotpSecret)
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional()
+    .register(fields, {
+      description: 'Base32 secret of the second factor; no read surface ever returns it.',
+      label: 'Second factor',
+      secret: true,
+      form: false,
+      tool: false,
+      yaml: 'always',
+    }),
+});
+
+export type UserEntry = Readonly<z.output<typeof userEntryModel>>;
+
+/** A user entry with its name and an e-mail address that is always there. */
+export interface User extends UserEntry {
+  readonly username: string;
+  /** The entry's address, or `<username>@example.org` when it has none. May be the empty text. */
+  readonly email: string;
+}
+
+const knownKeys: ReadonlySet<string> = new Set(Object.keys(userEntryModel.shape));
+
+/**
+ * The entry with unknown keys moved into `attributes`, unless that name is there already (CFG-44). What is not a
+ * mapping comes back as it is, for the model to refuse.
+ */
+export function gatherAttributes(entry: unknown): unknown {
+  if (!isMapping(entry)) return entry;
+  const unknown = Object.keys(entry).filter((key) => !knownKeys.has(key));
+  if (unknown.length === 0) return entry;
+  const declared = 'attributes' in entry ? entry.attributes : {};
+  if (!isMapping(declared)) return entry;
+  const gathered: Record<string, unknown> = Object.create(null);
+  const attributes: Record<string, unknown> = Object.create(null);
+  for (const [key, value] of Object.entries(entry)) if (knownKeys.has(key)) gathered[key] = value;
+  Object.assign(attributes, declared);
+  for (const key of unknown) if (!Object.hasOwn(attributes, key)) attributes[key] = entry[key];
+  gathered.attributes = attributes;
+  return gathered;
+}
+
+/** A key of an entry that would become an attribute, and was probably not meant to. */
+interface DoubtfulKey {
+  readonly key: string;
+  /** Never an error: an unknown key is an attribute in either mode (CFG-44, RUN-04). */
+  readonly level: 'warning' | 'info';
+  readonly message: string;
+}
+
+/** Warns of a name that hardly anybody meant: blanks around it are seen on no page. It can log in (LOG-02). */
+export function doubtfulName(username: string): string | undefined {
+  return username === username.trim() ? undefined : 'begins or ends with a blank; remove it unless a test needs it';
+}
+
+/** Whoever brings more keys of his own has not misspelt ours; asking about thousands would hold up everybody else. */
+const questionsMax = 200;
+
+/** Misspelt or misplaced keys among those that `gatherAttributes` moves; what stands under `attributes` itself is meant. */
+export function doubtfulKeys(entry: unknown): readonly DoubtfulKey[] {
+  if (!isMapping(entry)) return [];
+  let questions = 0;
+  return Object.keys(entry).flatMap((key): DoubtfulKey[] => {
+    if (knownKeys.has(key)) return [];
+    if (isStandardClaim(key)) {
+      const message = 'becomes an attribute; write it below claims to make it the standard claim of that name';
+      return [{ key, level: 'info', message }];
+    }
+    questions += 1;
+    const near = questions > questionsMax ? undefined : nearestName(key, knownKeys);
+    const question = near === undefined ? '' : `; did you mean ${near}?`;
+    const isSecret = soundsSecret(key) || near === 'password' || near === 'totp_secret';
+    if (isSecret) {
+      const remedy = question === '' ? '; if tokens may show it, write it under attributes' : question;
+      return [
+        {
+          key,
+          level: 'warning',
+          message: `looks like a secret and becomes an attribute, which tokens show${remedy}`,
+        },
+      ];
+    }
+    return near === undefined
+      ? []
+      : [{ key, level: 'warning', message: `is no known key and becomes an attribute${question}` }];
+  });
+}
+
+/** The rules over several fields: answers the first broken one as field and sentence (CFG-50). */
+export function checkUserEntry(entry: UserEntry): { readonly field: string; readonly message: string } | undefined {
+  return entry.totp_secret !== undefined && entry.password === undefined
+    ? { field: 'totp_secret', message: 'needs a password beside it; a second factor alone logs nobody in' }
+    : undefined;
+}
+
+export function userFromEntry(username: string, entry: UserEntry): User {
+  return { ...entry, username, email: entry.email ?? addressMadeOf(username) };
+}
+
+/** The address of whoever has none. The index of the store makes the same one. */
+export function addressMadeOf(username: string): string {
+  return `${username}@example.org`;
+}

@@ -1,0 +1,78 @@
+// The kinds of values that configuration keys have, each with the one sentence that tells a person what was expected.
+// A message never repeats the value it refuses (CFG-08). Models are built from these once, when the module loads.
+import * as z from 'zod';
+import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/base/untrusted-values.ts';
+
+const anyText = z.string('must be text; put it in quotes if it looks like a number');
+
+export const text = () => anyText;
+
+export const filledText = () => text().min(1, 'must have at least 1 character');
+
+/** null, blank and absent all mean "not set". */
+export const optionalText = () =>
+  text()
+    .nullable()
+    .transform((value) => (value === null || value.trim() === '' ? undefined : value))
+    .optional();
+
+const trueOrFalse = z.boolean('must be true or false');
+
+export const flag = (byDefault: boolean) => trueOrFalse.default(byDefault);
+
+export const wholeNumber = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z.int(message).min(least, message).max(most, message);
+};
+
+export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, `must be one of ${values.join(', ')}`);
+
+export const texts = () => z.array(text(), 'must be a list, such as [a, b]');
+
+/** One text counts as a list of one, an empty text as an empty list (CFG-43). */
+export const textsOrText = () =>
+  z.union(
+    [texts(), text().transform((value) => (value === '' ? [] : [value]))],
+    'must be a list of texts, such as [a, b]; an item may need quotes',
+  );
+
+export const mappingMessage = 'must be a mapping, with one `key: value` on each line below it';
+
+/** A mapping whose keys come from outside: the result has no prototype. */
+export const mappingOf = <Value extends z.ZodType>(value: Value) =>
+  z
+    .record(z.string(), value, mappingMessage)
+    .transform((entries): Record<string, z.output<Value>> => Object.assign(Object.create(null), entries));
+
+/** A mapping with exactly these keys; others are reported as unknown. */
+export const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? 'is an unknown key' : mappingMessage),
+  });
+
+/** A text that some function judges: it answers the problem, or undefined when all is well. */
+export const judged = (judge: (value: string) => string | undefined) =>
+  text().superRefine((value, context) => {
+    const problem = judge(value);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
+
+/** The same, where null, absent and an empty text mean none (MCP-20). */
+export const checkedOrAbsent = (judge: (value: string) => string | undefined) =>
+  judged((value) => (value === '' ? undefined : judge(value)))
+    .nullable()
+    .transform((value) => (value === null || value === '' ? undefined : value))
+    .optional();
+
+/** Any JSON value that every part of the program can carry: of bounded depth, with no number that was rounded. */
+export const freeValue = z
+  .unknown()
+  .refine((value) => !isNestedDeeperThan(nestingMax, value), {
+    error: `must not be nested deeper than ${nestingMax} levels`,
+    abort: true,
+  })
+  .refine(
+    (value) => !holdsRoundedNumber(value),
+    'holds a whole number beyond 2^53, which would be rounded, or a number that JSON does not have; write it in quotes',
+  );

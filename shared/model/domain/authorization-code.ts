@@ -1,0 +1,62 @@
+// States: issued → used, each of them over after 600 s. A used code is kept until then, so that a second redemption can be
+// told from an unknown code and take back what the first one got (GRT-09, D36).
+import { type Instant, plusSeconds } from '#shared/base/clock.ts';
+import type { OwnClaims } from '#shared/model/configuration/claims.ts';
+import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
+
+const authorizationCodeLifetimeSeconds = 600;
+
+/** What a code stands for until it is redeemed. */
+export interface AuthorizationCodeRecord {
+  readonly code: string;
+  readonly request: AuthorizationRequest;
+  /** `instance_id` of the client and of the user, where they were runtime objects when it was given (RUN-14). */
+  readonly clientInstance?: string | undefined;
+  readonly userInstance?: string | undefined;
+  readonly username: string;
+  readonly authenticatedAt: Instant;
+  readonly method: AuthenticationMethod;
+  /** `amr` was in effect at the login (CLM-26). */
+  readonly amr: readonly string[] | undefined;
+  /** The session it was given in (SSO-14); absent: sessions are off. */
+  readonly sid?: string | undefined;
+  /** The authentication context that the ID token tells of (SSO-29, SSO-31). */
+  readonly acr?: string | undefined;
+  /** Typed for this login alone (PCL-18); absent: none. */
+  readonly claims?: OwnClaims | undefined;
+  readonly issuedAt: Instant;
+}
+
+/** A code as it is stored. */
+export interface StoredCode {
+  readonly clientId: string;
+  /** The family of the tokens of its first use; undefined: not used yet. */
+  readonly tokenFamily: string | undefined;
+  readonly expiresAt: Instant;
+}
+
+type Redemption =
+  | { readonly outcome: 'unknown' }
+  /** The tokens of the first use are to be revoked in the same step, access tokens included. */
+  | { readonly outcome: 'used'; readonly revoke: string }
+  | { readonly outcome: 'redeemed'; readonly code: StoredCode };
+
+export function endOfCode({ issuedAt }: Pick<AuthorizationCodeRecord, 'issuedAt'>): Instant {
+  return plusSeconds(issuedAt, authorizationCodeLifetimeSeconds);
+}
+
+export function isCodeLive({ expiresAt }: Pick<StoredCode, 'expiresAt'>, now: Instant): boolean {
+  return now < expiresAt;
+}
+
+/** A code belongs to its client alone: somebody else's attempt is one with an unknown code. */
+export function redeemCode(
+  code: StoredCode | undefined,
+  clientId: string,
+  tokenFamily: string,
+  now: Instant,
+): Redemption {
+  if (code === undefined || code.clientId !== clientId || !isCodeLive(code, now)) return { outcome: 'unknown' };
+  if (code.tokenFamily !== undefined) return { outcome: 'used', revoke: code.tokenFamily };
+  return { outcome: 'redeemed', code: { ...code, tokenFamily } };
+}

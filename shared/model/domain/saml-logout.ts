@@ -1,0 +1,181 @@
+// A SAML single logout under way (section SLO): the session has ended, and its service providers are told one after the other
+// by the browser that is led around. A participant: waiting → asked → told | failed; one that cannot be told is failed at once.
+import { createHash } from 'node:crypto';
+import { type Instant, plusSeconds } from '#shared/base/clock.ts';
+import {
+  assertionsOf,
+  endOfSession,
+  type ServiceProviderParticipant,
+  type Session,
+  type SessionLimits,
+  type SessionParticipant,
+} from './session.ts';
+
+/** How long a logout goes on, and an ended session is known to those who took part (SLO-04, SLO-18). */
+export const samlLogoutSeconds = 600;
+
+const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
+
+/** The bound of a namespace; beyond it, or beyond the bytes of their kind, the oldest logout is given up. */
+export const samlLogoutsMax = 1000;
+
+/** How many assertions of sessions that ended a namespace remembers; the oldest give way. */
+export const endedAssertionsMax = 30_000;
+
+export type SamlNameId = ServiceProviderParticipant['name_id'];
+
+export interface LogoutStep {
+  readonly entity_id: string;
+  readonly name_id: SamlNameId;
+  readonly session_indexes: readonly string[];
+  readonly outcome: 'waiting' | 'asked' | 'told' | 'failed';
+  /** The ID of the LogoutRequest, once the service provider was asked. */
+  readonly request_id: string | undefined;
+}
+
+/** The service provider that began it, and is answered once everybody was told. */
+export interface LogoutInitiator {
+  readonly entity_id: string;
+  readonly request_id: string;
+  readonly relay_state: string | undefined;
+  readonly binding: 'HTTP-POST' | 'HTTP-Redirect';
+  readonly name_id: SamlNameId;
+  readonly session_indexes: readonly string[];
+}
+
+/** A client of OpenID Connect that took part, as the last page lists it. */
+export interface ConcernedClient {
+  readonly client_id: string;
+  /** framed: the browser was led to its address, and what came of it nobody knows. */
+  readonly outcome: 'told' | 'failed' | 'framed';
+}
+
+export interface SamlLogout {
+  readonly id: string;
+  readonly browser: string;
+  readonly username: string;
+  readonly begunAt: Instant;
+  /** undefined: a person, or a client of OpenID Connect. */
+  readonly initiator: LogoutInitiator | undefined;
+  /** Where the browser goes in the end where no service provider began it; undefined: to a page that lists the outcomes. */
+  readonly address: string | undefined;
+  /** Where an application wanted it to go, and why it does not. */
+  readonly unfollowed: { readonly address: string; readonly reason: string } | undefined;
+  readonly steps: readonly LogoutStep[];
+  /** The clients that the last page lists beside the steps (SLO-21). */
+  readonly clients?: readonly ConcernedClient[] | undefined;
+  readonly ended: boolean;
+}
+
+/** An assertion as the service provider that got it names it in a LogoutRequest. */
+export interface GivenAssertion {
+  readonly entity_id: string;
+  readonly name_id: SamlNameId;
+  readonly session_index: string;
+}
+
+type WithParticipants = { readonly participants: readonly SessionParticipant[] };
+
+export function assertionsGiven(sessions: readonly WithParticipants[]): readonly GivenAssertion[] {
+  return sessions.flatMap(({ participants }) =>
+    participants.flatMap((participant) =>
+      participant.kind === 'service_provider'
+        ? assertionsOf(participant).map((each) => ({ entity_id: participant.entity_id, ...each }))
+        : [],
+    ),
+  );
+}
+
+/** By what an assertion of a session that ended is found: as long whatever the names in it are (SLO-04, SLO-23). */
+export function markOfName({ entity_id, name_id }: Omit<GivenAssertion, 'session_index'>): string {
+  const { value, format = unspecified, name_qualifier = null, sp_name_qualifier = entity_id } = name_id;
+  const parts = [entity_id, value, format, name_qualifier, sp_name_qualifier];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** The marks of all names that `isSameName` takes for this one: a qualifier that is ours may be absent, here or there. */
+export function marksOfSameName({ entity_id, name_id }: Omit<GivenAssertion, 'session_index'>, ours: string): string[] {
+  const { name_qualifier = ours } = name_id;
+  const qualifiers = name_qualifier === ours ? [ours, undefined] : [name_qualifier];
+  return qualifiers.map((each) => markOfName({ entity_id, name_id: { ...name_id, name_qualifier: each } }));
+}
+
+/** Under these a session that is over by itself counts as long as those who took part know it (SLO-04). */
+export function limitsOfMemory({ lifetimeSeconds, idleSeconds }: SessionLimits): SessionLimits {
+  return {
+    lifetimeSeconds: lifetimeSeconds + samlLogoutSeconds,
+    idleSeconds: idleSeconds === 0 ? 0 : idleSeconds + samlLogoutSeconds,
+  };
+}
+
+/** Until when those who took part know a session that is over by itself (SLO-04). */
+export function endOfMemory(session: Pick<Session, 'authenticatedAt' | 'lastUsedAt'>, limits: SessionLimits): Instant {
+  return endOfSession(session, limitsOfMemory(limits));
+}
+
+/** Everybody who took part but the initiator, in the order of their first assertion. */
+export function logoutSteps(ended: readonly WithParticipants[], initiator?: string): readonly LogoutStep[] {
+  return ended.flatMap(({ participants }) =>
+    participants.flatMap((participant): LogoutStep[] => {
+      if (participant.kind !== 'service_provider' || participant.entity_id === initiator) return [];
+      const { entity_id, name_id } = participant;
+      const session_indexes = assertionsOf(participant)
+        .map(({ session_index }) => session_index)
+        .toReversed();
+      return [{ entity_id, name_id, session_indexes, outcome: 'waiting', request_id: undefined }];
+    }),
+  );
+}
+
+export function isLogoutLive({ begunAt }: Pick<SamlLogout, 'begunAt'>, now: Instant): boolean {
+  return begunAt <= now && now < plusSeconds(begunAt, samlLogoutSeconds);
+}
+
+/** The logout once the next service provider that waits is asked, by a request of that ID; undefined: none waits. */
+export function askedNext(logout: SamlLogout, requestId: string): SamlLogout | undefined {
+  const index = logout.steps.findIndex(({ outcome }) => outcome === 'waiting');
+  if (index === -1 || logout.ended) return undefined;
+  return withStep(logout, index, { outcome: 'asked', request_id: requestId });
+}
+
+/** The one who was asked by that request has answered, or cannot; undefined: nobody is asked by it now. */
+export function settledStep(logout: SamlLogout, requestId: string, outcome: 'told' | 'failed'): SamlLogout | undefined {
+  const index = stepAsked(logout, requestId);
+  return index === -1 ? undefined : withStep(logout, index, { outcome });
+}
+
+/** The browser came back without an answer: whoever was asked has failed (SLO-18). */
+export function withoutAnswer(logout: SamlLogout): SamlLogout {
+  return {
+    ...logout,
+    steps: logout.steps.map((step) => (step.outcome === 'asked' ? { ...step, outcome: 'failed' as const } : step)),
+  };
+}
+
+/** Once: undefined when it has ended, or somebody is still to be told. */
+export function endedLogout(logout: SamlLogout): SamlLogout | undefined {
+  const isOpen = logout.steps.some(({ outcome }) => outcome === 'waiting' || outcome === 'asked');
+  return logout.ended || isOpen ? undefined : { ...logout, ended: true };
+}
+
+export function stepAsked({ steps }: SamlLogout, requestId: string): number {
+  return steps.findIndex((step) => step.request_id === requestId && step.outcome === 'asked');
+}
+
+function withStep(logout: SamlLogout, index: number, changes: Partial<LogoutStep>): SamlLogout {
+  return { ...logout, steps: logout.steps.map((step, at) => (at === index ? { ...step, ...changes } : step)) };
+}
+
+/** Whether two identifiers name the same, absent parts as they are meant (SLO-09; SAML core §8.3.7). */
+export function isSameName(
+  one: SamlNameId,
+  other: SamlNameId,
+  { ours, serviceProvider }: { readonly ours: string; readonly serviceProvider: string },
+): boolean {
+  return (
+    one.value === other.value &&
+    (one.format ?? unspecified) === (other.format ?? unspecified) &&
+    (one.name_qualifier ?? ours) === (other.name_qualifier ?? ours) &&
+    (one.sp_name_qualifier ?? serviceProvider) === (other.sp_name_qualifier ?? serviceProvider)
+  );
+}

@@ -1,0 +1,7 @@
+// Whether second factors count at all. Logins, `amr` and what discovery says of `amr` ask here (LOG-07, CLM-26, DIS-08).
+import type { Settings } from '#shared/model/configuration/settings.ts';
+
+/** `login.totp` has no effect in persona mode. */
+export function isTotpInEffect({ login }: { readonly login: Pick<Settings['login'], 'totp' | 'mode'> }): boolean {
+  return login.totp && login.mode !== 'persona';
+}

@@ -1,0 +1,140 @@
+// Client metadata as a stranger sends it (RFC 7591 §2): the members that count, read the same way for a registration and
+// for a metadata document. Each reader answers the value or throws; the order is the caller's (DCR-04, CMD-11, CMD-12).
+
+import { isMapping, pathOfNul } from '#shared/base/untrusted-values.ts';
+import {
+  type ClientEntry,
+  clientEntryModel,
+  keyAuthMethod,
+  type TokenEndpointAuthMethod,
+  tokenEndpointAuthMethods,
+} from '#shared/model/configuration/client-entry.ts';
+import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
+import { oauthError } from '../refusals/oauth-error.ts';
+import { acceptableRedirectUri } from './redirect-uri.ts';
+import { parseScope } from './scope.ts';
+
+/** A JSON object from outside; read by own members only. */
+export type ClientMetadata = Readonly<Record<string, unknown>>;
+
+/** A member that is null counts as not sent. @throws OAuthError invalid_client_metadata when the value is no JSON object, or holds U+0000. */
+export function asClientMetadata(value: unknown): ClientMetadata {
+  if (!isMapping(value)) {
+    throw oauthError(registrationRefusals.metadata_not_an_object);
+  }
+  const nul = pathOfNul(value);
+  if (nul !== undefined) throw oauthError(registrationRefusals.metadata_with_nul, { member: nul.join('.') });
+  const sent = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.assign(Object.create(null), Object.fromEntries(sent));
+}
+
+/** The grants as sent; `["authorization_code"]` when none were (DCR-05, DCR-06). */
+export function readGrantTypes(metadata: ClientMetadata, supported: readonly string[]): readonly string[] {
+  const value = metadata.grant_types;
+  if (value === undefined) return ['authorization_code'];
+  if (!isListOfText(value)) throw oauthError(registrationRefusals.grant_types_not_a_list);
+  const unknown = value.find((name) => !supported.includes(name));
+  if (unknown !== undefined) {
+    throw oauthError(registrationRefusals.grant_type_not_served, { sent: unknown, known: supported });
+  }
+  return value.length === 0 ? ['authorization_code'] : value;
+}
+
+/** DCR-07; `withKeys`: a key of its own is a way, too (SSO-49). */
+export function readAuthMethod(metadata: ClientMetadata, withKeys = false): RegisteredMethod {
+  const value = metadata.token_endpoint_auth_method;
+  if (value === undefined) return 'client_secret_basic';
+  const offered: readonly RegisteredMethod[] = withKeys
+    ? [...tokenEndpointAuthMethods, keyAuthMethod]
+    : tokenEndpointAuthMethods;
+  const known = offered.find((method) => method === value);
+  if (known === undefined) throw oauthError(registrationRefusals.authentication_method_unknown, { known: offered });
+  return known;
+}
+
+type RegisteredMethod = TokenEndpointAuthMethod | typeof keyAuthMethod;
+
+/** At least one, each such that /authorize would accept it (DCR-08, DCR-09). */
+export function readRedirectUris(metadata: ClientMetadata): readonly string[] {
+  const value = metadata.redirect_uris;
+  if (value === undefined) throw oauthError(registrationRefusals.redirect_uris_missing);
+  if (!isListOfText(value)) throw oauthError(registrationRefusals.redirect_uris_not_a_list);
+  if (value.length === 0) throw oauthError(registrationRefusals.redirect_uris_empty);
+  for (const uri of value) {
+    const problem = acceptableRedirectUri(uri);
+    if (problem !== undefined) throw oauthError(registrationRefusals.redirect_uri_unusable, { sent: uri, problem });
+  }
+  return value;
+}
+
+/** Where a logout may lead, each fit for a redirect; none when they were not sent (D51). */
+export function readPostLogoutRedirectUris(metadata: ClientMetadata): readonly string[] {
+  const value = metadata.post_logout_redirect_uris;
+  if (value === undefined) return [];
+  if (!isListOfText(value)) throw oauthError(registrationRefusals.post_logout_redirect_uris_not_a_list);
+  for (const uri of value) {
+    const problem = acceptableRedirectUri(uri);
+    if (problem !== undefined) {
+      throw oauthError(registrationRefusals.post_logout_redirect_uri_unusable, { sent: uri, problem });
+    }
+  }
+  return value;
+}
+
+/** As sent; `code` is the only response type where no other is offered (D51, SSO-53). */
+export function readResponseTypes(metadata: ClientMetadata, offered: readonly string[]): readonly string[] {
+  const value = metadata.response_types;
+  if (value === undefined) return ['code'];
+  if (!isListOfText(value)) throw oauthError(registrationRefusals.response_types_not_a_list);
+  const unknown = value.find((name) => !offered.includes(name.split(' ').sort().join(' ')));
+  if (unknown !== undefined) {
+    throw oauthError(registrationRefusals.response_type_not_served, { sent: unknown, known: offered });
+  }
+  return value.length === 0 ? ['code'] : value;
+}
+
+/** What of the scope this server has, in the order asked for; blank or absent stands for all (DCR-10 to DCR-12). */
+export function readScope(metadata: ClientMetadata, vocabulary: readonly string[]): readonly string[] {
+  const value = metadata.scope;
+  if (value !== undefined && typeof value !== 'string') throw oauthError(registrationRefusals.scope_not_a_text);
+  const names = parseScope(value ?? '');
+  if (names.length === 0) return vocabulary;
+  const known = names.filter((name) => vocabulary.includes(name));
+  if (known.length === 0) {
+    throw oauthError(registrationRefusals.no_scope_supported, { known: vocabulary });
+  }
+  return known;
+}
+
+/** undefined when it was not sent (DCR-13). */
+export function readClientName(metadata: ClientMetadata): string | undefined {
+  const value = metadata.client_name;
+  if (value !== undefined && typeof value !== 'string') throw oauthError(registrationRefusals.client_name_not_a_text);
+  return value;
+}
+
+/**
+ * The entry of a client that describes itself: `own` is what the server decides about it, the rest is read in the order
+ * redirect_uris, scope, client_name.
+ */
+export function entryFromMetadata(
+  metadata: ClientMetadata,
+  vocabulary: readonly string[],
+  own: Pick<ClientEntry, 'client_id' | 'token_endpoint_auth_method'> & { readonly client_secret?: string },
+): ClientEntry {
+  const redirectUris = readRedirectUris(metadata);
+  const scope = readScope(metadata, vocabulary);
+  const name = readClientName(metadata);
+  return clientEntryModel.parse({
+    ...own,
+    redirect_uris: [...redirectUris],
+    scope: scope.join(' '),
+    description: name ?? '',
+    // People know an application by the name that it registered. The client_id stays beside it.
+    show_description: name !== undefined,
+  });
+}
+
+function isListOfText(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+}

@@ -1,0 +1,135 @@
+// Scope: reading the parameter, the defaults of each endpoint, and the check against the vocabulary and the client's own
+// restriction (SCO-01 to SCO-10, RFC 6749 §3.3). Narrowing at refresh is here too; granting is the callers' business.
+
+import type { Client, ClientEntry } from '#shared/model/configuration/client-entry.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { scopeRefusals } from '#shared/model/refusals/families/scope-and-resource.ts';
+import { oauthError } from '../refusals/oauth-error.ts';
+
+/**
+ * What an omitted scope stands for: the client's restriction, else `openid` (/authorize, /device_authorization, SCO-05);
+ * the restriction, else nothing (password, SCO-06); nothing (client credentials and every redemption, SCO-07, SCO-08).
+ */
+type DefaultScope = 'restriction_or_openid' | 'restriction' | 'none';
+
+type ScopeRules = {
+  readonly rules: Pick<ConfigurationSnapshot['rules'], 'enforceScope'>;
+  readonly settings: { readonly oauth: Pick<ConfigurationSnapshot['settings']['oauth'], 'scopes_supported'> };
+};
+
+type ScopedClient = Pick<Client, 'scopes'>;
+
+/**
+ * The names that a scope parameter asks for, at least one: blank text is no scope (RFC 6749 §3.3), and whoever sent it
+ * did not leave it out.
+ * @throws OAuthError invalid_scope
+ */
+function requestedNames(text: string): string[] {
+  const names = parseScope(text);
+  if (names.length > 0) return names;
+  throw oauthError(scopeRefusals.scope_blank);
+}
+
+/** RFC 6749 §3.3: what a name consists of. Blanks stand between names. */
+const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** Which of these names are none, as when one item of a list holds several. They are no reason to refuse what lists them. */
+export function* unusableScopeNames(
+  names: readonly string[],
+): Generator<{ readonly index: number; readonly message: string }> {
+  const message =
+    'is no name of a scope (RFC 6749 §3.3: printable ASCII without blank, quotation mark and backslash); write each name as an item of its own';
+  for (const [index, name] of names.entries()) if (!scopeToken.test(name)) yield { index, message };
+}
+
+/** Those of a client entry, with the member that lists them. */
+export function* unusableScopes({ allowed_scopes = [] }: Pick<ClientEntry, 'allowed_scopes'>): Generator<{
+  readonly field: string;
+  readonly index: number;
+  readonly message: string;
+}> {
+  for (const problem of unusableScopeNames(allowed_scopes)) yield { field: 'allowed_scopes', ...problem };
+}
+
+/** The names of a scope text in order of first mention, each once (SCO-10). Blank text has none. */
+export function parseScope(text: string): string[] {
+  return [...new Set(text.split(' ').filter((name) => name !== ''))];
+}
+
+/**
+ * The scope that a request asks for, its default applied, checked against the present rules.
+ * @throws OAuthError invalid_scope, naming the offending names (SCO-03), and for blank text.
+ */
+export function resolveScope(
+  requested: string | undefined,
+  defaultScope: DefaultScope,
+  client: ScopedClient,
+  snapshot: ScopeRules,
+): string[] {
+  const names = requested === undefined ? defaultNames(defaultScope, client) : requestedNames(requested);
+  // Whoever sent no scope looks in vain for the names among what was sent.
+  const unsupported = requested === undefined ? scopeRefusals.scope_default_not_supported : undefined;
+  checkScope(names, client, snapshot, unsupported);
+  return names;
+}
+
+/**
+ * Whether these names may be granted to the client at present: the vocabulary first, then the client's restriction
+ * (SCO-01, SCO-02). Without enforcement every name is granted (SCO-09).
+ * @throws OAuthError invalid_scope
+ */
+export function checkScope(
+  names: readonly string[],
+  client: ScopedClient,
+  snapshot: ScopeRules,
+  unsupported: NamesScopes = scopeRefusals.scope_not_supported,
+): void {
+  if (names.length === 0 || !snapshot.rules.enforceScope) return;
+  refuse(outsideVocabulary(names, snapshot), unsupported);
+  if (client.scopes.length === 0) return;
+  refuse(
+    names.filter((name) => !client.scopes.includes(name)),
+    scopeRefusals.scope_not_allowed_for_client,
+  );
+}
+
+/**
+ * What is wrong with the restriction of a client entry, as the end of a sentence that follows its place: it may be so on
+ * purpose, and is no reason to refuse the entry.
+ */
+export function doubtfulRestriction(client: ScopedClient, snapshot: ScopeRules): string | undefined {
+  // Of several names in one item of a list `unusableScopes` says more.
+  const names = client.scopes.filter((name) => !name.includes(' '));
+  if (!snapshot.rules.enforceScope || outsideVocabulary(names, snapshot).length === 0) return undefined;
+  return 'names a scope that oauth.scopes_supported lacks; a request with it is refused, and so is one for a user without any';
+}
+
+function outsideVocabulary(names: readonly string[], { settings }: ScopeRules): string[] {
+  return names.filter((name) => !settings.oauth.scopes_supported.includes(name));
+}
+
+/**
+ * The scope of a refresh: what is asked for within what was granted, or all of it (REF-07, REF-09).
+ * @throws OAuthError invalid_scope when more is asked for than was granted, and for blank text.
+ */
+export function narrowScope(requested: string | undefined, granted: readonly string[]): readonly string[] {
+  if (requested === undefined) return granted;
+  const names = requestedNames(requested);
+  refuse(
+    names.filter((name) => !granted.includes(name)),
+    scopeRefusals.scope_not_granted,
+  );
+  return names;
+}
+
+function defaultNames(defaultScope: DefaultScope, client: ScopedClient): string[] {
+  if (defaultScope === 'none') return [];
+  if (client.scopes.length > 0) return [...client.scopes];
+  return defaultScope === 'restriction_or_openid' ? ['openid'] : [];
+}
+
+type NamesScopes = Exclude<(typeof scopeRefusals)[keyof typeof scopeRefusals], { readonly code: 'scope_blank' }>;
+
+function refuse(rejected: readonly string[], refusal: NamesScopes): void {
+  if (rejected.length > 0) throw oauthError(refusal, { rejected });
+}

@@ -1,0 +1,127 @@
+// Refusals of a client that did not prove who it is, at /token, /introspect, /revoke and /device_authorization (RFC 6749
+// §2.3.1, RFC 7617). The answer names the method that was used and the registered one; an unknown client and a wrong secret
+// are told apart in the audit alone (CAM-08, CLT-11).
+
+import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
+import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { docs, rfc } from '../references.ts';
+
+const client = {
+  error: 'invalid_client',
+  expected: 'A known client_id, authenticated by the method of its entry.',
+  standard: rfc(6749, '2.3.1'),
+  registered: 'authentication',
+} as const;
+
+interface Used {
+  /** The method that the request used, or what stands for one. */
+  readonly used: string;
+}
+
+interface Methods extends Used {
+  readonly registered: string;
+}
+
+/** One answer for a client that is not known and one whose secret is wrong. */
+const unproven = ({ used }: Used) =>
+  `Client authentication failed: no client of this client_id is registered with ${used}${proofOf(used)}.`;
+
+const evidence = ({ used }: Used) => ({ method_used: used });
+
+export const clientAuthenticationRefusals = declareOAuthRefusals({
+  client_not_named: {
+    ...client,
+    answer:
+      'Client authentication failed: the request names no client; send client_id, or its name in the Basic header.',
+    reason: 'The request names no client',
+  },
+  basic_credentials_malformed: {
+    ...client,
+    answer:
+      'Client authentication failed: the Basic credentials (client_secret_basic) are malformed; they are the base64 of client_id, colon and secret, both form-encoded.',
+    reason:
+      'Malformed Basic credentials: they are the base64 of client_id, colon and secret, both form-encoded ' +
+      '(RFC 6749 section 2.3.1)',
+    standard: rfc(7617, '2'),
+  },
+  client_named_twice: {
+    ...client,
+    answer: 'Client authentication failed: the Basic user name and client_id differ.',
+    reason: 'The Basic user name and client_id differ',
+  },
+  client_unknown: { ...client, answer: unproven, reason: 'Unknown client', evidence },
+  client_secret_wrong: {
+    ...client,
+    answer: unproven,
+    reason: 'Wrong client secret',
+    evidence,
+    expected: 'The client_secret of its entry, character for character and by the registered method.',
+  },
+  /** The commonest reason of a right secret that is refused: a client that leaves out the encoding (CLT-06). */
+  client_secret_not_encoded: {
+    ...client,
+    answer: unproven,
+    reason:
+      'Wrong client secret: it is right as it stands in the header, but Basic credentials are form-encoded before the ' +
+      'base64 step (RFC 6749 section 2.3.1), so that + and % must be sent as %2B and %25',
+    evidence,
+  },
+  client_assertion_refused: {
+    ...client,
+    answer: unproven,
+    reason: ({ problem }: Used & { readonly problem: string }) => `The client assertion was refused: ${problem}`,
+    evidence,
+    expected: `An assertion of ${assertionAlgorithms.join(' or ')} by a key of the client, for this issuer, ahead of its exp and used once.`,
+    standard: rfc(7523, '3'),
+  },
+  client_keys_unusable: {
+    ...client,
+    answer: unproven,
+    reason: ({ problem }: Used & { readonly problem: string }) => `The keys of the client cannot be used: ${problem}`,
+    evidence,
+    expected: `A key set of the client with a key for ${assertionAlgorithms.join(' or ')}.`,
+    standard: rfc(7523, '3'),
+  },
+  client_authentication_method_differs: {
+    ...client,
+    answer: ({ used, registered }: Methods) =>
+      `Client authentication failed: the request used ${used}, and this client is registered with ${registered}.`,
+    reason: ({ used, registered }: Methods) => `A ${registered} client ${sentBy(used)}`,
+    evidence: ({ used, registered }: Methods) => ({ method_used: used, method_registered: registered }),
+  },
+  introspection_by_public_client: {
+    ...client,
+    answer: 'Client authentication failed: the request used none, and introspection is for confidential clients alone.',
+    reason: 'A public client may not introspect',
+    expected: 'A confidential client.',
+    standard: rfc(7662, '2.1'),
+  },
+  device_authorization_by_metadata_document: {
+    ...client,
+    answer: 'Client authentication failed: a client of a metadata document (method none) may not use the device grant.',
+    reason: 'A client of a metadata document may not use the device grant',
+    expected: 'A declared or runtime client: this grant is not for metadata documents.',
+    standard: docs('settings.md#oauthclient_id_metadata_documents'),
+  },
+  public_client_sent_credentials: {
+    ...client,
+    answer: ({ used }: Used) =>
+      `Client authentication failed: the request used ${used}, and this client is registered with none: it sends client_id alone.`,
+    reason: 'A public client sent credentials',
+    evidence,
+  },
+});
+
+function proofOf(used: string): string {
+  if (used === 'none') return '';
+  return ` and the ${used === 'private_key_jwt' ? 'assertion' : 'secret'} that was sent`;
+}
+
+function sentBy(used: string): string {
+  if (used === 'none') return 'sent no secret';
+  const places = used
+    .replace('client_secret_basic', 'Basic credentials')
+    .replace('client_secret_post', 'client_secret in the body')
+    .replace('private_key_jwt', 'a client_assertion');
+  return `sent ${places}`;
+}

@@ -1,0 +1,127 @@
+// Refusals of MCP: of a call, by the code that the answer carries and the audit keeps as `error` (MCP-17, AUD-31), and of
+// requests before any call. What a tool cannot do is in mcp-tools.ts.
+import { smallPieces } from '#shared/base/small-pieces.ts';
+import { docs, jsonRpc, mcpTransport, rfc } from '../references.ts';
+import { declareRefusals, type RefusalRow } from '../refusal.ts';
+
+const mcp = { standard: docs('errors.md#mcp') } as const;
+
+export const mcpRefusals = declareRefusals({
+  MCP_INVALID_ARGUMENTS: {
+    ...mcp,
+    answer: ({ problem }: { problem: string }) => problem,
+    expected: 'Arguments that the tool’s schema accepts; the answer names the one that it refuses.',
+  },
+  MCP_UNKNOWN_TOOL: {
+    ...mcp,
+    answer: 'There is no tool of that name; tools/list names them.',
+    expected: 'A tool that tools/list names.',
+  },
+  MCP_READONLY_MODE: {
+    ...mcp,
+    answer:
+      'This MCP server is read-only and the tool changes something; to allow it, start the server without --readonly and IDP_MCP_READONLY.',
+    expected: 'A tool that changes nothing, or a server without --readonly.',
+  },
+  MCP_ADMIN_SECRET_REQUIRED: {
+    ...mcp,
+    answer: ({ argument }: { argument: string }) =>
+      `A management secret is set: tools that change something need it as the further argument ${argument}. Ask whoever runs this server for it.`,
+    expected: 'The management secret as the argument admin_secret.',
+  },
+  MCP_RUNTIME_STORE_UNAVAILABLE: {
+    ...mcp,
+    // A caller that reads only "busy" would repeat what has been done.
+    answer: ({ done }: { done: boolean }) =>
+      done
+        ? 'The call was carried out and what it changed stands; the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.'
+        : 'The runtime store is busy at the moment; try again in a second.',
+    expected: 'A runtime store that nobody holds for longer than 5 seconds.',
+  },
+  MCP_CONFIGURATION_UNAVAILABLE: {
+    ...mcp,
+    answer: ({ lockable }: { lockable: boolean }) =>
+      lockable
+        ? 'The configuration directory is in use by another process; try again in a second.'
+        : 'The configuration directory cannot be locked on this filesystem.',
+    expected: 'A configuration directory that no other process holds.',
+  },
+  MCP_INTERNAL_ERROR: {
+    ...mcp,
+    answer: 'The call failed unexpectedly; the server log says why.',
+    expected: 'No fault: the log says which it is.',
+  },
+  /** For entries that have the text of the failure and no code: older versions wrote none. */
+  tool_failed: {
+    ...mcp,
+    answer: 'The tool could not do what was asked.',
+    expected: 'A state that allows the change; the entry says what is in its way.',
+  },
+});
+
+export interface McpHttpRefusalRow<Facts = never> extends RefusalRow<Facts> {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The code of an error of JSON-RPC, where the answer is one. */
+  readonly rpcCode?: number;
+}
+
+function declareMcpHttpRefusals<const Table extends Readonly<Record<string, McpHttpRefusalRow>>>(table: Table) {
+  return declareRefusals<McpHttpRefusalRow, Table>(table);
+}
+
+/** A message may be that long: far beyond any sensible argument. */
+export const mcpMessageBytesMax = 16 * 1024 * 1024;
+
+const transport = mcpTransport('Security Warning');
+
+/** Requests to /mcp that the protocol never sees (MCP-02). */
+export const mcpHttpRefusals = declareMcpHttpRefusals({
+  mcp_host_not_loopback: {
+    standard: transport,
+    status: 403,
+    answer: 'The Host header must be a loopback name with the port of this server.',
+    expected: 'A request to localhost, 127.0.0.1 or [::1] at the port of this server.',
+  },
+  mcp_origin_not_loopback: {
+    standard: transport,
+    status: 403,
+    answer: 'Only pages of a loopback origin may call this server.',
+    expected: 'A loopback Origin, or none.',
+  },
+  mcp_path_unknown: {
+    standard: rfc(9110, '15.5.5'),
+    status: 404,
+    answer: 'not_found',
+    expected: 'The path /mcp.',
+  },
+  mcp_method_not_allowed: {
+    standard: rfc(9110, '15.5.6'),
+    status: 405,
+    headers: { Allow: 'POST' },
+    answer: 'method_not_allowed',
+    // Without sessions there is no stream to open and no session to end.
+    expected: 'POST.',
+  },
+  mcp_body_too_large: {
+    standard: rfc(9110, '15.5.14'),
+    status: 413,
+    rpcCode: -32000,
+    answer: `Payload Too Large: a body may have ${mcpMessageBytesMax} bytes at most.`,
+    expected: 'A body of 16 MiB at most.',
+  },
+  mcp_body_in_small_pieces: {
+    standard: rfc(9112, '7.1'),
+    status: 400,
+    rpcCode: -32000,
+    answer: `The body arrives in more than ${smallPieces.countMax} pieces of less than ${smallPieces.bytesBelow} bytes; send larger chunks.`,
+    expected: 'A body in larger chunks.',
+  },
+  mcp_body_malformed: {
+    standard: jsonRpc('5.1'),
+    status: 400,
+    rpcCode: -32700,
+    answer: 'Parse error: the body is not JSON.',
+    expected: 'A body of well-formed JSON.',
+  },
+});

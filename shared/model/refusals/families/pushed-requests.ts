@@ -1,0 +1,26 @@
+// Refusals of /par (RFC 9126 §2.3); what it does not take of a request itself it refuses as /authorize does.
+import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
+import { docs, rfc } from '../references.ts';
+
+export const pushedRequestRefusals = declareOAuthRefusals({
+  request_uri_pushed: {
+    error: 'invalid_request',
+    answer: 'The parameter request_uri cannot be pushed: send the parameters themselves.',
+    expected: 'The parameters of an authorization request.',
+    standard: rfc(9126, '2.1'),
+  },
+  pushed_request_too_long: {
+    error: 'invalid_request',
+    status: 413,
+    answer: 'A pushed authorization request may have 16 KiB; this one is longer.',
+    expected: 'A request of at most 16 KiB.',
+    standard: rfc(9126, '2.3'),
+  },
+  too_many_pushed_requests: {
+    error: 'temporarily_unavailable',
+    status: 503,
+    answer: 'Too many pushed requests wait for their browsers; try later.',
+    expected: 'At most 1000 that wait.',
+    standard: docs('settings.md#oauth'),
+  },
+});

@@ -1,0 +1,61 @@
+// Brings runtime objects into line with a configuration that has just come into force: promotions of dead processes
+// are settled, objects that the files now declare give way, and promotions that waited for this load end (RUN-21,
+// RUN-27, RUN-30).
+
+import { nextTurn } from '#shared/base/event-loop-turns.ts';
+import type { Randomness } from '#shared/base/random.ts';
+import { endAllInvalidSessions } from '#shared/engine/login/end-invalid-sessions.ts';
+import type { Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { auditMoment } from '#shared/model/domain/movable-clock.ts';
+import { NamespaceEndedError } from '#shared/state/store/namespace-id.ts';
+import type { RuntimeIdentitiesContext } from './runtime-identities-context.ts';
+import { settlePromotions } from './settle-promotions.ts';
+
+const sentences = {
+  removed: 'removed a runtime object that the configuration now declares',
+  promoted: 'finished a promotion that waited for this load',
+  abandoned: 'gave a promotion up: its entry is no longer in the file',
+} as const;
+
+export async function reconcileAfterLoad(
+  { generation, settings, users, clients, serviceProviders }: ConfigurationSnapshot,
+  context: RuntimeIdentitiesContext,
+): Promise<void> {
+  await settlePromotions(context);
+  const declared = {
+    generation,
+    users: new Set(users.keys()),
+    clients: new Set(clients.keys()),
+    serviceProviders: new Set(serviceProviders.keys()),
+  };
+  const reconciled = await context.store.identities.reconcile(declared, auditMoment(context.clock));
+  for (const { kind, name, outcome } of reconciled) {
+    const level = outcome === 'promoted' ? 'info' : 'warn';
+    const who = settings.logging.verbose_logging ? { identity: name } : {};
+    context.log[level]({ kind, ...who }, sentences[outcome]);
+  }
+}
+
+/** So many sandboxes are looked at in one turn of the event loop. */
+const sandboxesAtOnce = 50;
+
+/** Reconciles the runtime objects of every sandbox, whose own audit tells of it (SBX-39). */
+export async function reconcileSandboxes(
+  snapshot: ConfigurationSnapshot,
+  context: RuntimeIdentitiesContext & { readonly sandboxes: Sandboxes; readonly random: Randomness },
+): Promise<void> {
+  for (const [index, { name }] of (await context.sandboxes.list()).entries()) {
+    if (index > 0 && index % sandboxesAtOnce === 0) await nextTurn();
+    try {
+      const open = await context.sandboxes.find(name);
+      if (open === undefined) continue;
+      const { store, log, clockOfRequest } = open;
+      const inside = { store, log, clock: clockOfRequest() };
+      await reconcileAfterLoad(snapshot, { ...context, ...inside });
+      await endAllInvalidSessions({ ...inside, random: context.random, snapshot: open.configuration.peek() });
+    } catch (error) {
+      if (!(error instanceof NamespaceEndedError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// What is done with runtime users and clients needs this of the process it runs in; a request's context and a worker's services both
+// have it.
+
+import type { Logger } from '#shared/base/logger.ts';
+import type { MovableClock } from '#shared/model/domain/movable-clock.ts';
+import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
+import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
+
+export interface RuntimeIdentitiesContext {
+  readonly configuration: ActiveConfiguration;
+  readonly store: Pick<RuntimeStore, 'identities'>;
+  readonly clock: MovableClock;
+  readonly log: Logger;
+}

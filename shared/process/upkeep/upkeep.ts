@@ -1,0 +1,40 @@
+// What a worker does besides answering requests: settling what the store holds with each load of the configuration, and the
+// chores that no request asks for.
+import type { Clock } from '#shared/base/clock.ts';
+import { keepEndingAbandonedExams } from '#shared/engine/exams/end-abandoned-exams.ts';
+import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
+import { declareFaults } from '#shared/engine/faults/declared-faults.ts';
+import { endAllInvalidSessions } from '#shared/engine/login/end-invalid-sessions.ts';
+import { keepSendingLogoutTokens } from '#shared/engine/logout/send-due-logout-tokens.ts';
+import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { reconcileAfterLoad, reconcileSandboxes } from '#shared/process/upkeep/reconcile-after-load.ts';
+import { nameInKey } from '#shared/state/store/namespace-id.ts';
+
+/** What the store holds is brought to what a configuration says that came into force. */
+export async function settleWithLoad(snapshot: ConfigurationSnapshot, services: ProcessServices): Promise<void> {
+  await reconcileAfterLoad(snapshot, services);
+  await endAllInvalidSessions({ ...services, snapshot, clock: services.clockOfRequest() });
+  await declareFaults(snapshot.settings.faults, services, snapshot.generation);
+  await reconcileSandboxes(snapshot, services);
+}
+
+/** What is done in every namespace when no request asks for it. Answers how each of it is stopped. */
+export function keepDoingChores(
+  services: ProcessServices,
+  realClock: Clock,
+  pauseMilliseconds: number | undefined,
+): readonly (() => Promise<void>)[] {
+  const { store, log, stopwatch, random, sandboxes } = services;
+  /** undefined: the namespace is gone. */
+  const contextOf = async (namespace: string) => {
+    const name = nameInKey(namespace);
+    const found = name === undefined ? services : await sandboxes.find(name);
+    if (found === undefined) return undefined;
+    const snapshot = await found.configuration.current();
+    const signer = keyRingSigner(found.keys);
+    return { stopwatch, random, ...found, snapshot, signer, clock: found.clockOfRequest() };
+  };
+  const kept = { store, realClock, log, contextOf, pauseMilliseconds };
+  return [keepSendingLogoutTokens(kept), keepEndingAbandonedExams(kept)];
+}

@@ -1,0 +1,77 @@
+// A process that shares its store with other machines says how it stands there, and follows them when nobody asks it
+// anything, too: what changed elsewhere or in its own files is in force within seconds (CLU-15, CLU-25).
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from '#shared/base/logger.ts';
+import { pollEvery } from '#shared/base/poll-every.ts';
+import { version } from '#shared/base/version.ts';
+import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
+import type { Cluster } from '#shared/state/store/ports/index.ts';
+import type { WorkerStart } from './mailbox.ts';
+
+/**
+ * How long the looks of one worker are apart, so that a stack of any size asks its database twice a second at most while nothing
+ * happens (CLU-32).
+ */
+export function idlePauses(workers: number) {
+  return {
+    chores: 2_000 * workers,
+    follow: Math.max(5_000, 1_500 * workers),
+    sweep: Math.max(10_000, 4_000 * workers),
+  };
+}
+
+interface KeepInClusterOptions {
+  readonly cluster: Cluster;
+  readonly configuration: ActiveConfiguration;
+  /** It follows nobody. */
+  readonly ownCopy: boolean;
+  readonly kind: string;
+  readonly stack: WorkerStart['stack'];
+  /** When this process began, for one that belongs to no stack. */
+  readonly begun: number;
+  readonly log: Logger;
+}
+
+interface InCluster {
+  /** Reports for itself before it tells of others. */
+  readonly cluster: Cluster;
+  /** Called as soon as the process serves. */
+  begin(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function keepInCluster(options: KeepInClusterOptions): InCluster {
+  const { cluster, configuration, ownCopy, kind, stack, begun, log } = options;
+  const host = hostname();
+  const place = stack?.directory ?? `${process.pid} ${begun}`;
+  const worker = {
+    ...{ host, version, kind, pid: process.pid, startedAt: stack?.startedAt ?? begun },
+    stack: createHash('sha256').update(`${host}\0${place}`).digest('hex').slice(0, 12),
+  };
+  const report = () => cluster.report({ ...worker, configuration: ownCopy ? undefined : configuration.standing() });
+  const look = async () => {
+    if (!ownCopy) await configuration.current();
+    await report();
+  };
+  let stopLooking: (() => Promise<void>) | undefined;
+  return {
+    cluster: {
+      report: cluster.report,
+      view: async () => {
+        await report();
+        return cluster.view();
+      },
+    },
+    async begin() {
+      // A process that cannot report is refused its start; it would look on for ever otherwise.
+      await report();
+      const pauseMilliseconds = idlePauses(stack?.workers ?? 1).follow;
+      const otherwise = 'the cluster is told of this process at the next look';
+      stopLooking = pollEvery(look, { log, pauseMilliseconds, otherwise });
+    },
+    async stop() {
+      await stopLooking?.();
+    },
+  };
+}

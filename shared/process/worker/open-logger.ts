@@ -1,0 +1,10 @@
+// The log of a worker: readable lines when standard error is a terminal, JSON lines otherwise (CLI-07). The printer for
+// people is loaded only when somebody looks.
+import { createLogger, type Logger } from '#shared/base/logger.ts';
+
+/** `level` in the spelling of `logging.level` or of `--log-level`. */
+export async function openLogger(name: string, level: string): Promise<Logger> {
+  if (!process.stderr.isTTY) return createLogger({ name, level });
+  const { default: pretty } = await import('pino-pretty');
+  return createLogger({ name, level, pretty: pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }) });
+}

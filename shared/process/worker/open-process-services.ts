@@ -1,0 +1,275 @@
+// The boot order of a worker's inner parts: files, store, active configuration, keys. This is the one place that names
+// the engines behind the ports; what it opened is handed on explicitly.
+
+import { hostname } from 'node:os';
+import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
+import { type Logger, levelName } from '#shared/base/logger.ts';
+import { stopTogether } from '#shared/base/poll-every.ts';
+import { systemRandomness } from '#shared/base/random.ts';
+import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
+import { startValuesOf } from '#shared/engine/exchange/start-values.ts';
+import { fingerprintsOf } from '#shared/engine/recorder/fingerprints.ts';
+import { openSandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
+import { keepSweepingSandboxes } from '#shared/engine/sandboxes/sweep-sandboxes.ts';
+import { publishedEntry } from '#shared/model/audit/audit-entry.ts';
+import {
+  describeClock,
+  distanceFromRealTime,
+  type MovableClock,
+  movableClock,
+  standingBy,
+} from '#shared/model/domain/movable-clock.ts';
+import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
+import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
+import { openActiveConfiguration } from '#shared/state/configuration/open-active-configuration.ts';
+import type { KeyRing } from '#shared/state/keys/key-ring.ts';
+import { openKeyRing } from '#shared/state/keys/open-key-ring.ts';
+import type { KeyPair } from '#shared/state/keys/rsa-key-pair.ts';
+import { nameInKey } from '#shared/state/store/namespace-id.ts';
+import { openRuntimeStore } from '#shared/state/store/open-store.ts';
+import type { OpenedStore } from '#shared/state/store/opened-store.ts';
+import { authorityFile } from '#shared/state/tls/authority-file.ts';
+import { openServerTls, type ServerTls } from '#shared/state/tls/open-server-tls.ts';
+import { keepDoingChores, settleWithLoad } from '../upkeep/upkeep.ts';
+import { issuerElsewhere } from './issuer-elsewhere.ts';
+import { idlePauses, keepInCluster } from './keep-in-cluster.ts';
+import type { WorkerStart } from './mailbox.ts';
+import { openLogger } from './open-logger.ts';
+import { addressOf, placeOfStore, tlsOf } from './place-of-store.ts';
+import type { WorkerContext } from './run-worker.ts';
+import { WhatIsOpen } from './what-is-open.ts';
+
+export interface OpenedServices {
+  readonly services: ProcessServices;
+  /** Where this run listens: the command line wins over the files (CFG-15). */
+  readonly address: { readonly host: string; readonly port: number };
+  /** The authority to be trusted, where this process speaks TLS and it lies in a file. */
+  readonly caFile: string | undefined;
+  /** Hooks that are still under way get so long. */
+  close(millisecondsLeft?: number): Promise<void>;
+}
+
+interface OpeningOptions {
+  /**
+   * The process works on a copy of the files of its own: it follows no sibling's configuration, nobody follows its, and
+   * it settles nothing in the store (the MCP worker, MCP-03). Where machines share the store it is a copy of what they
+   * serve, which is in the store (CLU-12, MCP-10), and a save alone is followed (CLU-20).
+   */
+  readonly ownCopy?: boolean;
+  /** The process is a door to the outside: it speaks TLS where the configuration says so. */
+  readonly door?: boolean;
+}
+
+/** Opens what a worker works with, as a process: its log goes to standard error, its environment is that of the process. */
+export async function openProcessServices(
+  worker: WorkerContext,
+  { ownCopy = false, door = false }: OpeningOptions = {},
+): Promise<OpenedServices> {
+  const { start } = worker;
+  const log = await openLogger(`test-idp ${worker.name}`, start.logLevel ?? 'INFO');
+  for (const { level, message } of start.remarks ?? []) log[level](message);
+  const { declare, giveUp } = worker;
+  const opened = await openServices({ start, log, declare, onOutgrown: giveUp, ownCopy, door, kind: worker.name });
+  worker.opened(() => opened.close(0));
+  return opened;
+}
+
+/** What is the same whoever opens services: a process for itself, or a program that runs an instance within itself. */
+interface ServicesOptions extends OpeningOptions {
+  readonly start: WorkerStart;
+  readonly log: Logger;
+  readonly declare?: WorkerContext['declare'];
+  /** Nothing of this program can go on with its store; logged where it is left out (CLU-05). */
+  readonly onOutgrown?: WorkerContext['giveUp'];
+  /** What kind of worker it is, told to other machines. */
+  readonly kind?: string;
+  /** Where the first key and those of rotations come from; drawn unless whoever opens has some. */
+  readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
+  /** Keys stay in memory, whatever the configuration says of a directory. */
+  readonly keysInMemory?: boolean | undefined;
+  /** Aborted when nobody waits for these services any more. */
+  readonly givenUp?: AbortSignal | undefined;
+}
+
+export async function openServices(opening: ServicesOptions): Promise<OpenedServices> {
+  const { start, log } = opening;
+  const asked = {
+    ...machineOf(log),
+    directory: start.configDirectory,
+    keysDirectory: start.keysDirectory,
+    profileOverride: start.profile,
+    strictOverride: start.strict,
+    given: start.given,
+    // What was given as values reads nothing else (API-04).
+    environment: start.given === undefined ? process.env : {},
+    runBeforeLoadHook: start.runBeforeLoadHook,
+    // Who is told where the store is comes later, or in place of somebody who said it.
+    toldBySibling: start.toldBySibling === true || start.store !== undefined,
+    tlsInForce: start.tls,
+    givenUp: opening.givenUp,
+  };
+  const { declared, location } = await placeOfStore(opening, asked);
+  // What the port speaks is settled for the life of the process, whatever the files say later.
+  const options = { ...asked, declared, tlsInForce: start.tls ?? (declared && tlsOf(declared.configuration)) };
+  const opened = await openRuntimeStore(location, {
+    ...machineOf(log),
+    configurationDirectory: start.configDirectory,
+    mustExist: start.store !== undefined,
+    onOutgrown: opening.onOutgrown,
+    givenUp: opening.givenUp,
+  });
+  const open = new WhatIsOpen();
+  open.add(() => opened.close());
+  try {
+    return await openOnStore(opening, options, opened, open);
+  } catch (error) {
+    // Why nothing is opened says more than that its end failed, too.
+    await open.close(0).catch((failure: unknown) => log.debug({ err: failure }, 'what was opened could not be closed'));
+    throw error;
+  }
+}
+
+const machineOf = (log: Logger) => ({ stopwatch: systemStopwatch, random: systemRandomness, log });
+
+type ConfigurationOptions = Omit<
+  Parameters<typeof openActiveConfiguration>[0],
+  'generations' | 'acceptedBefore' | 'sharedStore'
+>;
+
+/** Opens what stands on the store; whatever has to be closed is told to `open` as soon as it is there. */
+async function openOnStore(
+  opening: ServicesOptions,
+  options: ConfigurationOptions,
+  opened: OpenedStore,
+  open: WhatIsOpen,
+): Promise<OpenedServices> {
+  const { start, log, ownCopy = false, door = false, kind = 'program' } = opening;
+  const machine = machineOf(log);
+  const { store, audit, realClock = systemClock } = opened;
+  const clock = movableClock(() => store.clock.state(), realClock);
+  if (start.store === undefined) await beginStart(opened, clock, opening);
+  const configuration = await openConfiguration(opening, options, opened, open);
+  const asOfStart = options.declared?.configuration ?? configuration.peek();
+  if (start.logLevel === undefined) log.level = levelName(asOfStart.settings.logging.level);
+  const keys = await openKeys(opening, configuration, opened);
+  publishAudit(opened, configuration);
+  const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock, ...machine });
+  const address = addressOf(start, asOfStart);
+  const isSaid = options.toldBySibling === true || ownCopy;
+  const elsewhere = isSaid ? undefined : issuerElsewhere(asOfStart.settings, address);
+  if (elsewhere !== undefined) log.warn(elsewhere);
+  const tls = door ? await openTls(address.host, configuration, { ...machine, clock: realClock }, open) : undefined;
+  const stays = { configuration, ownCopy, kind, stack: start.stack, begun: realClock.now(), log };
+  const inCluster = opened.cluster && keepInCluster({ ...stays, cluster: opened.cluster });
+  open.add(() => inCluster?.stop());
+  const services: ProcessServices = {
+    ...machine,
+    cluster: inCluster?.cluster,
+    ...{ configuration, store, audit, keys, sandboxes, clock },
+    clockOfRequest: () => standingBy(store.clock.state(), realClock),
+    atStart: start.atStart ?? startValuesOf(asOfStart),
+    boundHost: address.host,
+    demoUrl: start.demo?.url,
+    tls,
+  };
+  if (!ownCopy) {
+    configuration.onActivated((snapshot) => settleWithLoad(snapshot, services));
+    // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
+    await settleWithLoad(configuration.peek(), services);
+  }
+  await inCluster?.begin();
+  opening.givenUp?.throwIfAborted();
+  const pauses = opened.cluster && idlePauses(start.stack?.workers ?? 1);
+  const looking = [
+    keepSweepingSandboxes(sandboxes, log, pauses?.sweep),
+    ...(ownCopy ? [] : keepDoingChores(services, realClock, pauses?.chores)),
+    ...(inCluster === undefined ? [] : [() => inCluster.stop()]),
+  ];
+  open.add(() => stopTogether(looking));
+  return {
+    services,
+    address,
+    caFile: tls === undefined ? undefined : authorityFile(configuration.peek()),
+    close: (millisecondsLeft) => open.close(millisecondsLeft),
+  };
+}
+
+/** What is done once a start: by the first worker of a stack, or by the one that runs alone. */
+async function beginStart({ store }: OpenedStore, clock: MovableClock, { start, log, ownCopy }: ServicesOptions) {
+  warnOfMovedClock(clock, log);
+  // Another life of an instance: what the former one kept is gone (API-26).
+  if (start.tokenMark !== undefined) await store.exchanges.noteReset();
+  // What was switched by hand ends with the stack that it was said to (REC-07).
+  if (ownCopy === true) return;
+  await store.recorderSwitch.set(undefined);
+  // Else the first request that is recorded would draw it, and wait for whoever holds the store just then (STO-16).
+  await fingerprintsOf(store.sharedSecrets, systemRandomness);
+}
+
+async function openConfiguration(
+  { start, ownCopy = false }: ServicesOptions,
+  options: ConfigurationOptions,
+  { store: { generations }, location, cluster }: OpenedStore,
+  open: WhatIsOpen,
+): Promise<ActiveConfiguration> {
+  const configuration = await openActiveConfiguration({
+    ...options,
+    ...{ generations, acceptedBefore: generations, sharedStore: isSharedBetweenProcesses(location) },
+    ...(ownCopy && (cluster ? { sharedStore: false, reloads: 'if_changed' } : { generations: undefined })),
+    machine: cluster && hostname(),
+    // Asked for once, by whoever typed it: a replacement must not bring back what was superseded since.
+    declareAnyway: start.declare === true && start.store === undefined,
+  });
+  open.add((millisecondsLeft) => configuration.close(millisecondsLeft));
+  return configuration;
+}
+
+async function openKeys(
+  { start, log, drawKeyPair, keysInMemory }: ServicesOptions,
+  configuration: ActiveConfiguration,
+  { signingKeys, store, realClock: clock = systemClock }: OpenedStore,
+): Promise<KeyRing> {
+  const keys = await openKeyRing(configuration.peek(), {
+    ...{ ...machineOf(log), clock, drawKeyPair, keysInMemory, signingKeys, tokenMark: start.tokenMark },
+    secrets: signingKeys && store.sharedSecrets,
+  });
+  configuration.join(keys);
+  return keys;
+}
+
+function publishAudit(opened: OpenedStore, configuration: ActiveConfiguration): void {
+  opened.onAuditRecorded((recorded, namespace) => {
+    const entry = publishedEntry(recorded);
+    const sandbox = nameInKey(namespace);
+    configuration.publishAuditEvent(sandbox === undefined ? { ...entry } : { ...entry, sandbox });
+  });
+}
+
+async function openTls(
+  host: string,
+  configuration: ActiveConfiguration,
+  machine: Omit<Parameters<typeof openServerTls>[2], 'settingsInForce'>,
+  open: WhatIsOpen,
+): Promise<ServerTls | undefined> {
+  const tls = await openServerTls(configuration.peek(), host, {
+    ...machine,
+    settingsInForce: () => configuration.peek().settings,
+  });
+  if (tls === undefined) return undefined;
+  open.add(() => tls.close());
+  configuration.join(tls);
+  configuration.onActivated((snapshot) => tls.renew(snapshot.settings));
+  return tls;
+}
+
+/** A store outlives its processes, and whoever forgot that its clock was moved would wonder (TIM-11). */
+function warnOfMovedClock({ state, real }: MovableClock, log: Logger): void {
+  const { now, offset_seconds, frozen, moved } = describeClock(state, real());
+  if (!moved) return;
+  const distance = distanceFromRealTime(offset_seconds);
+  const says = frozen ? `stands at ${now}` : `says ${now}`;
+  log.warn(
+    { clock: now, offset_seconds, frozen },
+    `the clock of this store ${says}, ${distance}: DELETE /api/clock returns it`,
+  );
+}

@@ -1,0 +1,212 @@
+// The life every worker leads: be told how to start, boot, announce ready, answer pings, drain, close, end with an exit
+// code. The same worker runs under a supervisor (its mailbox is there) or alone (the command line starts it in its own
+// process); its boot function does not know which. Nothing here knows a protocol or the store (SUP-07 to SUP-10).
+
+import { rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { Server as TlsServer } from 'node:tls';
+import { systemStopwatch } from '#shared/base/clock.ts';
+import { messageOf } from '#shared/base/error-text.ts';
+import { removeLocksAtExit } from '#shared/base/locking/directory-lock.ts';
+import { isMendable, startRefusalOf } from '#shared/base/start-refusal.ts';
+import { drainServer } from './drain-server.ts';
+import { listenHere } from './listen-here.ts';
+import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
+import { type Mailbox, openMailbox } from './open-mailbox.ts';
+import { giveSignsOfLife } from './signs-of-life.ts';
+import { holdStackDirectory } from './stack-lease.ts';
+import { baseUrlOf, beyondLoopback, type TcpAddress } from './tcp-address.ts';
+import { WhatIsOpen } from './what-is-open.ts';
+
+/** Requests in flight get this long after SIGTERM or SIGINT (SUP-09). */
+const drainGraceMilliseconds = 10_000;
+/** Orphans end "within seconds" (SUP-10). */
+const orphanGraceMilliseconds = 3_000;
+
+/** What has to be closed gets this long even when requests have used up the grace time. */
+const closingMillisecondsMin = 500;
+
+/** What a booting worker is given. */
+export interface WorkerContext {
+  readonly name: WorkerName;
+  readonly start: WorkerStart;
+  /**
+   * Tells the supervisor where the configuration wants door and store; call it as soon as the files are read, before
+   * store and keys are opened, so that the door is bound meanwhile. Does nothing alone.
+   */
+  declare(place: DeclaredPlace): void;
+  /**
+   * Makes the server listen where this worker has to: on the supervisor's socket, on the stack's private socket
+   * (SAML under a supervisor), or, alone, on the given address. Call it when the worker can answer. runWorker drains
+   * the server when the time comes; the log is told when other machines can reach it.
+   * @throws AddressError in one line naming the address
+   */
+  listen(server: Server, address: TcpAddress, log: { warn(message: string): void }): Promise<void>;
+  /** How something is closed that a boot opened: called when this boot does not come to its end. */
+  opened(close: () => Promise<void>): void;
+  /** Ends this worker as SIGTERM does: for MCP over stdio, when the editor closes the pipe. */
+  stop(): void;
+  /**
+   * Ends this worker, and the stack it belongs to, with exit code 1 and that one line for a person: it cannot go on, nor could
+   * another process in its place. Requests in flight are still answered.
+   */
+  giveUp(reason: string): void;
+}
+
+/** A worker that has booted. */
+interface RunningWorker {
+  /** What follows the base URL in the ready line, such as `/mcp`; default nothing. */
+  readonly path?: string;
+  /** The file of the authority that certifies it, where there is one. */
+  readonly caFile?: string | undefined;
+  /** Called when draining begins, before requests in flight are awaited: end what would never end by itself (streams). */
+  drain?(): void | Promise<void>;
+  /** Closes store, audit and whatever else is open; what is under way still gets so long. */
+  close(millisecondsLeft: number): Promise<void>;
+}
+
+/**
+ * Opens everything the worker needs. An error it throws ends the start with exit code 1 and its message as the one
+ * line a person reads, so the message names file, key and remedy.
+ */
+export type BootWorker = (context: WorkerContext) => Promise<RunningWorker>;
+
+/** What the command line gives to a worker that runs alone. */
+interface AloneOptions {
+  readonly start: WorkerStart;
+  /** Called once it answers; `url` is undefined when it listens nowhere (MCP over stdio). */
+  readonly onReady: (url: string | undefined, caFile: string | undefined) => void;
+}
+
+/**
+ * The last statement of a services/<name>/main.ts: runs the worker when a supervisor started this process for it, and
+ * does nothing when the command line merely imported the file for its boot function.
+ */
+export async function runUnderSupervisor(name: WorkerName, boot: BootWorker): Promise<void> {
+  const mailbox = openMailbox(name);
+  if (mailbox === undefined) return;
+  process.exit(await run(name, boot, { mailbox }));
+}
+
+/** Runs a worker alone until it is told to end; answers the exit code. */
+export function runWorker(name: WorkerName, boot: BootWorker, alone: AloneOptions): Promise<number> {
+  return run(name, boot, { alone });
+}
+
+type StartedBy =
+  | { readonly mailbox: Mailbox; readonly alone?: never }
+  | { readonly alone: AloneOptions; readonly mailbox?: never };
+
+async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: StartedBy): Promise<number> {
+  // A file that may not grow any more (a limit on file sizes) is an error of that write and not the end of the process.
+  process.on('SIGXFSZ', () => {});
+  removeLocksAtExit();
+  const ending = listenForTheEnd(mailbox);
+  if (mailbox !== undefined) giveSignsOfLife(() => mailbox.report({ type: 'pong' }), systemStopwatch);
+  const servers: Server[] = [];
+  let url: string | undefined;
+  const unfinished = new WhatIsOpen();
+  let running: RunningWorker | undefined;
+  /** Alone: why it ends. Under a supervisor that one says it. */
+  let givenUp: string | undefined;
+  const start = alone?.start ?? (await mailbox?.start());
+  if (start === undefined) return 0;
+  try {
+    const lease = start.stack === undefined ? undefined : await holdStackDirectory(start.stack.directory);
+    const context: WorkerContext = {
+      name,
+      start,
+      declare: (place) => mailbox?.report({ type: 'declared', ...place }),
+      async listen(server, address, log) {
+        if (mailbox !== undefined && name === 'saml' && start.stack !== undefined) {
+          // A predecessor that was killed left its socket file; the relay keeps its connections open and must never
+          // write to one that is being closed for idleness.
+          rmSync(start.stack.samlSocket, { force: true });
+          server.keepAliveTimeout = 0;
+          await listenHere(server, { path: start.stack.samlSocket });
+        } else if (mailbox !== undefined) {
+          await listenHere(server, await mailbox.door());
+        } else {
+          url = baseUrlOf(await listenHere(server, address), server instanceof TlsServer ? 'https' : 'http');
+          const warning = beyondLoopback(address.host);
+          if (warning !== undefined) log.warn(warning);
+        }
+        servers.push(server);
+      },
+      opened: (close) => unfinished.add(close),
+      stop: () => ending.begin({ grace: drainGraceMilliseconds, orphaned: false }),
+      giveUp(reason) {
+        // The supervisor then drains all of its workers, this one among them.
+        if (mailbox !== undefined) {
+          return mailbox.report({ type: 'fatal', reason: oneLine(reason), refusal: 'start_failed', forGood: true });
+        }
+        givenUp = reason;
+        ending.begin({ grace: drainGraceMilliseconds, orphaned: false });
+      },
+    };
+    running = await Promise.race([boot(context), ending.whileBooting()]);
+    if (running !== undefined) {
+      mailbox?.report({ type: 'ready', path: running.path ?? '' });
+      alone?.onReady(url === undefined ? undefined : url + (running.path ?? ''), running.caFile);
+    }
+    const { grace, orphaned } = await ending.begun;
+    if (givenUp !== undefined) process.stderr.write(`test-idp ${name}: ${oneLine(givenUp)}\n`);
+    const began = systemStopwatch.read();
+    await running?.drain?.();
+    await Promise.all(servers.map((server) => drainServer(server, grace)));
+    await (running ?? unfinished).close(Math.max(closingMillisecondsMin, grace - systemStopwatch.since(began)));
+    if (orphaned) await lease?.releaseAndRemoveIfLast();
+    else await lease?.release();
+    return givenUp === undefined ? 0 : 1;
+  } catch (error) {
+    const reason = oneLine(error);
+    // Why it does not run says more than what could not be closed.
+    if (running === undefined) await unfinished.close().catch(() => {});
+    if (mailbox === undefined) process.stderr.write(`test-idp ${name}: ${reason}\n`);
+    else {
+      const mendable = isMendable(error) ? { mendable: true as const } : {};
+      await mailbox.reportLast({ type: 'fatal', reason, refusal: startRefusalOf(error), ...mendable });
+    }
+    return 1;
+  }
+}
+
+interface End {
+  /** Milliseconds that requests in flight still get. */
+  readonly grace: number;
+  readonly orphaned: boolean;
+}
+
+function listenForTheEnd(mailbox: Mailbox | undefined) {
+  let begin: (end: End) => void = () => {};
+  const begun = new Promise<End>((resolve) => {
+    begin = resolve;
+  });
+  if (mailbox === undefined) {
+    let signals = 0;
+    const onSignal = () => {
+      signals += 1;
+      if (signals > 1) process.exit(1);
+      begin({ grace: drainGraceMilliseconds, orphaned: false });
+    };
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  } else {
+    // Ctrl-C reaches the whole process group, and only the supervisor knows in which order its workers may end.
+    process.on('SIGINT', () => {});
+    process.on('SIGTERM', () => mailbox.report({ type: 'asked_to_leave' }));
+    mailbox.onDrain(() => begin({ grace: drainGraceMilliseconds, orphaned: false }));
+    mailbox.onSupervisorGone(() => begin({ grace: orphanGraceMilliseconds, orphaned: true }));
+  }
+  return {
+    begin: (end: End) => begin(end),
+    begun,
+    /** A worker told to end while it boots does not finish booting. */
+    whileBooting: () => begun.then(() => undefined),
+  };
+}
+
+/** The first line of an error for a person; what lies behind it belongs into the log. */
+function oneLine(error: unknown): string {
+  const message = messageOf(error);
+  return message.replaceAll(/\s*\n\s*/g, ' ').trim();
+}

@@ -1,0 +1,213 @@
+// The rules that look at more than one key (CFG-11, CFG-12, CFG-39, CFG-K58). Each answers findings without a place;
+// the loader adds file and line.
+
+import { resolve } from 'node:path';
+import { instant } from '#shared/base/clock.ts';
+import { clientDemands } from '#shared/model/configuration/client-demands.ts';
+import { checkClientEntry, clientFromEntry, problemOfClientKeys } from '#shared/model/configuration/client-entry.ts';
+import type { FindingLevel, KeyPath } from '#shared/model/configuration/finding.ts';
+import { profileRules } from '#shared/model/configuration/profile-rules.ts';
+import type { Settings } from '#shared/model/configuration/settings.ts';
+import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
+import { unusableAddresses } from '#shared/model/oauth-rules/redirect-uri.ts';
+import { doubtfulRestriction, unusableScopeNames, unusableScopes } from '#shared/model/oauth-rules/scope.ts';
+import { readPostgresUrl } from '#shared/model/runtime-store/postgres-url.ts';
+import { liesWithin } from '#shared/state/store/store-files.ts';
+import { isPem, readCertificates } from '../service-providers/rsa-certificates.ts';
+
+interface CrossFinding {
+  readonly level: FindingLevel;
+  readonly path: KeyPath;
+  readonly message: string;
+}
+
+export function checkSettings(settings: Settings, directory: string): CrossFinding[] {
+  return [
+    ...checkAllowlist(settings),
+    ...checkClients(settings),
+    ...checkStore(settings, directory),
+    ...checkCors(settings),
+    ...checkIssuer(settings),
+    ...checkDemands(settings),
+    ...checkKeys(settings),
+    ...checkMetadataDocuments(settings),
+    ...checkScopes(settings),
+    ...checkCertificates(settings),
+    ...checkTogether(settings),
+  ];
+}
+
+/** The rules that the settings of a sandbox can break, too. Each names the key that is of no use without the other one. */
+export function* checkTogether(settings: Settings): Generator<CrossFinding> {
+  yield* checkSingleLogout(settings);
+  yield* checkResponseTypes(settings);
+}
+
+function* checkClients(settings: Settings): Generator<CrossFinding> {
+  const seen = new Set<string>();
+  const rules = profileRules(settings);
+  for (const [index, client] of settings.oauth.clients.entries()) {
+    const path = ['oauth', 'clients', index];
+    if (seen.has(client.client_id)) {
+      yield { level: 'error', path: [...path, 'client_id'], message: 'is the client_id of an earlier client, too' };
+    }
+    seen.add(client.client_id);
+    const problem = checkClientEntry(client);
+    if (problem !== undefined) yield { level: 'error', path: [...path, problem.field], message: problem.message };
+    for (const { field, index: place, message } of [...unusableAddresses(client), ...unusableScopes(client)]) {
+      yield { level: 'warning', path: [...path, field, place], message };
+    }
+    const message = doubtfulRestriction(clientFromEntry(client), { rules, settings });
+    const field = client.scope === undefined ? 'allowed_scopes' : 'scope';
+    if (message !== undefined) yield { level: 'warning', path: [...path, field], message };
+  }
+}
+
+function* checkSingleLogout({ saml, login }: Settings): Generator<CrossFinding> {
+  if (!saml.single_logout || login.session === 'on') return;
+  yield { level: 'error', path: ['saml', 'single_logout'], message: 'needs login.session: on' };
+}
+
+function* checkStore(settings: Settings, directory: string): Generator<CrossFinding> {
+  const { path, url } = settings.runtime;
+  const { place } = storeKindOf(settings.runtime);
+  const at = ['runtime', 'path'];
+  if (place === 'url') yield* checkPostgres(url);
+  else if (url !== undefined) {
+    const message = 'is for runtime.store postgres only; remove it or choose that store';
+    yield { level: 'error', path: ['runtime', 'url'], message };
+  }
+  if (place !== 'path') {
+    if (path !== undefined) {
+      yield { level: 'error', path: at, message: 'is for runtime.store sqlite only; remove it or choose that store' };
+    }
+    return;
+  }
+  if (path === undefined) {
+    yield { level: 'error', path: at, message: 'is needed with runtime.store sqlite: the file of the store' };
+  } else if (path.startsWith('~')) {
+    yield { level: 'error', path: at, message: 'must not begin with ~; write the whole path' };
+  } else if (liesWithin(directory, resolve(directory, path))) {
+    // Links are followed where the store is opened: a load reads no directory.
+    yield { level: 'error', path: at, message: 'must lie outside the configuration directory, such as ../runtime.db' };
+  }
+}
+
+/** Asked for what the file says: the default stands nowhere to be removed (CLU-06). */
+export function* checkKeysDirectory(
+  settings: Settings,
+  isWritten: (path: KeyPath) => boolean,
+): Generator<CrossFinding> {
+  const path = ['jwt', 'keys_dir'];
+  if (!storeKindOf(settings.runtime).keepsKeys || !isWritten(path)) return;
+  const used = settings.server.tls === 'auto' ? 'but for the authority of server.tls' : 'remove it';
+  const message = `is not used with runtime.store postgres, where generated keys lie in the store; ${used}`;
+  yield { level: 'warning', path, message };
+}
+
+function* checkPostgres(url: string | undefined): Generator<CrossFinding> {
+  const path = ['runtime', 'url'];
+  if (url === undefined) {
+    const message = 'is needed with runtime.store postgres, such as postgres://user:password@host:5432/database';
+    yield { level: 'error', path, message };
+    return;
+  }
+  const address = readPostgresUrl(url);
+  if ('problem' in address) yield { level: 'error', path, message: address.problem };
+}
+
+function* checkCors(settings: Settings): Generator<CrossFinding> {
+  const position = settings.cors_allowed_originss?.indexOf('*') ?? -1;
+  if (settings.security_profile === 'stricter-dev' && position !== -1) {
+    const message = 'allows every origin although security_profile is stricter-dev; name the origins';
+    yield { level: 'warning', path: ['cors_allowed_originss', position], message };
+  }
+}
+
+/** OAuth 2.1 has no implicit grant (SSO-53). */
+function* checkResponseTypes({ security_profile, oauth }: Settings): Generator<CrossFinding> {
+  const index = oauth.response_types.findIndex((type) => type !== 'code');
+  if (security_profile !== 'oauth21' || index < 0) return;
+  const message = 'is not for security_profile oauth21, which has the code flow alone';
+  yield { level: 'error', path: ['oauth', 'response_types', index], message };
+}
+
+function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
+  if (server.tls !== undefined && oauth.issuer.startsWith('http:')) {
+    const message = 'begins with http although the server speaks TLS; write https, or remove it for the default';
+    yield { level: 'warning', path: ['oauth', 'issuer'], message };
+  }
+  if (oauth.device_verification_base_url !== undefined && !oauth.issuer_from_request) {
+    const message = 'has no effect without issuer_from_request: true';
+    yield { level: 'info', path: ['oauth', 'device_verification_base_url'], message };
+  }
+}
+
+/** Requests of such a client are taken that it does not want to be taken. */
+function* checkDemands({ oauth }: Settings): Generator<CrossFinding> {
+  for (const { member, isOff, setting } of clientDemands) {
+    if (!isOff(oauth)) continue;
+    for (const [index, client] of oauth.clients.entries()) {
+      if (!client[member]) continue;
+      const message = `has no effect without ${setting}`;
+      yield { level: 'warning', path: ['oauth', 'clients', index, member], message };
+    }
+  }
+}
+
+function* checkKeys({ oauth }: Settings): Generator<CrossFinding> {
+  for (const [index, client] of oauth.clients.entries()) {
+    const problem = problemOfClientKeys(client);
+    if (problem === undefined) continue;
+    const message = `lets the client authenticate nowhere: ${problem}`;
+    yield { level: 'warning', path: ['oauth', 'clients', index, 'jwks'], message };
+  }
+}
+
+/** Discovery says that it is supported (DIS-05), so a client that has a document sends its address, and registers no more. */
+function* checkMetadataDocuments({ oauth }: Settings): Generator<CrossFinding> {
+  const { enabled, allowed_hosts, allow_loopback } = oauth.client_id_metadata_documents;
+  if (!enabled || allow_loopback || allowed_hosts.length > 0) return;
+  const message =
+    'fetches no document from anywhere, so every client that has one is refused; name its host in allowed_hosts, or set allow_loopback';
+  yield { level: 'warning', path: ['oauth', 'client_id_metadata_documents', 'enabled'], message };
+}
+
+/** What a name that no request can send was meant to allow is `invalid_scope` (SCO-01). */
+function* checkScopes({ oauth }: Settings): Generator<CrossFinding> {
+  for (const { index, message } of unusableScopeNames(oauth.scopes_supported)) {
+    yield { level: 'warning', path: ['oauth', 'scopes_supported', index], message };
+  }
+}
+
+/** A file may come later and change; a text stays what it is (SAM-26, which leaves validity dates to the operator). */
+function* checkCertificates({ saml }: Settings): Generator<CrossFinding> {
+  for (const [index, text] of saml.sp_certificates.entries()) {
+    if (!isPem(text)) continue;
+    const read = readCertificates(text, instant(0));
+    if (read.outcome === 'read') continue;
+    yield { level: 'error', path: ['saml', 'sp_certificates', index], message: read.message };
+  }
+}
+
+/** The origin of a request is compared literally, and nobody sends one of this form (ISS-03). */
+function* checkAllowlist({ oauth }: Settings): Generator<CrossFinding> {
+  for (const [index, origin] of oauth.issuer_allowlist.entries()) {
+    if (/^https?:\/\/[^*]+$/.test(origin)) continue;
+    const message = 'is the origin of no request: one begins with http:// or https://, and patterns are not understood';
+    yield { level: 'warning', path: ['oauth', 'issuer_allowlist', index], message };
+  }
+}
+
+/** A user and a client of one name load; their tokens are told apart, people may not tell them (CFG-12). */
+export function* checkNames(users: Iterable<string>, clients: ReadonlySet<string>): Generator<CrossFinding> {
+  for (const name of users) {
+    if (clients.has(name)) {
+      yield {
+        level: 'warning',
+        path: ['users', name],
+        message: `is the name of a client, too; tokens of the client ${JSON.stringify(name)} are never taken for the user's`,
+      };
+    }
+  }
+}

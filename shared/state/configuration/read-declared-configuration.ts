@@ -1,0 +1,104 @@
+// The configuration as the files declare it, before anything is opened: host, port and store are learnt from it. The
+// one who runs on_before_load for a start does it here, before the files are read (HOK-02, HOK-04).
+import type { Logger } from '#shared/base/logger.ts';
+import { describeFinding, type Finding } from '#shared/model/configuration/finding.ts';
+import type { TlsInForce } from '#shared/model/configuration/settings/tls.ts';
+import type { SecurityProfile } from '#shared/model/configuration/settings.ts';
+import type { ConfiguredPlugins } from './hooks/configured-plugins.ts';
+import type { FailureCounts, HookRunner } from './hooks/hook-runner.ts';
+import type { PluginSet } from './hooks/load-plugins.ts';
+import { hooksBeforeLoad, runBeforeLoad } from './hooks/run-before-load.ts';
+import { baseDirectory } from './load/base-directory.ts';
+import type { LoadedConfiguration } from './load/load-configuration.ts';
+import { loadFiles, placeOf, rejection } from './load/load-directory.ts';
+import type { LoadOptions } from './load/load-options.ts';
+import type { Environment } from './load/placeholders.ts';
+import { type ConfigurationTexts, readConfigurationFiles, textOf } from './load/read-files.ts';
+import { type DirectoryDependencies, withDirectoryLock } from './observe-directory.ts';
+
+export interface DeclaredConfigurationOptions extends DirectoryDependencies {
+  /** Absolute path; undefined: the embedded configuration (PKG-13). */
+  readonly directory: string | undefined;
+  readonly given?: LoadOptions['given'];
+  /** Where keys are kept whatever the settings say. */
+  readonly keysDirectory?: string | undefined;
+  /** `--profile`. */
+  readonly profileOverride?: SecurityProfile | undefined;
+  /** `--tls`, or what this process began with. */
+  readonly tlsInForce?: TlsInForce | undefined;
+  /** `--strict-config`. */
+  readonly strictOverride?: boolean | undefined;
+  /** Run on_before_load before the files are read: one process of a stack does. */
+  readonly runBeforeLoadHook?: boolean;
+  /** Another process of the stack read these files first and told what it found: this one says it at level debug. */
+  readonly toldBySibling?: boolean;
+  /** Aborted when nobody waits for the load any more: a hook that runs is ended, and the reason thrown. */
+  readonly givenUp?: AbortSignal | undefined;
+  readonly environment: Environment;
+  readonly log: Logger;
+}
+
+/** What the files say, ready to be activated. */
+export interface DeclaredConfiguration {
+  /** It has no generation: it is in force nowhere yet. */
+  readonly configuration: LoadedConfiguration;
+  readonly texts: ConfigurationTexts;
+  /** The hooks that ran before the files were read, when there were any. */
+  readonly hooks: HookRunner | undefined;
+}
+
+/**
+ * Loads and validates without activating anything; warnings go to the log, of a whole stack once (CFG-31).
+ * @throws ConfigurationRejectedError with every fault in one message, ConfigurationUnavailableError without the lock.
+ */
+export async function readDeclaredConfiguration(options: DeclaredConfigurationOptions): Promise<DeclaredConfiguration> {
+  const { hooks, files } = await readAfterHooks(options, { present: undefined, failures: new Map() });
+  const { configuration, texts, findings } = loadFiles(files, loadOptions(options));
+  if (configuration === undefined || texts === undefined) throw rejection(findings, options.directory);
+  logFindings(findings, options);
+  return { configuration, texts, hooks };
+}
+
+/** Both files in one observation, after on_before_load if that is asked for and there is one. */
+export async function readAfterHooks(
+  options: DeclaredConfigurationOptions,
+  known: {
+    readonly present: PluginSet | undefined;
+    readonly failures: FailureCounts;
+    readonly configured?: ConfiguredPlugins;
+  },
+) {
+  const { directory, environment, log, givenUp } = options;
+  const observe = () => withDirectoryLock(directory, options, () => readConfigurationFiles(directory));
+  const files = await observe();
+  const declared =
+    options.runBeforeLoadHook === true ? hooksBeforeLoad(textOf(files.settings), environment) : undefined;
+  if (declared === undefined) return { hooks: undefined, files };
+  const hooks = await runBeforeLoad(declared, { directory: baseDirectory(directory), log, givenUp, ...known });
+  return { hooks, files: await observe() };
+}
+
+export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof LoadOptions>): LoadOptions {
+  const { directory, given, keysDirectory, environment, profileOverride, tlsInForce } = options;
+  // `--strict-config` makes a run strict; its absence leaves the word to the file (CFG-29).
+  return {
+    directory,
+    given,
+    keysDirectory,
+    environment,
+    profileOverride,
+    tlsInForce,
+    strictOverride: options.strictOverride === true ? true : undefined,
+  };
+}
+
+/** Whatever does not stop a load is told as a warning, deprecated keys too (CFG-31). */
+export function logFindings(
+  findings: readonly Finding[],
+  { directory, log, toldBySibling }: Pick<DeclaredConfigurationOptions, 'directory' | 'log' | 'toldBySibling'>,
+): void {
+  const level = toldBySibling === true ? 'debug' : 'warn';
+  for (const finding of findings) {
+    if (finding.level !== 'error') log[level](describeFinding(finding, (file) => placeOf(file, directory)));
+  }
+}

@@ -1,0 +1,44 @@
+// Stacks on one store sign with the same keys: the generated ones there, or each with its copy of one pair (CLU-10). Otherwise
+// each would publish keys that verify no token of the others.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Stopwatch } from '#shared/base/clock.ts';
+import { type SignsWith, signsWithSame } from '#shared/model/domain/signing-keys.ts';
+import { ActivationError } from '#shared/state/configuration/active-configuration.ts';
+import type { SigningKeys } from '#shared/state/store/ports/signing-keys.ts';
+
+export type Agree = (keys: SignsWith) => Promise<void>;
+
+/** What was killed a moment ago is proved dead within this time. */
+const patienceMilliseconds = 1_500;
+const pauseMilliseconds = 100;
+
+/** For a start. @throws ActivationError while a living process signs with something else */
+export function agreeAtStart(signingKeys: Pick<SigningKeys, 'signWith'>, stopwatch: Stopwatch): Agree {
+  return async (keys) => {
+    const start = stopwatch.read();
+    for (;;) {
+      const inForce = await signingKeys.signWith(keys);
+      if (signsWithSame(inForce, keys)) return;
+      if (stopwatch.since(start) >= patienceMilliseconds) throw disagreement(keys, inForce);
+      await pause(pauseMilliseconds);
+    }
+  };
+}
+
+/** For a reload: this process itself signs with what is in force. @throws ActivationError */
+export function agreeWith(inForce: SignsWith): Agree {
+  return async (keys) => {
+    if (!signsWithSame(inForce, keys)) throw disagreement(keys, inForce);
+  };
+}
+
+function disagreement(keys: SignsWith, inForce: SignsWith): ActivationError {
+  const remedy = 'stop all of them before one starts with other keys';
+  return new ActivationError(
+    `jwt.external_keys: ${described(keys)} would sign here, and the stacks on this store sign with ${described(inForce)}; ${remedy}.`,
+  );
+}
+
+function described(keys: SignsWith): string {
+  return keys === 'generated' ? 'generated keys' : `an external pair (kid ${keys.kid}, thumbprint ${keys.thumbprint})`;
+}

@@ -1,0 +1,67 @@
+// What the start of a process and its rotations both do in a keys directory: its lock, new keys, and the certificate.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, instant, type Stopwatch } from '#shared/base/clock.ts';
+import { acquireDirectoryLock, type DirectoryLock } from '#shared/base/locking/directory-lock.ts';
+import type { Logger } from '#shared/base/logger.ts';
+import { type PublicationStep, replaceCertificate, settleKeysDirectory } from './publish-keys.ts';
+import { keyFiles, type PublishedKeys, readPublishedKeys } from './read-published-keys.ts';
+import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
+import { selfSignedCertificate } from './self-signed-certificate.ts';
+
+export interface DirectoryKeysDependencies {
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  readonly log: Logger;
+  /** How long to wait for the lock of the directory, in milliseconds; 10 s unless a test says otherwise. */
+  readonly lockDeadlineMilliseconds?: number | undefined;
+  /** Where a new RSA key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
+  /** For tests that end the process between two steps of a change. */
+  readonly onStep?: ((step: PublicationStep) => void) | undefined;
+}
+
+export type CompleteKeys = PublishedKeys & { readonly certificatePem: string };
+
+export function lockKeys(directory: string, deps: DirectoryKeysDependencies): Promise<DirectoryLock> {
+  const deadline = deps.lockDeadlineMilliseconds;
+  return acquireDirectoryLock(directory, {
+    stopwatch: deps.stopwatch,
+    ...(deadline === undefined ? {} : { deadlineMilliseconds: deadline }),
+  });
+}
+
+export function drawKeyPair(deps: DirectoryKeysDependencies): Promise<KeyPair> {
+  return deps.drawKeyPair === undefined ? generateRsaKeyPair() : deps.drawKeyPair();
+}
+
+/**
+ * The keys with their certificate, which is made anew when missing or of another key (KEY-04). Where it cannot be
+ * written it is made in memory, the same in every process.
+ */
+export async function withCertificate(
+  directory: string,
+  published: PublishedKeys,
+  deps: DirectoryKeysDependencies,
+  held?: DirectoryLock,
+): Promise<CompleteKeys> {
+  for (const warning of published.warnings) deps.log.warn({ directory }, warning);
+  if (published.certificatePem !== undefined) return { ...published, certificatePem: published.certificatePem };
+  try {
+    const lock = held ?? (await lockKeys(directory, deps));
+    try {
+      await settleKeysDirectory(directory, lock);
+      const found = readPublishedKeys(directory) ?? published;
+      if (found.certificatePem !== undefined) return { ...found, certificatePem: found.certificatePem };
+      const certificatePem = selfSignedCertificate(found.pair, deps.clock.now());
+      await replaceCertificate(directory, certificatePem);
+      return { ...found, certificatePem };
+    } finally {
+      if (held === undefined) await lock.release();
+    }
+  } catch (error) {
+    deps.log.warn({ err: error, directory }, 'the certificate of the signing key could not be written');
+    const made = instant(statSync(join(directory, keyFiles.privateKey)).mtimeMs);
+    return { ...published, certificatePem: selfSignedCertificate(published.pair, made) };
+  }
+}

@@ -1,0 +1,110 @@
+// The keys of `jwt.keys_dir` at the start of a process: what lies there is put in order, and the first key made when there is none.
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '#shared/base/logger.ts';
+import { ActivationError } from '#shared/state/configuration/active-configuration.ts';
+import { type DirectoryKeysDependencies, drawKeyPair, lockKeys, withCertificate } from './change-keys-directory.ts';
+import { DirectoryKeys } from './directory-keys.ts';
+import { stampOf } from './keys-directory-stamp.ts';
+import { publishKeys, settleKeysDirectory } from './publish-keys.ts';
+import { keyFiles, type PublishedKeys, readPublishedKeys, UnusableKeysDirectoryError } from './read-published-keys.ts';
+
+/**
+ * Opens the directory, creates it when missing, makes the first key when none is published (KEY-01, KEY-05, KEY-15).
+ * @throws ActivationError when there is no usable key and none can be made; then nothing that lay there was touched.
+ */
+export async function openDirectoryKeys(
+  directory: string,
+  maxPrevious: number,
+  deps: DirectoryKeysDependencies,
+): Promise<DirectoryKeys> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    const what = isThere ? 'is not a directory' : 'does not exist and cannot be created';
+    throw new ActivationError(`jwt.keys_dir: ${directory} ${what}: make it, or name another directory.`, { cause });
+  }
+  try {
+    if (existsSync(join(directory, keyFiles.staged))) await settleIfPossible(directory, deps);
+    const stamp = stampOf(directory);
+    const published = readPublishedKeys(directory) ?? (await makeFirstKey(directory, deps));
+    protectPrivateKey(directory, deps.log);
+    warnOfOtherWriters(directory, deps.log);
+    return new DirectoryKeys(directory, maxPrevious, await withCertificate(directory, published, deps), stamp, deps);
+  } catch (cause) {
+    if (cause instanceof UnusableKeysDirectoryError) {
+      throw new ActivationError(`jwt.keys_dir: ${cause.message}`, { cause });
+    }
+    if (cause instanceof ActivationError) throw cause;
+    const remedy = 'let this user write there, or name another directory';
+    throw new ActivationError(`jwt.keys_dir: ${directory} has no signing key and none can be made: ${remedy}.`, {
+      cause,
+    });
+  }
+}
+
+/** However many processes come at once, the first to hold the lock makes the key and the others find it. */
+async function makeFirstKey(directory: string, deps: DirectoryKeysDependencies): Promise<PublishedKeys> {
+  const lock = await lockKeys(directory, deps);
+  try {
+    await settleKeysDirectory(directory, lock);
+    const found = readPublishedKeys(directory);
+    if (found !== undefined) return found;
+    const pair = await drawKeyPair(deps);
+    const keys = { pair, expectedKid: undefined, retired: undefined, previous: [], now: deps.clock.now() };
+    await publishKeys(directory, keys, { lock, onStep: deps.onStep });
+    deps.log.info({ kid: pair.thumbprint, directory }, 'made the first signing key');
+  } finally {
+    await lock.release();
+  }
+  const made = readPublishedKeys(directory);
+  if (made === undefined)
+    throw new UnusableKeysDirectoryError(`${directory} was emptied while its first key was made.`);
+  return made;
+}
+
+/** What a killed process left is put in order at the start; when that is not possible, reading copes with it. */
+async function settleIfPossible(directory: string, deps: DirectoryKeysDependencies): Promise<void> {
+  try {
+    const lock = await lockKeys(directory, deps);
+    try {
+      await settleKeysDirectory(directory, lock);
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    deps.log.warn({ err: error, directory }, 'an unfinished change of the keys directory could not be cleaned up');
+  }
+}
+
+/** A private key that others may read is tightened, with a warning (KEY-02). */
+function protectPrivateKey(directory: string, log: Logger): void {
+  const path = join(directory, keyFiles.privateKey);
+  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return;
+  try {
+    chmodSync(path, 0o600);
+    log.warn({ path, mode: mode.toString(8) }, 'the private signing key was readable by others; its mode is now 600');
+  } catch (error) {
+    log.warn({ err: error, path, mode: mode.toString(8) }, 'the private signing key is readable by others');
+  }
+}
+
+/**
+ * A warning, not a rejection: containers mount volumes that belong to root, and some file systems show every mode as 777.
+ * `/tmp` and its like have the sticky bit, but its owner can still replace what is in it.
+ */
+function warnOfOtherWriters(directory: string, log: Logger): void {
+  const own = process.getuid?.();
+  if (own === undefined) return;
+  const { mode, uid } = statSync(directory);
+  const isWritableByAll = (mode & 0o002) !== 0;
+  if (!isWritableByAll) return;
+  const shown = { directory, mode: (mode & 0o7777).toString(8), owner: uid };
+  log.warn(
+    shown,
+    `jwt.keys_dir: every user of this machine can replace the signing keys in ${directory}. Run chmod 700 on it${uid === own ? '' : `, which user ${uid} owns`}, or name another directory.`,
+  );
+}

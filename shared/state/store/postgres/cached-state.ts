@@ -1,0 +1,131 @@
+// What a process keeps in memory of the store, and the one look by which every operation learns whether it still holds
+// (decisions 4 and 8): the newest generation, and counters of clocks moved, faults made or used up, recorders switched and
+// signing keys changed (table `head`). Only when a counter has grown are those read, of all namespaces at once; few are
+// moved and few exist. It also says whether a newer program left this one behind.
+import * as z from 'zod';
+import type { Fault } from '#shared/model/domain/fault.ts';
+import { type ClockState, realTime } from '#shared/model/domain/movable-clock.ts';
+import type { KeptKeys } from '#shared/model/domain/signing-keys.ts';
+import type { NamespaceKey } from '../namespace-id.ts';
+import { clockOf } from '../rows/namespace.ts';
+import { cachedStateTexts } from '../statements/namespaces.ts';
+import { command, query } from '../statements/text.ts';
+import { faultsInForce } from './faults-in-force.ts';
+import { keptKeysColumn } from './kept-keys-column.ts';
+import { requirePresentFormat } from './schema/schema-ahead.ts';
+import { prepared, type Runner } from './statement.ts';
+
+export interface CachedState {
+  /** The newest generation of a namespace. */
+  look(on: Runner, ns: NamespaceKey): Promise<number>;
+  /** The newest generation of each of these namespaces that lives. */
+  lookAt(on: Runner, namespaces: readonly NamespaceKey[]): Promise<ReadonlyMap<NamespaceKey, number>>;
+  /** The clock as of the last look. */
+  clockOf(ns: NamespaceKey): ClockState;
+  /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
+  faultsOf(ns: NamespaceKey): readonly Fault[];
+  /** Whether the recorder was switched by hand; as of the last look. */
+  recorderOf(ns: NamespaceKey): boolean | undefined;
+  /** The generated signing keys; as of the last look, and the same value until they change. */
+  keysOf(ns: NamespaceKey): KeptKeys | undefined;
+  /** Inside the transaction that changes signing keys. */
+  noteKeysChanged(on: Runner): Promise<void>;
+}
+
+const sql = prepared({
+  ...cachedStateTexts,
+  look: query(
+    `SELECT clock_moves, fault_changes, recorder_switches, key_changes, pg_postmaster_start_time()::text AS server,
+       (SELECT oldest_format FROM store_version) AS oldest_format,
+       (SELECT json_object_agg(namespace, generation) FROM namespaces
+        WHERE namespace IN (SELECT json_array_elements_text(@namespaces::json))) AS generations FROM head`,
+    z.object({
+      generations: z.record(z.string(), z.number()).nullable(),
+      clock_moves: z.number(),
+      fault_changes: z.number(),
+      recorder_switches: z.number(),
+      key_changes: z.number(),
+      oldest_format: z.number(),
+      server: z.string(),
+    }),
+  ),
+  keptKeys: query(
+    'SELECT namespace, record FROM signing_keys',
+    z.object({ namespace: z.string(), record: keptKeysColumn }),
+  ),
+  advanceKeys: command('UPDATE head SET key_changes = key_changes + 1'),
+});
+
+type Counter = 'clock_moves' | 'fault_changes' | 'recorder_switches' | 'key_changes';
+type Looked = Readonly<Record<Counter, number>> & { readonly server: string };
+
+/** Where nothing was changed yet there is nothing to read. */
+const untouched = { clock_moves: 0, fault_changes: 0, recorder_switches: 0, key_changes: 0 };
+const unread = { clock_moves: -1, fault_changes: -1, recorder_switches: -1, key_changes: -1 };
+
+export function openCachedState(): CachedState {
+  let clocks: ReadonlyMap<NamespaceKey, ClockState> = new Map();
+  let keys: ReadonlyMap<NamespaceKey, KeptKeys> = new Map();
+  let recorders: ReadonlyMap<NamespaceKey, boolean> = new Map();
+  let seen = { ...untouched, server: '' };
+  let faults = faultsInForce();
+  let faultsToRead = faults;
+  // Looks overtake each other: the answer of an earlier one never takes the place of what a later one has read. Counters are
+  // those of one server: one that took the place of another may lack changes, and count others from there (PGS-35).
+  const isNews = (what: Counter, { server, ...found }: Looked) => {
+    if (server !== seen.server || found[what] <= seen[what]) return false;
+    seen[what] = found[what];
+    return true;
+  };
+
+  const lookAt = async (
+    on: Runner,
+    namespaces: readonly NamespaceKey[],
+  ): Promise<ReadonlyMap<NamespaceKey, number>> => {
+    const found = await sql.look.get(on, { namespaces: JSON.stringify(namespaces) });
+    if (found === undefined) return new Map();
+    requirePresentFormat(found.oldest_format);
+    const { server } = found;
+    if (seen.server === '') seen.server = server;
+    if (server !== seen.server) {
+      seen = { ...unread, server };
+      // What was a number of one fault there may be that of another one here.
+      faultsToRead = faultsInForce();
+    }
+    if (found.clock_moves > seen.clock_moves) {
+      const moved = await sql.movedClocks.all(on, {});
+      if (isNews('clock_moves', found)) {
+        clocks = new Map(moved.map((row) => [row.namespace, clockOf(row)]));
+      }
+    }
+    if (found.fault_changes > seen.fault_changes) {
+      const read = faultsToRead;
+      const take = await read.readAgain(on);
+      if (isNews('fault_changes', found)) {
+        faults = read;
+        take();
+      }
+    }
+    if (found.recorder_switches > seen.recorder_switches) {
+      const switched = await sql.switchedRecorders.all(on, {});
+      if (isNews('recorder_switches', found)) {
+        recorders = new Map(switched.map((row) => [row.namespace, row.recorder_enabled === 1]));
+      }
+    }
+    if (found.key_changes > seen.key_changes) {
+      const kept = await sql.keptKeys.all(on, {});
+      if (isNews('key_changes', found)) keys = new Map(kept.map((row) => [row.namespace, row.record]));
+    }
+    return new Map(Object.entries(found.generations ?? {}));
+  };
+
+  return {
+    lookAt,
+    look: async (on, ns) => (await lookAt(on, [ns])).get(ns) ?? 0,
+    clockOf: (ns) => clocks.get(ns) ?? realTime,
+    recorderOf: (ns) => recorders.get(ns),
+    keysOf: (ns) => keys.get(ns),
+    faultsOf: (ns) => faults.of(ns),
+    noteKeysChanged: async (on) => void (await sql.advanceKeys.run(on, {})),
+  };
+}

@@ -1,0 +1,87 @@
+// The workers on one schema, each with a row that counts for as long as its proof of life is held (proof-of-life.ts). What a dead one
+// left is removed by whoever reports next (PGS-29).
+import * as z from 'zod';
+import type { WorkerReport } from '#shared/model/domain/cluster.ts';
+import { encode, encoded, orUndefined } from '../json-columns.ts';
+import type { Cluster } from '../ports/cluster.ts';
+import type { ConfigurationGenerations } from '../ports/configuration-generations.ts';
+import type { PostgresDatabase } from './database.ts';
+import type { Owners } from './proof-of-life.ts';
+import { command, query } from './statement.ts';
+
+const reportShape: z.ZodType<WorkerReport> = z.object({
+  stack: z.string(),
+  host: z.string(),
+  version: z.string(),
+  startedAt: z.number(),
+  kind: z.string(),
+  pid: z.number(),
+  configuration: orUndefined(
+    z.object({
+      inForce: z.number(),
+      behind: z.boolean(),
+      failed: orUndefined(z.object({ generation: z.number(), reason: z.string() })),
+    }),
+  ),
+  clockDistanceMilliseconds: orUndefined(z.number()),
+});
+
+// How the server shows an advisory lock of 64 bits, to every role; who asks whether an owner is dead shares it for a moment.
+const holdsLife = `l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND l.mode = 'ExclusiveLock'
+  AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND (l.classid::bigint << 32) | l.objid::bigint = w.life`;
+
+const sql = {
+  report: command(
+    `INSERT INTO workers (owner, life, report) VALUES (@owner, @life::bigint, @report)
+     ON CONFLICT (owner) DO UPDATE SET report = excluded.report`,
+  ),
+  forgetDead: command(`DELETE FROM workers w WHERE NOT EXISTS (SELECT 1 FROM pg_locks l WHERE ${holdsLife})`),
+  // A session is its worker's by the name that it carries (PGS-39).
+  living: query(
+    `SELECT w.report, (SELECT count(*) FROM pg_stat_activity a WHERE a.application_name = life.application_name) AS sessions
+     FROM workers w JOIN pg_locks l ON ${holdsLife} JOIN pg_stat_activity life ON life.pid = l.pid ORDER BY w.owner`,
+    z.object({ report: encoded(reportShape), sessions: z.number() }),
+  ),
+};
+
+/** Workers that come or go at the same time follow each other. */
+const lock = ['workers'];
+
+interface ClusterParts {
+  readonly database: PostgresDatabase;
+  readonly schema: string;
+  readonly owners: Owners;
+  readonly generations: ConfigurationGenerations;
+  /** The distance from this machine's clock to the server's; undefined: not measured. */
+  clockDistanceMilliseconds(): number | undefined;
+}
+
+export function clusterAdapter({
+  database,
+  schema,
+  owners,
+  generations,
+  clockDistanceMilliseconds,
+}: ClusterParts): Cluster {
+  let said: string | undefined;
+  return {
+    report: async (worker) => {
+      // Another one after its session was lost: the row of the former one died with it.
+      const owner = await owners.self();
+      const report = encode({ ...worker, clockDistanceMilliseconds: clockDistanceMilliseconds() });
+      if (said === owner + report) return;
+      const life = owners.lifeOf(owner);
+      await database.write(lock, async (on) => {
+        await sql.forgetDead.run(on, {});
+        await sql.report.run(on, { owner, life, report });
+      });
+      said = owner + report;
+    },
+    view: async () => {
+      const generation = await generations.newest();
+      const rows = await database.read((on) => sql.living.all(on, {}));
+      return { schema, generation, workers: rows.map(({ report, sessions }) => ({ ...report, sessions })) };
+    },
+  };
+}

@@ -1,0 +1,307 @@
+// Operations on PostgreSQL: reading on one session, writing in one transaction under advisory locks, both within 5 s whatever
+// happens (PGS-30). Knows nothing of what is stored.
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
+import type { StoreTrouble } from '../ports/condition.ts';
+import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import { storeDeadlineMilliseconds } from '../store-deadline.ts';
+import {
+  type Answer,
+  type Connection,
+  ConnectionLostError,
+  isBroken,
+  isCollision,
+  type PreparedText,
+  sqlState,
+} from './connection.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import { NamedQueues } from './named-queues.ts';
+import { command, query, type Runner } from './statement.ts';
+import { StatementMessages } from './statement-messages.ts';
+import { inTransaction, type Transaction } from './transaction.ts';
+
+const longestPauseMilliseconds = 50;
+
+/** Names what a rule is about: of any number of transactions that name the same thing one goes on at a time. */
+export type Lock = string | { readonly shared: string };
+
+/** Hears of the entries of a transaction that is committed. */
+type OnCommitted = (recorded: Transaction['recorded']) => void;
+
+/** How long a server that had no room counts as full, unless something asks it again. */
+const fullMilliseconds = 10_000;
+
+/** What a balancer asks: a write that changes nothing, and whether any table is closed to writes. */
+const probe = {
+  write: command('UPDATE head SET single = single'),
+  forbidden: query(
+    `SELECT string_agg(c.relname, ', ' ORDER BY c.relname) AS tables FROM pg_class c
+     WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'head'::regclass) AND c.relkind = 'r'
+       AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT'))`,
+    z.object({ tables: z.string().nullable() }),
+  ),
+};
+
+const statusRow = z.object({ status: z.enum(['committed', 'aborted', 'in progress']).nullable() });
+
+export class PostgresDatabase {
+  readonly #pool: ConnectionPool;
+  readonly #stopwatch: Stopwatch;
+  /** Two schemas of one database share no lock (PGS-03). */
+  readonly #schema: string;
+  readonly #queues = new NamedQueues();
+  /** When the server last had no room for something. */
+  #full: Monotonic | undefined;
+  onCommitted: OnCommitted = () => undefined;
+  /** Hears why an operation failed, whenever one answers that the store is unavailable. */
+  onUnavailable: (cause: unknown) => void = () => undefined;
+
+  constructor(pool: ConnectionPool, schema: string, stopwatch: Stopwatch) {
+    this.#pool = pool;
+    this.#schema = schema;
+    this.#stopwatch = stopwatch;
+  }
+
+  /** Runs statements that only read, each by itself. `work` may run more than once. @throws RuntimeStoreUnavailableError */
+  read<Result>(work: (on: Runner) => Promise<Result>): Promise<Result> {
+    return this.#untilDeadline((session) => work(new StatementMessages(session)));
+  }
+
+  /**
+   * Runs `work` in one transaction, whole or not at all, alone among those that name one of its locks. It may run more
+   * than once and asks nothing but the store.
+   * @throws RuntimeStoreUnavailableError
+   */
+  async write<Result>(asked: readonly Lock[], work: (on: Transaction) => Promise<Result>): Promise<Result> {
+    const locks = this.#takenBy(asked);
+    const { result, recorded } = await this.#inTurn(asked, (start) =>
+      this.#untilDeadline(
+        (session) => inTransaction(session, { locks, work }),
+        start,
+        async ({ lost }) => {
+          if (lost !== undefined) await this.#learnOutcome(lost.xid, start, lost.cause);
+        },
+      ),
+    );
+    this.#told(recorded);
+    return result;
+  }
+
+  /**
+   * The same in one round trip, for what needs to read nothing first. Sent again where its answer was lost, so that each
+   * statement has to find out that it was done before, by an identity of its own (PGS-34). Answers those of each.
+   * @throws RuntimeStoreUnavailableError
+   */
+  async change(
+    asked: readonly Lock[],
+    statements: readonly PreparedText[],
+    recorded: Transaction['recorded'] = [],
+  ): Promise<readonly Answer[]> {
+    const locks = this.#takenBy(asked);
+    // One message is one transaction.
+    const message = [...locks, ...statements];
+    const answers = await this.#inTurn(asked, (start) =>
+      this.#untilDeadline((session) => session.send(message), start),
+    );
+    this.#told(recorded);
+    return answers.slice(locks.length);
+  }
+
+  /** When everybody of this process has gone who named one of these before. */
+  async #inTurn<Result>(asked: readonly Lock[], work: (start: Monotonic) => Promise<Result>): Promise<Result> {
+    const start = this.#stopwatch.read();
+    const place = this.#queues.take(asked.filter((lock) => typeof lock === 'string'));
+    try {
+      if (place.ready !== undefined) await this.#beforeDeadline(place.ready, storeDeadlineMilliseconds);
+      return await work(start);
+    } catch (error) {
+      throw this.#unavailable(error);
+    } finally {
+      place.end();
+    }
+  }
+
+  #told(recorded: Transaction['recorded']): void {
+    if (recorded.length > 0) this.onCommitted(recorded);
+  }
+
+  /**
+   * The connection broke while the transaction was being committed: another one says whether it was (PGS-34). Returns when it
+   * was.
+   */
+  async #learnOutcome(xid: string, start: Monotonic, lost: unknown): Promise<void> {
+    for (;;) {
+      const left = storeDeadlineMilliseconds - this.#stopwatch.since(start);
+      if (left <= 0) throw new OutcomeUnknownError(lost);
+      try {
+        const session = await this.#pool.take(left);
+        try {
+          const [answer] = await session.send([
+            { text: 'SELECT pg_xact_status($1::xid8) AS status', name: undefined, values: [xid] },
+          ]);
+          const { status } = statusRow.parse(answer?.rows[0]);
+          if (status === 'committed') return;
+          // Whatever broke it, nothing of it is there: it may be done again.
+          if (status === 'aborted')
+            throw new ConnectionLostError('The transaction was not committed.', { cause: lost });
+        } finally {
+          this.#pool.give(session);
+        }
+      } catch (error) {
+        if (error instanceof ConnectionLostError && error.cause === lost) throw error;
+        if (!isBroken(error)) throw new OutcomeUnknownError(error);
+      }
+      await pause(longestPauseMilliseconds);
+    }
+  }
+
+  /** What a balancer asks: can it be written to? */
+  async trouble(): Promise<StoreTrouble | undefined> {
+    try {
+      const forbidden = await this.write([], async (on) => {
+        await probe.write.run(on, {});
+        return (await probe.forbidden.get(on, {}))?.tables;
+      });
+      if (forbidden !== undefined && forbidden !== null) {
+        this.onUnavailable(new Error(`permission denied for ${forbidden}`));
+        return 'refused';
+      }
+      // There may be room for what the probe writes, and none for what requests add.
+      return this.#full !== undefined && this.#stopwatch.since(this.#full) < fullMilliseconds ? 'full' : undefined;
+    } catch (error) {
+      if (error instanceof RuntimeStoreUnavailableError) return error.trouble;
+      throw error;
+    }
+  }
+
+  /** In one order for everybody, so that two transactions never wait for each other. */
+  #takenBy(locks: readonly Lock[]): readonly PreparedText[] {
+    return locks
+      .map((lock) =>
+        typeof lock === 'string'
+          ? { key: this.#keyOf(lock), how: '' as const }
+          : { key: this.#keyOf(lock.shared), how: '_shared' as const },
+      )
+      .toSorted((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)))
+      .map(({ key, how }) => lockStatement(key, how));
+  }
+
+  /** Takes one more lock; not for what is taken in another order elsewhere. */
+  async lock(on: Transaction, name: string): Promise<void> {
+    await on.ask(lockStatement(this.#keyOf(name), ''));
+  }
+
+  #keyOf(lock: string): bigint {
+    return lockKey(this.#schema, lock);
+  }
+
+  /** `ensure`: for what can be asked only once the session is given back; when it throws the attempt has failed. */
+  async #untilDeadline<Result>(
+    attempt: (session: Connection) => Promise<Result>,
+    start = this.#stopwatch.read(),
+    ensure?: (result: Result) => Promise<void>,
+  ): Promise<Result> {
+    let pauseMilliseconds = 1;
+    for (;;) {
+      const left = storeDeadlineMilliseconds - this.#stopwatch.since(start);
+      try {
+        const result = await this.#inSession(left, attempt);
+        await ensure?.(result);
+        return result;
+      } catch (error) {
+        const mayHelp = isCollision(error) || isBroken(error);
+        const isOver = this.#stopwatch.since(start) + pauseMilliseconds >= storeDeadlineMilliseconds;
+        if (!mayHelp || isOver) throw this.#unavailable(error);
+      }
+      await pause(pauseMilliseconds);
+      pauseMilliseconds = Math.min(pauseMilliseconds * 2, longestPauseMilliseconds);
+    }
+  }
+
+  async #inSession<Result>(milliseconds: number, work: (session: Connection) => Promise<Result>): Promise<Result> {
+    const start = this.#stopwatch.read();
+    const session = await this.#pool.take(milliseconds);
+    try {
+      const left = milliseconds - this.#stopwatch.since(start);
+      const result = await this.#beforeDeadline(work(session), left);
+      this.#pool.give(session);
+      return result;
+    } catch (error) {
+      // Whatever is under way in it nobody waits for any more (PGS-31); one that a server no longer serves, or takes no
+      // writes of, would fail the next one, too (PGS-35).
+      if (error instanceof DeadlineError || isBroken(error)) this.#pool.drop(session);
+      else this.#pool.give(session);
+      throw error;
+    }
+  }
+
+  #unavailable(error: unknown): unknown {
+    const failure = asUnavailable(error);
+    if (failure instanceof RuntimeStoreUnavailableError && failure.trouble === 'full')
+      this.#full = this.#stopwatch.read();
+    if (failure instanceof RuntimeStoreUnavailableError && failure !== error) this.onUnavailable(error);
+    return failure;
+  }
+
+  /** @throws DeadlineError */
+  async #beforeDeadline<Result>(work: Promise<Result>, milliseconds: number): Promise<Result> {
+    let deadline: NodeJS.Timeout | undefined;
+    const overdue = new Promise<never>((_, reject) => {
+      const late = () => reject(new DeadlineError('PostgreSQL did not answer in time.'));
+      deadline = setTimeout(late, Math.max(milliseconds, 1));
+    });
+    try {
+      return await Promise.race([work, overdue]);
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+}
+
+class DeadlineError extends Error {}
+
+/** Committed or not: nobody can say. */
+class OutcomeUnknownError extends Error {
+  constructor(cause: unknown) {
+    super('The connection broke during a commit.', { cause });
+  }
+}
+
+/** A schema (3F000), table, column or function is not found. */
+export function isNameGone(error: unknown): boolean {
+  return ['3F000', '42P01', '42703', '42883'].includes(sqlState(error) ?? '');
+}
+
+/** The key of an advisory lock: 64 bits of its name. Two names with one key wait for each other now and then, and nothing else. */
+export function lockKey(schema: string, name: string): bigint {
+  return createHash('sha256').update(`${schema}\0${name}`).digest().readBigInt64BE();
+}
+
+function lockStatement(key: bigint, how: '' | '_shared'): PreparedText {
+  const text = `SELECT pg_advisory_xact_lock${how}($1::bigint)`;
+  return { text, name: `lock${how}`, values: [String(key)] };
+}
+
+/**
+ * 57014: cancelled, as a rule by the timeout; 55P03: a lock; 42501: a privilege; class 53: no memory, disk or connection (PGS-36). The
+ * schema or something in it is gone, or may not be used: then PostgreSQL finds no such table, column or function.
+ */
+export function asUnavailable(error: unknown): unknown {
+  const trouble = troubleOf(error);
+  return trouble === undefined ? error : new RuntimeStoreUnavailableError({ cause: error, trouble, isLogged: true });
+}
+
+function troubleOf(error: unknown): StoreTrouble | undefined {
+  if (error instanceof DeadlineError || isCollision(error)) return 'busy';
+  if (error instanceof OutcomeUnknownError || isBroken(error)) return 'unreachable';
+  const state = sqlState(error);
+  if (state === '57014' || state === '55P03') return 'busy';
+  if (state === '53100') return 'full';
+  const isOutside =
+    state === '42501' ||
+    isNameGone(error) ||
+    ['28', '3D', '53', '54', '58', 'XX'].some((kind) => state?.startsWith(kind) === true);
+  return isOutside ? 'refused' : undefined;
+}

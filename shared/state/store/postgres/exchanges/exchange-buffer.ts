@@ -1,0 +1,137 @@
+// Exchanges on their way into PostgreSQL. Nobody waits for them: a batch has a transaction of its own, under the lock of its
+// recorder, so that their numbers are the order of commits; what cannot be written is counted and forgotten (REC-09, REC-12).
+// Readers in other processes know of an exchange by the event of its request; without one it is written before its answer is sent.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Instant } from '#shared/base/clock.ts';
+import { groupByKey } from '#shared/base/group-by-key.ts';
+import type { Logger } from '#shared/base/logger.ts';
+import type { NamespaceKey } from '../../namespace-id.ts';
+import { NamespaceEndedError } from '../../namespace-id.ts';
+import type { ExchangeToKeep } from '../../ports/exchanges.ts';
+import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
+import { WaitingExchanges } from '../../waiting-exchanges.ts';
+import type { NamespaceDatabase } from '../namespace-context.ts';
+import type { ExchangeRows } from './exchange-rows.ts';
+
+const writtenAtOnce = 200;
+const flushAfterMilliseconds = 150;
+const busyPauseMilliseconds = 20;
+const readersWaitMilliseconds = 1000;
+/** A request waits no longer for its exchange, and none waits again before something was written (REC-12). */
+const announcedWithinMilliseconds = 100;
+
+export class ExchangeBuffer {
+  readonly #databaseOf: (namespace: NamespaceKey) => NamespaceDatabase;
+  readonly #rows: ExchangeRows;
+  readonly #log: Logger;
+  readonly #waiting: WaitingExchanges;
+  #flush: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  /** Nothing could be written in time, and nothing was since. */
+  #isLate = false;
+
+  constructor(databaseOf: (namespace: NamespaceKey) => NamespaceDatabase, rows: ExchangeRows, log: Logger) {
+    this.#databaseOf = databaseOf;
+    this.#rows = rows;
+    this.#log = log;
+    this.#waiting = new WaitingExchanges(log);
+  }
+
+  add(namespace: NamespaceKey, exchange: ExchangeToKeep): void {
+    this.#waiting.add(namespace, exchange);
+    if (this.#waiting.size > 0) this.#flush ??= this.#soon(flushAfterMilliseconds);
+  }
+
+  repeats(namespace: NamespaceKey, repeatKey: string, at: Instant, times: number): boolean {
+    return this.#waiting.repeats(namespace, repeatKey, at, times);
+  }
+
+  lostOf(namespace: NamespaceKey): number {
+    return this.#waiting.lostOf(namespace);
+  }
+
+  /** See the port. Equal requests for a document wait for each other, and are read within a second (REC-09). */
+  announce(mayRepeat: boolean): Promise<void> | undefined {
+    if (mayRepeat || this.#isLate || this.#waiting.size === 0) return undefined;
+    return this.#announce();
+  }
+
+  async #announce(): Promise<void> {
+    const inTime = new AbortController();
+    const late = pause(announcedWithinMilliseconds, undefined, { signal: inTime.signal }).then(
+      () => {
+        this.#isLate = true;
+      },
+      () => {},
+    );
+    await Promise.race([this.#writeThoseOfNow(), late]).finally(() => inTime.abort());
+  }
+
+  async #writeThoseOfNow(): Promise<void> {
+    await this.#writing;
+    for (let left = this.#waiting.size; left > 0; left -= writtenAtOnce) await this.#writeSome();
+  }
+
+  /** Waits for what is there now, and never longer than a reader may wait. */
+  async written(): Promise<void> {
+    if (this.#waiting.size === 0 && this.#writing === undefined) return;
+    const late = new AbortController();
+    const written = async () => {
+      while (!late.signal.aborted && (this.#waiting.size > 0 || this.#writing !== undefined)) await this.#writeSome();
+    };
+    await Promise.race([written(), pause(readersWaitMilliseconds, undefined, { signal: late.signal })]).finally(() =>
+      late.abort(),
+    );
+  }
+
+  /** At the end of the process: whatever still waits is written, or lost. */
+  async close(): Promise<void> {
+    await this.written();
+    clearTimeout(this.#flush);
+    this.#flush = undefined;
+  }
+
+  #soon(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#flush = undefined;
+      void this.#writeSome().then(() => {
+        if (this.#waiting.size > 0) this.#flush ??= this.#soon(busyPauseMilliseconds);
+      });
+    }, milliseconds).unref();
+  }
+
+  /** One batch at a time, so that a process's exchanges stay in their order. Never fails. */
+  #writeSome(): Promise<void> {
+    this.#writing ??= this.#writeBatch().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async #writeBatch(): Promise<void> {
+    const taken = this.#waiting.take(writtenAtOnce);
+    const ofNamespace = groupByKey(taken, ({ namespace }) => namespace);
+    for (const [namespace] of this.#waiting.lost()) if (!ofNamespace.has(namespace)) ofNamespace.set(namespace, []);
+    for (const [namespace, writings] of ofNamespace) {
+      const lost = this.lostOf(namespace);
+      try {
+        await this.#databaseOf(namespace).write('recorder', (on) => this.#rows.append(on, namespace, writings, lost));
+        this.#waiting.countLost(namespace, -lost);
+        this.#isLate = false;
+      } catch (error) {
+        if (error instanceof NamespaceEndedError) {
+          this.#waiting.countLost(namespace, -this.lostOf(namespace));
+          continue;
+        }
+        // There is more to write all the time, and each time the same would be said.
+        if (!isLogged(error)) this.#log.warn({ err: error }, 'exchanges could not be recorded');
+        for (const { times } of writings) this.#waiting.countLost(namespace, times);
+      }
+    }
+  }
+}
+
+function isLogged(error: unknown): boolean {
+  return error instanceof RuntimeStoreUnavailableError && error.isLogged;
+}

@@ -1,0 +1,71 @@
+// One transaction on one session: BEGIN and its locks go with what is read first, COMMIT with what is written last.
+import * as z from 'zod';
+import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
+import type { NamespaceKey } from '../namespace-id.ts';
+import { type Connection, isBroken, isReadOnlyRefusal, type PreparedText } from './connection.ts';
+import type { Writer } from './statement.ts';
+import { StatementMessages } from './statement-messages.ts';
+
+/** A transaction under way, with the entries whose events it puts into the audit: heard of once it is committed. */
+export interface Transaction extends Writer {
+  readonly recorded: { readonly namespace: NamespaceKey; readonly entry: AuditEntry }[];
+}
+
+interface TransactionPlan<Result> {
+  /** Statements that take its locks. */
+  readonly locks: readonly PreparedText[];
+  readonly work: (on: Transaction) => Promise<Result>;
+}
+
+export interface Committed<Result> {
+  readonly result: Result;
+  readonly recorded: Transaction['recorded'];
+  /** The answer to COMMIT was lost with the session: by this id another one says whether it was committed (PGS-34). */
+  readonly lost?: { readonly xid: string; readonly cause: unknown };
+}
+
+const begin: PreparedText = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED', name: 'begin', values: [] };
+const identify: PreparedText = { text: 'SELECT pg_current_xact_id()::text AS xid', name: 'xid', values: [] };
+const commit: PreparedText = { text: 'COMMIT', name: 'commit', values: [] };
+const xidRow = z.object({ xid: z.string() });
+
+export async function inTransaction<Result>(
+  session: Connection,
+  { locks, work }: TransactionPlan<Result>,
+): Promise<Committed<Result>> {
+  const recorded: Transaction['recorded'] = [];
+  let xid = '';
+  const messages = new StatementMessages(session, [begin, identify, ...locks], (answers) => {
+    xid = xidRow.parse(answers[1]?.rows[0]).xid;
+  });
+  const rollBack = async (error: unknown) => {
+    // A session in doubt is given up rather than asked: whatever it holds ends with it.
+    if (messages.isOpened && session.isOpen() && !isBroken(error)) {
+      await session.say('ROLLBACK').catch(() => session.drop());
+    }
+    return error;
+  };
+  let result: Result;
+  try {
+    const ask = (prepared: PreparedText) => messages.ask(prepared);
+    result = await work({ ask, put: (prepared) => messages.put(prepared), recorded });
+    if (!messages.isOpened) {
+      // Its id has to be known before it may be committed.
+      const written = messages.take();
+      await messages.flush();
+      for (const prepared of written) messages.put(prepared);
+    }
+  } catch (error) {
+    throw await rollBack(error);
+  }
+  try {
+    await messages.flush([commit]);
+  } catch (error) {
+    // After a refusal the outcome is known, and the server that is asked next may count its transactions otherwise.
+    if (!isBroken(error) || isReadOnlyRefusal(error)) throw await rollBack(error);
+    // Its place is free for who asks about it.
+    session.drop();
+    return { result, recorded, lost: { xid, cause: error } };
+  }
+  return { result, recorded };
+}

@@ -1,0 +1,125 @@
+// Rows of `exchanges` as the domain sees them, and what may be asked of them.
+import * as z from 'zod';
+import { groupByKey } from '#shared/base/group-by-key.ts';
+import { decisions, type KeptExchange, recordedEndpoints, type Said } from '#shared/model/domain/exchange.ts';
+import type { FlowStep } from '#shared/model/domain/flow.ts';
+import { detailsShape, encoded, instantColumn, orUndefined } from '../json-columns.ts';
+import type { CountedExchange, ExchangeFilter } from '../ports/exchanges.ts';
+
+const text = orUndefined(z.string());
+
+export const stepColumns =
+  'seq, coalesce(flow, seq) AS flow, endpoint, at, status, client_id, username, sp, grant_type, decision, fault';
+
+export const stepRow = z.object({
+  seq: z.number(),
+  flow: z.number(),
+  endpoint: z.enum(recordedEndpoints),
+  at: instantColumn,
+  status: z.number(),
+  client_id: text,
+  username: text,
+  sp: text,
+  grant_type: text,
+  decision: z.enum(decisions),
+  fault: text,
+});
+
+const saidShape = z.custom<Said>((value) => typeof value === 'object' && value !== null && 'decoded' in value);
+export const exchangeColumns = `${stepColumns}, clock, duration, method, path, reason, refusal, repeated, said`;
+
+export const exchangeRow = stepRow.extend({
+  clock: instantColumn,
+  duration: z.number(),
+  method: z.string(),
+  path: z.string(),
+  reason: text,
+  refusal: text,
+  repeated: z.number(),
+  said: encoded(saidShape),
+});
+
+export const countedRow = stepRow.extend({ repeated: z.number() });
+
+export function countedOf({ seq, client_id, grant_type, ...row }: z.output<typeof countedRow>): CountedExchange {
+  const { endpoint, username, status, repeated } = row;
+  return { id: seq, endpoint, clientId: client_id, username, status, grantType: grant_type, repeated };
+}
+
+export const indexRow = stepRow.pick({ seq: true, at: true });
+
+/** In the order of the ids. */
+export function inOrderOf(
+  ids: readonly number[],
+  rows: readonly z.output<typeof exchangeRow>[],
+): readonly KeptExchange[] {
+  const found = new Map(rows.map((row) => [row.seq, row]));
+  return ids.flatMap((id) => {
+    const row = found.get(id);
+    return row === undefined ? [] : [exchangeOf(row)];
+  });
+}
+
+/**
+ * Among the keys of flows, one of no flow: exchanges were removed by hand or with a reset. No exchange names it, and the bound does not
+ * reach it. With PostgreSQL its `flow` says when, where it was by hand.
+ */
+export const emptied = { key: 'emptied', flow: 0, exchange: Number.MAX_SAFE_INTEGER } as const;
+
+export const secretsRow = z.object({ secrets: encoded(detailsShape).nullable() });
+
+export function secretsIn(row: z.output<typeof secretsRow> | undefined): Readonly<Record<string, string>> | undefined {
+  if (row === undefined || row.secrets === null) return undefined;
+  return Object.fromEntries(Object.entries(row.secrets).map(([name, value]) => [name, String(value)]));
+}
+
+const conditions = {
+  endpoint: 'endpoint = @endpoint',
+  clientId: 'client_id = @clientId',
+  username: 'username = @username',
+  status: 'status = @status',
+  grantType: 'grant_type = @grantType',
+  flow: 'coalesce(flow, seq) = @flow',
+  requestId: 'request_id = @requestId',
+  after: 'seq > @after',
+  upTo: 'seq <= @upTo',
+} as const satisfies Record<keyof ExchangeFilter, string>;
+
+/** The conditions that are asked for alone, so that an engine walks no further than it has to. */
+export function selectionOf(filter: ExchangeFilter) {
+  const asked: Record<string, string | number> = {};
+  const where = ['namespace = @ns'];
+  for (const [name, condition] of Object.entries(conditions)) {
+    const value = filter[name as keyof ExchangeFilter];
+    if (value === undefined) continue;
+    asked[name] = value;
+    where.push(condition);
+  }
+  return { where: where.join(' AND '), asked };
+}
+
+/** The steps of each of these flows that has any, in the order of the numbers. */
+export function flowsOf(
+  numbers: readonly number[],
+  rows: readonly z.output<typeof stepRow>[],
+): readonly (readonly [FlowStep, ...FlowStep[]])[] {
+  const ofFlow = groupByKey(rows.map(stepOf), ({ flow }) => flow);
+  return numbers.flatMap((number) => {
+    const [first, ...others] = ofFlow.get(number) ?? [];
+    return first === undefined ? [] : [[first, ...others] as const];
+  });
+}
+
+function stepOf({ seq, client_id, grant_type, ...row }: z.output<typeof stepRow>): FlowStep {
+  return { id: seq, clientId: client_id, grantType: grant_type, ...row };
+}
+
+export function exchangeOf({
+  seq,
+  client_id,
+  grant_type,
+  duration,
+  ...row
+}: z.output<typeof exchangeRow>): KeptExchange {
+  return { id: seq, clientId: client_id, grantType: grant_type, durationMilliseconds: duration, ...row };
+}

@@ -1,0 +1,72 @@
+// How a fault is kept in a row.
+import * as z from 'zod';
+import { groupByKey } from '#shared/base/group-by-key.ts';
+import { everyFaultEndpoint, type Fault, type FaultOrder, orderText } from '#shared/model/domain/fault.ts';
+import { detailsShape, encoded, instantColumn } from '../json-columns.ts';
+import type { NamespaceKey } from '../namespace-id.ts';
+
+const namedValue = z.object({ name: z.string(), value: z.string().optional() });
+
+const orderShape: z.ZodType<FaultOrder> = z.object({
+  fault: z.string(),
+  at: z.array(z.enum(everyFaultEndpoint)).readonly(),
+  when: z.object({
+    client_id: z.string().optional(),
+    sp: z.string().optional(),
+    username: z.string().optional(),
+    grant_type: z.string().optional(),
+    scope: z.string().optional(),
+    header: namedValue.optional(),
+    parameter: namedValue.optional(),
+    nth: z.number().optional(),
+  }),
+  times: z.number().nullable(),
+  parameters: detailsShape,
+  ttl_seconds: z.number().nullable(),
+  quiet: z.boolean(),
+});
+
+export const faultRow = z.object({
+  id: z.string(),
+  origin: z.enum(['runtime', 'declared']),
+  entry: encoded(orderShape),
+  remaining: z.number().nullable(),
+  hits: z.number(),
+  fetches: z.number(),
+  created_at: instantColumn,
+  expires_at: instantColumn.nullable(),
+  unknown_key: z.string().nullable(),
+});
+
+export const faultColumns = 'id, origin, entry, remaining, hits, fetches, created_at, expires_at, unknown_key';
+
+export function faultOf(row: z.output<typeof faultRow>): Fault {
+  const { id, origin, entry, remaining, hits, fetches } = row;
+  return {
+    ...entry,
+    ...{ id, origin, remaining, hits, fetches },
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    unknownKey: row.unknown_key ?? undefined,
+  };
+}
+
+/** What has to come and to go so that those that are wanted are kept; a kept one stays where an equal one is wanted. */
+export function differentOrders<Kept extends { readonly entry: FaultOrder }, Wanted extends FaultOrder>(
+  kept: readonly Kept[],
+  wanted: readonly Wanted[],
+): { readonly gone: readonly Kept[]; readonly added: readonly Wanted[] } {
+  const left = groupByKey(kept, ({ entry }) => orderText(entry));
+  const added = wanted.filter((order) => left.get(orderText(order))?.shift() === undefined);
+  return { gone: [...left.values()].flat(), added };
+}
+
+export interface KnownFault {
+  readonly namespace: NamespaceKey;
+  readonly fault: Fault;
+}
+
+export function faultsByNamespace(known: Iterable<KnownFault>): ReadonlyMap<NamespaceKey, readonly Fault[]> {
+  const sorted = groupByKey([...known], ({ namespace }) => namespace);
+  return new Map([...sorted].map(([ns, faults]) => [ns, faults.map(({ fault }) => fault)]));
+}

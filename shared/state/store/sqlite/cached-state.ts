@@ -1,0 +1,68 @@
+// What a process keeps in memory of the store, and the one look by which every operation learns whether it still holds
+// (decision 4): the newest generation, and counters of clocks moved, faults made or used up and recorders switched (table
+// `head`). Only when a counter has grown are the clocks or faults read, those of all namespaces at once; few are moved and few exist.
+import * as z from 'zod';
+import type { Fault } from '#shared/model/domain/fault.ts';
+import { type ClockState, realTime } from '#shared/model/domain/movable-clock.ts';
+import type { NamespaceKey } from '../namespace-id.ts';
+import { clockOf } from '../rows/namespace.ts';
+import { cachedStateTexts } from '../statements/namespaces.ts';
+import { query } from '../statements/text.ts';
+import type { StoreDatabase } from './database.ts';
+import { faultsInForce } from './faults-in-force.ts';
+
+export interface CachedState {
+  /** The newest generation of a namespace; inside a read or a write. */
+  look(ns: NamespaceKey): number;
+  /** The clock as of the last look. */
+  clockOf(ns: NamespaceKey): ClockState;
+  /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
+  faultsOf(ns: NamespaceKey): readonly Fault[];
+  /** Whether the recorder was switched by hand; as of the last look. */
+  recorderOf(ns: NamespaceKey): boolean | undefined;
+}
+
+const texts = {
+  ...cachedStateTexts,
+  look: query(
+    `SELECT clock_moves, fault_changes, recorder_switches, (SELECT generation FROM namespaces WHERE namespace = @ns) AS generation FROM head`,
+    z.object({
+      generation: z.number().nullable(),
+      clock_moves: z.number(),
+      fault_changes: z.number(),
+      recorder_switches: z.number(),
+    }),
+  ),
+};
+
+export function openCachedState(database: StoreDatabase): CachedState {
+  let clocks: ReadonlyMap<NamespaceKey, ClockState> = new Map();
+  let clockMovesSeen = 0;
+  let faultChangesSeen = 0;
+  let recorders: ReadonlyMap<NamespaceKey, boolean> = new Map();
+  let recorderSwitchesSeen = 0;
+  const sql = database.prepare(texts);
+  const faults = faultsInForce(database);
+
+  return {
+    look: (ns) => {
+      const seen = sql.look.get({ ns });
+      if (seen !== undefined && seen.clock_moves !== clockMovesSeen) {
+        clocks = new Map(sql.movedClocks.all({}).map((row) => [row.namespace, clockOf(row)]));
+        clockMovesSeen = seen.clock_moves;
+      }
+      if (seen !== undefined && seen.fault_changes !== faultChangesSeen) {
+        faults.readAgain();
+        faultChangesSeen = seen.fault_changes;
+      }
+      if (seen !== undefined && seen.recorder_switches !== recorderSwitchesSeen) {
+        recorders = new Map(sql.switchedRecorders.all({}).map((row) => [row.namespace, row.recorder_enabled === 1]));
+        recorderSwitchesSeen = seen.recorder_switches;
+      }
+      return seen?.generation ?? 0;
+    },
+    clockOf: (ns) => clocks.get(ns) ?? realTime,
+    recorderOf: (ns) => recorders.get(ns),
+    faultsOf: (ns) => faults.of(ns),
+  };
+}

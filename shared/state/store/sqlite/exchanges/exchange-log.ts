@@ -1,0 +1,219 @@
+// Exchanges as they are put down while requests are answered: in blocks, unread, with no index to keep and nothing looked
+// up, so that a request under load pays next to nothing (REC-08). Whoever reads the recorder records them first, in the
+// order answered by whichever process (exchange-rows.ts). A process that puts its exchanges off for a moment says so, and readers
+// wait for it.
+// Synchronous steps for inside a transaction.
+import * as z from 'zod';
+import { groupByKey } from '#shared/base/group-by-key.ts';
+import type { ExchangeMade } from '#shared/model/domain/exchange-alike.ts';
+import { type ExchangeWritten, type Repetitions, readBlock, writeBlock } from '#shared/model/domain/exchange-block.ts';
+import { encoded, presentRow } from '../../json-columns.ts';
+import type { NamespaceKey } from '../../namespace-id.ts';
+import type { ExchangeWriting } from '../../waiting-exchanges.ts';
+import type { Statements } from '../database.ts';
+import type { ExchangeRows } from './exchange-rows.ts';
+
+export interface ExchangeLog {
+  /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
+  put(ns: NamespaceKey, writings: readonly ExchangeWriting[], lost: number): void;
+  /** Whether something answered until `asked` has no row. */
+  isUnread(asked: number, now: number): boolean;
+  /**
+   * Inside a write transaction: records some of the oldest that were answered until `asked`, of all processes in one order; false:
+   * there is none left. What is answered later stays, since another process may still hold back what comes before it. Both
+   * moments by `machineMicroseconds`: beyond `now` is only what was put down before the machine started again.
+   */
+  record(asked: number, now: number): boolean;
+  /** Forgets what was put down for a namespace, unread; answers how many exchanges that were. */
+  clear(ns: NamespaceKey): number;
+  end(ns: NamespaceKey): void;
+  /** Lets some of the oldest go, if there are many; false: there are not. */
+  shrink(): boolean;
+  /** Inside a write transaction: what this process has is put off, for readers to wait until then. */
+  hold(holder: string, now: number, until: number): void;
+  letGo(holder: string): void;
+  /** Whether another process puts something off until a moment after `now` that is `upTo` at the latest. */
+  isHeld(holder: string, now: number, upTo: number): boolean;
+}
+
+const recordedAtOnce = 200;
+/** Blocks that overlap are read together, up to so many exchanges. */
+const mergedMax = 4000;
+/** How often a process looks whether what it has put down is beyond the bound: what of both comes first. */
+const checkedEvery = { exchanges: 500, bytes: 1024 * 1024 };
+const countedMax = 2000;
+const shrinkMax = 250;
+
+const blockShape = z.custom<readonly ExchangeWritten[]>(Array.isArray);
+const numberRow = z.object({ number: z.number().nullable() });
+
+const statements = (sql: Statements) => ({
+  put: sql.command(
+    `INSERT INTO exchange_log (namespace, exchanges, first, body)
+     SELECT namespace, @exchanges, @first, @body FROM recorders WHERE namespace = @ns`,
+  ),
+  lose: sql.command('UPDATE recorders SET lost = lost + @lost WHERE namespace = @ns'),
+  drop: sql.command('UPDATE recorders SET dropped = dropped + @dropped WHERE namespace = @ns'),
+  bounds: sql.query(
+    'SELECT entries_max, bytes_max FROM recorders WHERE namespace = @ns',
+    z.object({ entries_max: z.number(), bytes_max: z.number() }),
+  ),
+  newest: sql.query('SELECT max(seq) AS number FROM exchange_log', numberRow),
+  unread: sql.query('SELECT 1 AS present FROM exchange_log WHERE first <= @asked OR first > @now LIMIT 1', presentRow),
+  oldest: sql.query(
+    `SELECT seq, namespace, first, done FROM exchange_log WHERE first <= @asked OR first > @now
+     ORDER BY first, seq LIMIT @limit`,
+    z.object({ seq: z.number(), namespace: z.string(), first: z.number(), done: z.number() }),
+  ),
+  body: sql.query('SELECT body FROM exchange_log WHERE seq = @seq', z.object({ body: encoded(blockShape) })),
+  advance: sql.command('UPDATE exchange_log SET exchanges = @exchanges, first = @first, done = @done WHERE seq = @seq'),
+  remove: sql.command('DELETE FROM exchange_log WHERE seq = @seq'),
+  sumUpTo: sql.query(
+    'SELECT sum(exchanges) AS number FROM exchange_log WHERE seq <= @upTo AND namespace = @ns',
+    numberRow,
+  ),
+  removeUpTo: sql.command('DELETE FROM exchange_log WHERE seq <= @upTo AND namespace = @ns'),
+  oldestOfMany: sql.query(
+    `SELECT seq, namespace, exchanges FROM exchange_log ORDER BY seq LIMIT @limit`,
+    z.object({ seq: z.number(), namespace: z.string(), exchanges: z.number() }),
+  ),
+  hold: sql.command('INSERT OR REPLACE INTO exchange_holders (holder, until) VALUES (@holder, @until)'),
+  forgetHolders: sql.command('DELETE FROM exchange_holders WHERE until <= @now'),
+  letGo: sql.command('DELETE FROM exchange_holders WHERE holder = @holder'),
+  held: sql.query(
+    'SELECT 1 AS present FROM exchange_holders WHERE holder <> @holder AND until > @now AND until <= @upTo LIMIT 1',
+    presentRow,
+  ),
+});
+
+/** One exchange of a block. */
+type Recorded = ReturnType<typeof readBlock>[number];
+
+/** What this process has put down for a namespace, and how far it had come when. */
+interface Counted {
+  exchanges: number;
+  bytes: number;
+  next: { readonly exchanges: number; readonly bytes: number };
+  marks: { readonly upTo: number; readonly exchanges: number; readonly bytes: number }[];
+}
+
+export function exchangeLog(
+  database: { prepared<Made>(make: (sql: Statements) => Made): Made },
+  rows: Pick<ExchangeRows, 'append'>,
+): ExchangeLog {
+  const sql = database.prepared(statements);
+  const counted = new Map<NamespaceKey, Counted>();
+  const all = Number.MAX_SAFE_INTEGER;
+
+  const remove = (ns: NamespaceKey, upTo: number): number => {
+    const number = sql.sumUpTo.get({ ns, upTo })?.number ?? 0;
+    if (number > 0) sql.removeUpTo.run({ ns, upTo });
+    return number;
+  };
+
+  /** What is older than as many of this very process as are kept goes unread: the bound would take it anyway. */
+  const dropSurplus = (ns: NamespaceKey, own: Counted) => {
+    const bounds = sql.bounds.get({ ns });
+    const isBeyond = ({ exchanges, bytes }: Counted['marks'][number]) =>
+      bounds !== undefined && (own.exchanges - exchanges > bounds.entries_max || own.bytes - bytes > bounds.bytes_max);
+    const last = own.marks.findLastIndex(isBeyond);
+    const mark = own.marks[last];
+    if (mark !== undefined) {
+      sql.drop.run({ ns, dropped: remove(ns, mark.upTo) });
+      own.marks.splice(0, last + 1);
+    }
+    own.marks.push({ upTo: sql.newest.get({})?.number ?? 0, exchanges: own.exchanges, bytes: own.bytes });
+    own.next = nextCheck(own);
+  };
+
+  const count = (ns: NamespaceKey, exchanges: number, bytes: number) => {
+    if (counted.size >= countedMax) counted.clear();
+    const own = counted.get(ns) ?? { exchanges: 0, bytes: 0, next: checkedEvery, marks: [] };
+    counted.set(ns, own);
+    own.exchanges += exchanges;
+    own.bytes += bytes;
+    if (own.exchanges >= own.next.exchanges || own.bytes >= own.next.bytes) dropSurplus(ns, own);
+  };
+
+  /** Some of the blocks with the oldest, and until when no other one has any. */
+  const oldestBlocks = (asked: number, now: number) => {
+    const heads = sql.oldest.all({ asked, now, limit: recordedAtOnce + 1 });
+    const blocks: ((typeof heads)[number] & { readonly left: readonly Recorded[] })[] = [];
+    let [count, last] = [0, 0];
+    for (const head of heads) {
+      const isEnough = blocks.length === recordedAtOnce || count >= mergedMax;
+      if (isEnough || (count >= recordedAtOnce && head.first > last)) return { blocks, upTo: head.first };
+      const left = readBlock(sql.body.get({ seq: head.seq })?.body ?? []).slice(head.done);
+      blocks.push({ ...head, left });
+      count += left.length;
+      last = Math.max(last, left.at(-1)?.answered ?? 0);
+    }
+    return { blocks, upTo: all };
+  };
+
+  return {
+    put: (ns, writings, lost) => {
+      const made: (readonly [ExchangeMade, Repetitions])[] = [];
+      let lostNow = lost;
+      for (const writing of writings) {
+        const exchange = writing.shape();
+        if (exchange === undefined) lostNow += writing.times;
+        else made.push([exchange, writing]);
+      }
+      if (lostNow > 0) sql.lose.run({ ns, lost: lostNow });
+      if (made.length === 0) return;
+      const body = writeBlock(made);
+      sql.put.run({ ns, exchanges: made.length, first: made[0]?.[1].answered ?? 0, body });
+      count(ns, made.length, body.length);
+    },
+    isUnread: (asked, now) => sql.unread.get({ asked, now }) !== undefined,
+    record: (asked, now) => {
+      const { blocks, upTo } = oldestBlocks(asked, now);
+      const isAsked = ({ answered }: Recorded) => answered <= asked || answered > now;
+      const moments = blocks.flatMap(({ left }) => left.filter(isAsked).map(({ answered }) => answered));
+      moments.sort((one, other) => one - other);
+      const end = Math.min(upTo, moments[recordedAtOnce - 1] ?? all);
+      const isDue = (one: Recorded) => one.answered <= end && isAsked(one);
+      const due: (Recorded & { readonly ns: NamespaceKey })[] = [];
+      for (const { seq, namespace: ns, done, left } of blocks) {
+        const index = left.findIndex((one) => !isDue(one));
+        const next = left[index];
+        for (const one of next === undefined ? left : left.slice(0, index)) due.push({ ...one, ns });
+        const exchanges = left.length - index;
+        if (next === undefined) sql.remove.run({ seq });
+        else if (index > 0) sql.advance.run({ seq, first: next.answered, done: done + index, exchanges });
+      }
+      due.sort((one, other) => one.answered - other.answered);
+      for (const [ns, exchanges] of groupByKey(due, (one) => one.ns)) rows.append(ns, exchanges);
+      return blocks.length > 0;
+    },
+    clear: (ns) => remove(ns, all),
+    end: (ns) => {
+      sql.removeUpTo.run({ ns, upTo: all });
+      counted.delete(ns);
+    },
+    shrink: () => {
+      // Under load a block holds many: it is exchanges that count, not blocks.
+      const oldest = sql.oldestOfMany.all({ limit: shrinkMax });
+      if (oldest.reduce((sum, { exchanges }) => sum + exchanges, 0) < shrinkMax) return false;
+      let gone = 0;
+      for (const { seq, namespace: ns, exchanges } of oldest) {
+        if (gone >= shrinkMax) break;
+        sql.remove.run({ seq });
+        sql.drop.run({ ns, dropped: exchanges });
+        gone += exchanges;
+      }
+      return true;
+    },
+    hold: (holder, now, until) => {
+      sql.forgetHolders.run({ now });
+      sql.hold.run({ holder, until });
+    },
+    letGo: (holder) => void sql.letGo.run({ holder }),
+    isHeld: (holder, now, upTo) => sql.held.get({ holder, now, upTo }) !== undefined,
+  };
+}
+
+function nextCheck({ exchanges, bytes }: Pick<Counted, 'exchanges' | 'bytes'>): Counted['next'] {
+  return { exchanges: exchanges + checkedEvery.exchanges, bytes: bytes + checkedEvery.bytes };
+}

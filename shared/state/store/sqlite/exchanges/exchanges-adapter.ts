@@ -1,0 +1,89 @@
+// The recorder of one namespace: the process's buffer and the rows of the audit database.
+
+import { machineMicroseconds } from '#shared/base/clock.ts';
+import { nextTurn } from '#shared/base/event-loop-turns.ts';
+import type { Randomness } from '#shared/base/random.ts';
+import { countRow } from '../../json-columns.ts';
+import type { NamespaceKey } from '../../namespace-id.ts';
+import type { Exchanges } from '../../ports/exchanges.ts';
+import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
+import type { Statements, StoreDatabase } from '../database.ts';
+import type { ExchangeBuffer } from './exchange-buffer.ts';
+import type { ExchangeLog } from './exchange-log.ts';
+import type { ExchangeRows } from './exchange-rows.ts';
+
+export interface ExchangesParts {
+  /** That of the audit. */
+  readonly database: StoreDatabase;
+  readonly rows: ExchangeRows;
+  readonly exchangeLog: ExchangeLog;
+  readonly buffer: ExchangeBuffer;
+  readonly ns: NamespaceKey;
+  readonly random: Randomness;
+  readonly realNow: () => number;
+}
+
+const waitStatements = (sql: Statements) => ({
+  forget: sql.command('DELETE FROM exchange_waits WHERE until <= @real'),
+  taken: sql.query('SELECT count(*) AS count FROM exchange_waits WHERE namespace = @ns', countRow),
+  take: sql.command('INSERT INTO exchange_waits (namespace, wait, until) VALUES (@ns, @wait, @until)'),
+  give: sql.command('DELETE FROM exchange_waits WHERE wait = @wait'),
+});
+
+export function exchangesAdapter(parts: ExchangesParts): Exchanges {
+  const { database, rows, exchangeLog, buffer, ns, random, realNow } = parts;
+  const waits = database.prepared(waitStatements);
+  const read = async <Result>(work: () => Result): Promise<Result> => {
+    await recordAll(parts);
+    return database.read(work);
+  };
+  return {
+    add: (exchange) => buffer.add(ns, exchange),
+    repeats: (repeatKey, at, times) => buffer.repeats(ns, repeatKey, at, times),
+    announce: (mayRepeat) => buffer.announce(mayRepeat),
+    written: () => buffer.written(),
+    list: (filter, limit) => read(() => rows.list(ns, filter, limit)),
+    index: (filter, limit) => read(() => rows.index(ns, filter, limit)),
+    ofIndex: async (ids) => database.read(() => rows.ofIndex(ns, ids)),
+    newest: () => read(() => rows.newest(ns)),
+    arrivals: (after) => read(() => rows.arrivals(ns, after)),
+    count: (filter) => read(() => rows.count(ns, filter)),
+    find: (id) => read(() => rows.find(ns, id)),
+    secrets: (id) => read(() => rows.secrets(ns, id)),
+    flows: (before = Number.MAX_SAFE_INTEGER, limit) => read(() => rows.flows(ns, before, limit)),
+    clear: async () => {
+      await recordAll(parts);
+      return database.free(() => exchangeLog.clear(ns) + rows.clear(ns));
+    },
+    state: async () => {
+      const state = await read(() => rows.state(ns));
+      return { ...state, lost: state.lost + buffer.lostOf(ns) };
+    },
+    noteReset: () => database.write(() => rows.noteReset(ns)),
+    isWhole: async () => (await read(() => rows.isWhole(ns))) && buffer.lostOf(ns) === 0,
+    takeWait: (until, waitsMax) =>
+      database.write(() => {
+        waits.forget.run({ real: realNow() });
+        if ((waits.taken.get({ ns })?.count ?? 0) >= waitsMax) return undefined;
+        const wait = random.token(12);
+        waits.take.run({ ns, wait, until });
+        return wait;
+      }),
+    giveWait: (wait) => database.free(() => void waits.give.run({ wait })),
+  };
+}
+
+/** Everything that was answered until now, by whichever process, gets its row; in pieces, between which others go on. */
+async function recordAll({ database, buffer, exchangeLog }: ExchangesParts): Promise<void> {
+  const asked = machineMicroseconds();
+  await buffer.written();
+  await buffer.othersWritten();
+  const now = machineMicroseconds();
+  if (!(await database.read(() => exchangeLog.isUnread(asked, now)))) return;
+  try {
+    while (await database.write(() => exchangeLog.record(asked, machineMicroseconds()))) await nextTurn();
+  } catch (error) {
+    // Where nothing can be written, what has its row can be read all the same.
+    if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
+  }
+}

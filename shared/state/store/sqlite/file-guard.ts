@@ -1,0 +1,46 @@
+// Notices that the file which a connection has open is no longer the one at its path: somebody deleted or replaced it, and
+// whoever opens the path now sees another store. Where others may do so nothing is answered from the old file any more,
+// so that there is one truth; where nobody else can, the stack goes on with the file it has.
+import { statSync } from 'node:fs';
+import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
+import type { Logger } from '#shared/base/logger.ts';
+
+export interface FileGuard {
+  /** Whether the file is gone or another one; looked at once a second. */
+  isReplaced(): boolean;
+  /** Nothing may be answered from it then. */
+  readonly refuses: boolean;
+}
+
+const pauseMilliseconds = 1000;
+
+export function guardFile(
+  path: string,
+  { refuses, stopwatch, log }: { readonly refuses: boolean; readonly stopwatch: Stopwatch; readonly log: Logger },
+): FileGuard {
+  const own = identityOf(path);
+  let looked: Monotonic = stopwatch.read();
+  let isReplaced = false;
+  const look = () => {
+    if (isReplaced || stopwatch.since(looked) < pauseMilliseconds) return isReplaced;
+    looked = stopwatch.read();
+    isReplaced = identityOf(path) !== own;
+    if (isReplaced) {
+      const consequence = refuses
+        ? 'nothing is answered from it any more'
+        : 'this stack goes on with what it has open until it ends, and replaces no worker';
+      log.error({ path }, `a file of the runtime store was deleted or replaced; ${consequence}; restart`);
+    }
+    return isReplaced;
+  };
+  return { refuses, isReplaced: look };
+}
+
+function identityOf(path: string): string | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && `${stats.dev}:${stats.ino}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+// Proof of life: each process that uses a store keeps an exclusive SQLite lock on a small file of its own (STO-17). The
+// kernel drops the lock when the process dies, however it dies, and keeps it while the process is merely stopped; no
+// heartbeat, pid or clock is involved, so a live owner is never taken for dead (RUN-32).
+//
+// Two things must not happen. An owner's file is removed between its making and its locking: the owner looks, once it
+// has the lock, whether the file is still there, and begins anew if not. A dead owner's file is taken for a live one's:
+// the remover holds the very lock it tests while it removes the file.
+
+import { existsSync, readdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Randomness } from '#shared/base/random.ts';
+import type { StoreOwners } from '../operations/work.ts';
+import { isBusy } from './database.ts';
+import { type Connection, openConnection, sqliteCode } from './engine.ts';
+import { makePrivateEmptyFile } from './private-file.ts';
+
+export interface ProcessOwners {
+  /** The name of this process among the owners of the store. */
+  readonly self: string;
+  /** Proved dead: its lock could be taken, or its file is gone. */
+  isDead(owner: string): boolean;
+  /** Gives the lock up and removes the file. */
+  close(): void;
+  /** After the end: nobody else was there. */
+  areAllGone(): boolean;
+}
+
+/** As store operations see them. */
+export function storeOwners({ self, isDead }: ProcessOwners): StoreOwners {
+  return { self: async () => self, dead: async (owners) => new Set(owners.filter((owner) => isDead(owner))) };
+}
+
+const ownerFile = /^[\w-]{22}\.db$/;
+const attemptsMax = 20;
+
+/** Owners of a store that nobody else can open. */
+export function soleOwner(random: Randomness): ProcessOwners {
+  const self = random.token(16);
+  return { self, isDead: (owner) => owner !== self, close: () => undefined, areAllGone: () => true };
+}
+
+/** Locks a file of this process in `directory` and removes the files of dead ones. The directory exists. */
+export function openProcessOwners(directory: string, random: Randomness): ProcessOwners {
+  const { self, lock } = becomeOwner(directory, random);
+  const close = () => {
+    removeUnderLock(join(directory, `${self}.db`), lock);
+  };
+  try {
+    for (const file of readdirSync(directory)) {
+      const owner = file.slice(0, -'.db'.length);
+      if (ownerFile.test(file) && owner !== self) removeIfDead(join(directory, file));
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    self,
+    isDead: (owner) => owner !== self && removeIfDead(join(directory, `${owner}.db`)),
+    close,
+    areAllGone: () => !existsSync(directory) || !readdirSync(directory).some((file) => ownerFile.test(file)),
+  };
+}
+
+function becomeOwner(directory: string, random: Randomness): { self: string; lock: Connection } {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const self = random.token(16);
+    const path = join(directory, `${self}.db`);
+    makePrivateEmptyFile(path);
+    try {
+      const lock = tryLock(path);
+      if (lock !== undefined && existsSync(path)) return { self, lock };
+      lock?.close();
+    } catch (error) {
+      unlinkIfThere(path);
+      throw error;
+    }
+    unlinkIfThere(path);
+  }
+  throw new Error(`No file in ${directory} could be locked for this process.`);
+}
+
+/** Whether the file's process is dead; its file is gone then. */
+function removeIfDead(path: string): boolean {
+  if (!existsSync(path)) return true;
+  const lock = tryLock(path);
+  if (lock === undefined) return !existsSync(path);
+  removeUnderLock(path, lock);
+  return true;
+}
+
+/** A lock that stayed would tell everybody that its owner lives, for as long as this process does. */
+function removeUnderLock(path: string, lock: Connection): void {
+  try {
+    unlinkIfThere(path);
+  } finally {
+    lock.close();
+  }
+}
+
+/** The exclusive lock as an open transaction that never writes; undefined while another process holds it. */
+function tryLock(path: string): Connection | undefined {
+  let connection: Connection | undefined;
+  try {
+    connection = openConnection(path, { fileMustExist: true });
+    // No journal beside it: there is one file for each process, and nothing is ever written.
+    connection.pragma('journal_mode = MEMORY');
+    connection.exec('BEGIN EXCLUSIVE');
+    return connection;
+  } catch (error) {
+    connection?.close();
+    if (isBusy(error) || sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') === true) return undefined;
+    throw error;
+  }
+}
+
+function unlinkIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (existsSync(path)) throw error;
+  }
+}

@@ -1,0 +1,77 @@
+// Which rows of pending records are stale, and which lie ahead of their namespace's clock.
+
+import { transactionLifetimeSeconds } from '#shared/model/domain/authorization-transaction.ts';
+import { logoutConfirmationLifetimeSeconds } from '#shared/model/domain/logout-confirmation.ts';
+import { secondFactorLifetimeSeconds } from '#shared/model/domain/pending-second-factor.ts';
+import { takenRequestSeconds } from '#shared/model/domain/pushed-request.ts';
+import { samlLogoutSeconds } from '#shared/model/domain/saml-logout.ts';
+import { purgedAtOnce } from '../store-context.ts';
+import { type CommandText, command } from './text.ts';
+
+/** Another request may have read the clock this much later. */
+const simultaneousMilliseconds = 1000;
+
+const isLaterThanNow = (moment: string) => `${moment} - ${simultaneousMilliseconds} > @now`;
+
+/** A row that expires later than its lifetime from now was written while the clock was further on. */
+const endsBeyond = (seconds: number) => isLaterThanNow(`expires_at - ${seconds * 1000}`);
+
+/** When a row of each table lies ahead of the clock. */
+const aheadOfClock = {
+  transactions: endsBeyond(transactionLifetimeSeconds),
+  pushed_requests: endsBeyond(takenRequestSeconds),
+  device_grants: isLaterThanNow('created_at'),
+  second_factors: endsBeyond(secondFactorLifetimeSeconds),
+  logout_confirmations: endsBeyond(logoutConfirmationLifetimeSeconds),
+  saml_logouts: endsBeyond(samlLogoutSeconds),
+} as const;
+
+type TableWithRealEnd = 'transactions' | 'pushed_requests' | 'device_grants' | 'second_factors';
+
+/** Whether a row is young by the clock at `@now` and by real time at `@real`. */
+export const isYoung = (table: TableWithRealEnd): string => `NOT (${aheadOfClock[table]}) AND real_until > @real`;
+
+/** Removes the oldest rows of `@ns` that are not young by both clocks, a few at a time: they give way at the bound. */
+export const removeStale = (table: TableWithRealEnd): CommandText =>
+  command(
+    `DELETE FROM ${table} WHERE seq IN (
+       SELECT seq FROM ${table} WHERE namespace = @ns AND NOT (${isYoung(table)}) ORDER BY seq LIMIT ${purgedAtOnce})`,
+  );
+
+/** Whose rows of a table count together, which of them count, and how much each takes. */
+interface Shares {
+  readonly holder: string;
+  readonly counted: string;
+  readonly size: string;
+}
+
+/**
+ * Removes the oldest row of the holder that takes most, where `@holder` takes less even with `@added` more: at the bound it gives
+ * way, so that one client keeps no other from working.
+ */
+export const removeOfCrowding = (table: string, { holder, counted, size }: Shares): CommandText =>
+  command(
+    `DELETE FROM ${table} WHERE seq = (
+       SELECT min(seq) FROM ${table} WHERE namespace = @ns AND ${counted} AND ${holder} = (
+         SELECT ${holder} FROM ${table} WHERE namespace = @ns AND ${counted} GROUP BY ${holder}
+         HAVING sum(${size}) > CAST(@added AS bigint) + (
+           SELECT coalesce(sum(${size}), 0) FROM ${table} WHERE namespace = @ns AND ${counted} AND ${holder} = @holder)
+         ORDER BY sum(${size}) DESC, min(seq) LIMIT 1))`,
+  );
+
+const ofTransactions = (shares: Omit<Shares, 'size'>) =>
+  removeOfCrowding('transactions', { ...shares, size: 'length(record)' });
+
+/** Between clients, and between the addresses from which one client's logins came. */
+export const removeOfCrowdingTransactions = {
+  ofClients: ofTransactions({ holder: 'client_id', counted: 'TRUE' }),
+  ofAddresses: ofTransactions({ holder: 'address', counted: "client_id = @client_id AND address <> ''" }),
+} as const;
+
+/** Removes what lies ahead of `@now`, of every kind that waits for a person. */
+export const endAheadTexts: Readonly<Record<string, CommandText>> = Object.fromEntries(
+  Object.entries(aheadOfClock).map(([table, isAhead]) => [
+    `ahead_${table}`,
+    command(`DELETE FROM ${table} WHERE namespace = @ns AND ${isAhead}`),
+  ]),
+);

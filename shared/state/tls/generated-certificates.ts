@@ -1,0 +1,196 @@
+// The authority and the server's certificate in the keys directory (`server.tls: auto`), made there once whoever comes
+// first, under the lock of the directory, and read by everybody else (TLS-02, TLS-04). Each file appears whole, by renaming;
+// a key stands before its certificate, so that what a killed process left is a certificate that does not fit and is made
+// anew.
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dayMilliseconds } from '#shared/base/certificates/write-certificate.ts';
+import type { Clock, Stopwatch } from '#shared/base/clock.ts';
+import { acquireDirectoryLock, type DirectoryLock } from '#shared/base/locking/directory-lock.ts';
+import type { Logger } from '#shared/base/logger.ts';
+import { ActivationError } from '#shared/state/configuration/active-configuration.ts';
+import { type Authority, makeAuthority, makeLeaf } from './make-certificates.ts';
+import {
+  endOf,
+  readCertificate,
+  readPrivateKey,
+  readServerCertificate,
+  type ServerCertificate,
+} from './server-certificate.ts';
+
+export const tlsFiles = {
+  authority: 'tls-ca.pem',
+  authorityKey: 'tls-ca-key.pem',
+  certificate: 'tls-cert.pem',
+  key: 'tls-key.pem',
+} as const;
+
+/** A certificate that ends sooner is made anew. */
+const renewalDays = 30;
+/** Names of a certificate that is replaced stay in the next one, so that servers of one directory agree; but not for ever. */
+const namesMax = 100;
+
+export interface CertificatesDependencies {
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  readonly log: Logger;
+}
+
+export interface GeneratedCertificates {
+  readonly authorityPem: string;
+  readonly server: ServerCertificate;
+}
+
+/**
+ * What lies in the directory, and whatever of it is missing, does not bear all the names, or soon ends, made before.
+ * @throws ActivationError when there is nothing that can be used and nothing can be made
+ */
+export async function certificatesIn(
+  directory: string,
+  names: readonly string[],
+  deps: CertificatesDependencies,
+): Promise<GeneratedCertificates> {
+  const found = await readUsable(directory, deps);
+  if (found !== undefined && isUpToDate(found.server, names, deps)) return found;
+  try {
+    return await underLock(directory, deps, async (lock) => {
+      const present = await readUsable(directory, deps);
+      if (present !== undefined && isUpToDate(present.server, names, deps)) return present;
+      const authority = await authorityOf(directory, lock, deps);
+      const kept = present === undefined ? [] : present.server.names;
+      const all = [...new Set([...names, ...kept])].slice(0, Math.max(names.length, namesMax));
+      const leaf = await makeLeaf(all, authority, deps.clock.now());
+      await write(directory, lock, { [tlsFiles.key]: leaf.keyPem, [tlsFiles.certificate]: leaf.certificatePem });
+      deps.log.info({ names: all, directory }, 'made a certificate for TLS');
+      return justMade(leaf, authority);
+    });
+  } catch (cause) {
+    if (cause instanceof ActivationError) throw cause;
+    if (found !== undefined) {
+      deps.log.warn({ err: cause, directory }, 'the certificate for TLS cannot be made anew; the present one stays');
+      return found;
+    }
+    throw unwritable(directory, cause);
+  }
+}
+
+/** The authority alone, made when it is missing. @throws ActivationError */
+export async function authorityIn(directory: string, deps: CertificatesDependencies): Promise<string> {
+  const found = await readIfThere(directory, tlsFiles.authority);
+  if (found !== undefined && readCertificate(found) !== undefined) return found;
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return await underLock(directory, deps, async (lock) => (await authorityOf(directory, lock, deps)).certificatePem);
+  } catch (cause) {
+    throw cause instanceof ActivationError ? cause : unwritable(directory, cause);
+  }
+}
+
+/** Without a directory: in the memory of this process, an authority with every start. */
+export async function certificatesInMemory(
+  names: readonly string[],
+  before: (GeneratedCertificates & { readonly authority: Authority }) | undefined,
+  deps: CertificatesDependencies,
+): Promise<GeneratedCertificates & { readonly authority: Authority }> {
+  if (before !== undefined && isUpToDate(before.server, names, deps)) return before;
+  const authority = before?.authority ?? (await makeAuthority(deps.clock.now()));
+  const leaf = await makeLeaf(names, authority, deps.clock.now());
+  return { authority, ...justMade(leaf, authority) };
+}
+
+function justMade(leaf: Awaited<ReturnType<typeof makeLeaf>>, { certificatePem }: Authority): GeneratedCertificates {
+  const server = readServerCertificate(leaf.certificatePem, leaf.keyPem);
+  if ('problem' in server) throw new Error(`the certificate that was just made: ${server.problem}`);
+  return withAuthority(server, certificatePem);
+}
+
+/** The authority comes along in the handshake: a browser may be told to trust its key (docs/guides/tls.md). */
+function withAuthority(server: ServerCertificate, authorityPem: string): GeneratedCertificates {
+  return { authorityPem, server: { ...server, certificatePem: server.certificatePem + authorityPem } };
+}
+
+function isUpToDate(
+  { names: borne, expiresAt }: ServerCertificate,
+  names: readonly string[],
+  { clock }: CertificatesDependencies,
+): boolean {
+  return expiresAt - clock.now() > renewalDays * dayMilliseconds && names.every((name) => borne.includes(name));
+}
+
+/** A pair that fits, is of the authority beside it and has not ended. */
+async function readUsable(
+  directory: string,
+  { clock }: CertificatesDependencies,
+): Promise<GeneratedCertificates | undefined> {
+  const [authorityPem, certificatePem, keyPem] = await Promise.all(
+    [tlsFiles.authority, tlsFiles.certificate, tlsFiles.key].map((name) => readIfThere(directory, name)),
+  );
+  if (authorityPem === undefined || certificatePem === undefined || keyPem === undefined) return undefined;
+  const authority = readCertificate(authorityPem);
+  const server = readServerCertificate(certificatePem, keyPem);
+  if (authority === undefined || 'problem' in server || server.expiresAt <= clock.now()) return undefined;
+  const isOfIt = readCertificate(certificatePem)?.verify(authority.publicKey) === true;
+  return isOfIt && endOf(authority) > clock.now() ? withAuthority(server, authorityPem) : undefined;
+}
+
+async function authorityOf(directory: string, lock: DirectoryLock, deps: CertificatesDependencies): Promise<Authority> {
+  const [certificatePem, keyPem] = await Promise.all(
+    [tlsFiles.authority, tlsFiles.authorityKey].map((name) => readIfThere(directory, name)),
+  );
+  if (certificatePem !== undefined) {
+    const certificate = readCertificate(certificatePem);
+    const key = keyPem === undefined ? undefined : readPrivateKey(keyPem);
+    const fits = certificate !== undefined && key !== undefined && certificate.checkPrivateKey(key);
+    if (!fits) {
+      throw new ActivationError(
+        `server.tls: ${join(directory, tlsFiles.authority)} and ${tlsFiles.authorityKey} beside it are no pair; remove both to have a new authority made.`,
+      );
+    }
+    if (endOf(certificate) > deps.clock.now()) return { certificate, certificatePem, key };
+    deps.log.warn({ directory }, 'the authority for TLS has ended; a new one is made, which has to be trusted anew');
+  }
+  const made = await makeAuthority(deps.clock.now());
+  await write(directory, lock, { [tlsFiles.authorityKey]: made.keyPem, [tlsFiles.authority]: made.certificatePem });
+  deps.log.info({ directory }, 'made an authority for TLS');
+  return made;
+}
+
+/** In the order given. */
+async function write(directory: string, lock: DirectoryLock, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const staged = join(directory, `${name}.new`);
+    const mode = name === tlsFiles.authorityKey || name === tlsFiles.key ? 0o600 : 0o644;
+    await writeFile(staged, text, { mode, flush: true });
+    // The umask takes bits away, and a file that was left there keeps its own.
+    await chmod(staged, mode);
+  }
+  if (!lock.stillHeld()) throw new Error('another process took the keys directory over');
+  for (const name of Object.keys(files)) await rename(join(directory, `${name}.new`), join(directory, name));
+}
+
+async function underLock<Result>(
+  directory: string,
+  { stopwatch }: CertificatesDependencies,
+  work: (lock: DirectoryLock) => Promise<Result>,
+): Promise<Result> {
+  const lock = await acquireDirectoryLock(directory, { stopwatch });
+  try {
+    return await work(lock);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function readIfThere(directory: string, name: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(directory, name), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new ActivationError(`server.tls: ${join(directory, name)} cannot be read.`, { cause: error });
+  }
+}
+
+function unwritable(directory: string, cause: unknown): ActivationError {
+  const remedy = 'let this user write there, or name another directory (jwt.keys_dir)';
+  return new ActivationError(`server.tls: ${directory} has no certificate and none can be made: ${remedy}.`, { cause });
+}

@@ -1,0 +1,36 @@
+// The page whose frames tell applications of a logout; it goes on by itself once they have loaded (LGO-17, LGO-18).
+import { type MessagePageProps, renderMessagePage } from '#shared/web/pages/message-page.tsx';
+import { type NotFollowed, NotFollowedNotice } from './not-followed-notice.tsx';
+
+interface FrontChannelPageProps extends Pick<MessagePageProps, 'path'>, NotFollowed {
+  /** The addresses of the frames. */
+  readonly frames: readonly string[];
+  /** Where the browser goes afterwards; undefined: it stays. */
+  readonly goOn: string | undefined;
+}
+
+export function renderFrontChannelPage({ frames, goOn, address, reason, path }: FrontChannelPageProps): string {
+  return renderMessagePage({
+    path,
+    title: 'You are logged out',
+    message:
+      goOn === undefined
+        ? 'Your session here has ended, and your applications are told. You can close this page in a moment.'
+        : 'Your session here has ended, and your applications are told. You are sent on in a moment.',
+    done: true,
+    scripts: goOn === undefined ? [] : ['go-on.js'],
+    children: (
+      <>
+        <NotFollowedNotice address={address} reason={reason} />
+        {goOn !== undefined && (
+          <a class="button button-primary button-wide" href={goOn} data-go-on>
+            Continue
+          </a>
+        )}
+        {frames.map((frame) => (
+          <iframe key={frame} src={frame} title={`Logout at ${new URL(frame).host}`} tabIndex={-1} hidden />
+        ))}
+      </>
+    ),
+  });
+}

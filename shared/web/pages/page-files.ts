@@ -1,0 +1,8 @@
+// The style sheets and scripts that browsers get, read from where they lie in the tree. The build puts their texts, made
+// smaller, in this module's place (build/page-files.mjs), so that the built program reads no file for them.
+import { readFileSync } from 'node:fs';
+
+/** `path` is relative to shared/web/pages: `style/base.css`, `scripts/copy.js`. Throws when there is no such file. */
+export function pageFile(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
+}

@@ -1,0 +1,198 @@
+// Only while faults are set at the endpoint: finds those that the request meets, lets the first one fire in place
+// of the endpoint or on what it makes, and says so in the answer and the audit (FLT-15 to FLT-29).
+
+import { entityTagOf } from '#shared/engine/exchange/cached-body.ts';
+import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
+import { json, type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
+import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import { faultNamed } from '#shared/engine/faults/catalogue/index.ts';
+import { meetsConditions } from '#shared/engine/faults/conditions.ts';
+import type { FaultSite, RequestFacts } from '#shared/engine/faults/fault-row.ts';
+import type { HeldAnswers } from '#shared/engine/faults/held-answers.ts';
+import { factsOf, type ReadFacts } from '#shared/engine/faults/request-facts.ts';
+import { type Candidate, delayOf, isLedToClient, RequestFaults } from '#shared/engine/faults/request-faults.ts';
+import { unknownKeyOf } from '#shared/engine/faults/unknown-key.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
+import type { Fault, FaultEndpoint } from '#shared/model/domain/fault.ts';
+import { httpRefusals } from '#shared/model/refusals/families/http.ts';
+import type { SigningKey } from '#shared/state/keys/key-ring.ts';
+import { rotateAndRecord } from '#shared/state/keys/rotate-and-record.ts';
+
+const faultHeader = 'X-Test-Idp-Fault';
+
+export interface FaultStage {
+  readonly held: HeldAnswers;
+  /** What the service knows of its requests beyond the OAuth ones. */
+  readonly readFacts?: ReadFacts | undefined;
+  /** A refusal as it is answered. */
+  replyOf(error: unknown): Reply;
+  /** The last thing done to an answer: what the route says of all of them. */
+  finished(reply: Reply): Reply;
+  /** Calls when the answer is out or the client gone. */
+  onceSent(callback: () => void): void;
+}
+
+/** The faults in force at the endpoint of a route; undefined, as a rule. */
+export function faultsAt(route: Pick<Route, 'faultyAs'>, { store }: Pick<RequestContext, 'store'>) {
+  const { faultyAs } = route;
+  if (faultyAs === undefined) return undefined;
+  const inForce = store.faults.inForce();
+  if (inForce.length === 0) return undefined;
+  const faults = inForce.filter(({ at }) => at.includes(faultyAs));
+  return faults.length === 0 ? undefined : { endpoint: faultyAs, faults };
+}
+
+export async function answerWithFaults(
+  { endpoint: name, faults }: { readonly endpoint: FaultEndpoint; readonly faults: readonly Fault[] },
+  endpoint: Endpoint,
+  request: ParsedRequest,
+  context: RequestContext,
+  parts: FaultStage,
+): Promise<Reply> {
+  const further = await parts.readFacts?.(request, context);
+  const facts = { ...(await factsOf(name, request, context)), ...further };
+  const met = await metBy(faults, facts, request, context);
+  const candidates = await Promise.all(met.map((fault) => candidateOf(fault, name, facts, context)));
+  const inHand = new RequestFaults({
+    candidates: candidates.filter((candidate) => candidate !== undefined),
+    claim: (id) => context.store.faults.claim(id),
+    hold: parts.held.take,
+    canRotateKey: async () => (await context.keys.rotationRefusal()) === undefined,
+    rotateKey: () => rotateKey(request, context),
+    replyOf: parts.replyOf,
+    request,
+  });
+  const replaced = await inHand.before();
+  const misled = {
+    ...context,
+    fault: inHand,
+    signer: inHand.signer(context.signer),
+    outputHooks: inHand.outputHooks,
+  };
+  const reply = await (replaced === undefined ? answered(endpoint, request, misled, inHand, parts) : undefined);
+  parts.onceSent(() => inHand.release());
+  const { fired } = inHand;
+  const unanswered = () => refusalReply(httpRefusals.server_error, { requestId: context.requestId });
+  if (fired === undefined) return parts.finished(reply ?? unanswered());
+  context.recording?.fired(fired.row.name);
+  if (!inHand.isInEntry) await recordFired(fired, request, context);
+  return marked(
+    made(fired, () => reply ?? unanswered(), parts),
+    fired,
+  );
+}
+
+async function answered(
+  endpoint: Endpoint,
+  request: ParsedRequest,
+  context: RequestContext,
+  inHand: RequestFaults,
+  parts: FaultStage,
+): Promise<Reply> {
+  let reply: Reply;
+  try {
+    reply = await endpoint(request, context);
+  } catch (error) {
+    reply = parts.replyOf(error);
+  }
+  await inHand.settle({ reply });
+  return reply;
+}
+
+/** In the order of their creation; a request that meets a fault but for `nth` is counted (FLT-07). */
+async function metBy(
+  faults: readonly Fault[],
+  facts: RequestFacts,
+  request: ParsedRequest,
+  { store }: RequestContext,
+): Promise<readonly Fault[]> {
+  const met = faults.filter(({ when }) => meetsConditions(when, facts, request));
+  const counted = met.filter(({ when }) => (when.nth ?? 1) > 1).map(({ id }) => id);
+  if (counted.length === 0) return met;
+  const numbers = await store.faults.meet(counted);
+  return met.filter(({ id, when }) => (when.nth ?? 1) <= (numbers.get(id) ?? 1));
+}
+
+async function candidateOf(
+  fault: Fault,
+  endpoint: FaultEndpoint,
+  facts: RequestFacts,
+  context: RequestContext,
+): Promise<Candidate | undefined> {
+  const row = faultNamed(fault.fault);
+  if (row === undefined) return undefined;
+  const { delay_ms: _, ...parameters } = fault.parameters;
+  const site: FaultSite = {
+    ...{ endpoint, facts },
+    issuer: context.issuer,
+    materialUrl: `${context.issuer}/api/faults/${fault.id}/material`,
+    now: context.clock.now(),
+    random: context.random,
+    store: context.store,
+    usernames: [...context.snapshot.users.keys()],
+    hasUser: async (username) => (await findEffectiveUser(context.snapshot, context.store, username)) !== undefined,
+    tokensEndAt: latestExpiry(context.snapshot.settings, context.clock.now()),
+    activeKey: await context.keys.signingKey(),
+    unknownKey: fault.unknownKey === undefined ? undefined : unknownKeyOf(fault.unknownKey, fault.createdAt),
+  };
+  return { fault, row, site, transform: row.transform(parameters) };
+}
+
+/** The answer as what fired has it; `reply`: the endpoint's, unless the fault stands in its place. */
+function made(fired: Candidate, reply: () => Reply, parts: FaultStage): Reply {
+  const { transform, site } = fired;
+  if (transform.hookPoint === 'answer') return parts.finished(transform.instead(site));
+  if (transform.hookPoint === 'refusal' && !isLedToClient(fired)) {
+    const { status, headers } = transform.form?.(site) ?? { status: 400 };
+    const { error, description } = transform;
+    return parts.finished(json(status, { error, error_description: description }, headers));
+  }
+  const right = parts.finished(reply());
+  if (transform.hookPoint !== 'sending') return right;
+  return withOwnEntityTag(transform.change(right, site) ?? right, right, fired.fault);
+}
+
+/** What a cache keeps of a changed answer must not be taken for the right one, once the fault is over (RFC 9110 §8.8.1). */
+function withOwnEntityTag(changed: Reply, right: Reply, { id }: Fault): Reply {
+  const { ETag: tag } = right.headers;
+  const { halfOfBody, uncountedBytes } = changed.delivery ?? {};
+  const isWhole = halfOfBody === undefined && uncountedBytes === undefined;
+  const readAs = ['Content-Type', 'Content-Encoding'];
+  const isReadAlike = readAs.every((name) => changed.headers[name] === right.headers[name]);
+  const isRight = isWhole && isReadAlike && changed.body === right.body;
+  return tag === undefined || isRight ? changed : withHeaders(changed, { ETag: entityTagOf(`${tag} ${id}`) });
+}
+
+function marked(reply: Reply, { fault, row }: Candidate): Reply {
+  const named = fault.quiet ? reply : withHeaders(reply, { [faultHeader]: row.name });
+  const delay = delayOf(fault);
+  const { sentOften: _, ...once } = named;
+  if (delay === 0) return once;
+  const { delivery } = reply;
+  return { ...once, delivery: { ...delivery, afterMilliseconds: delay + (delivery?.afterMilliseconds ?? 0) } };
+}
+
+async function rotateKey(request: ParsedRequest, context: RequestContext): Promise<SigningKey> {
+  await rotateAndRecord(
+    context,
+    (event) => auditEvent(request, context, { ...event, endpoint: request.path }),
+    (error) => {
+      throw error;
+    },
+  );
+  return context.keys.signingKey();
+}
+
+/** For requests that leave no entry of their own (FLT-29). */
+async function recordFired(
+  { fault, row, site }: Candidate,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<void> {
+  const { username, client_id } = site.facts;
+  const details = { name: row.name, id: fault.id, fault: { name: row.name, id: fault.id } };
+  const event = { event_type: 'fault_fired', status: 'success', endpoint: request.path, username, client_id } as const;
+  await context.audit.record(auditEvent(request, context, { ...event, details }), { done: true });
+}

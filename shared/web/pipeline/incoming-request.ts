@@ -1,0 +1,90 @@
+// From Node's request to the value that endpoints read. The body is bounded while it is read (D32); query and form are
+// parsed when first asked for, so that the hot path pays only for what it uses.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type BodyRefusal, type BoundedBody, readBounded } from '#shared/base/bounded-body.ts';
+import { Parameters } from '#shared/base/parameters.ts';
+import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
+
+const bodyBytesMax = 1024 * 1024;
+
+/** A client that never stops is not listened to for ever. */
+export const bodyBytesReadMax = 16 * bodyBytesMax;
+
+const noBody = Buffer.alloc(0);
+
+/** The connection broke while the body was read: there is nobody left to answer, and nothing went wrong here. */
+export class ClientGoneError extends Error {}
+
+/** Reads the body up to 1 MiB; beyond that the rest is counted and thrown away. @throws ClientGoneError */
+export function readBody(message: IncomingMessage): Promise<BoundedBody> {
+  if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined) {
+    return Promise.resolve({ body: noBody, length: 0, refusal: undefined });
+  }
+  return readBounded(message, { bytesMax: bodyBytesMax, bytesReadMax: bodyBytesReadMax }).catch((cause: unknown) => {
+    throw new ClientGoneError('the client went away', { cause });
+  });
+}
+
+export class IncomingRequest implements ParsedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly mediaType: string | undefined;
+  readonly body: Buffer;
+  readonly bodyLength: number;
+  readonly bodyRefusal: BodyRefusal | undefined;
+  #query: Parameters | undefined;
+  #form: Parameters | undefined;
+
+  constructor(
+    message: IncomingMessage,
+    { path, rawQuery }: RequestTarget,
+    body: BoundedBody,
+    pathParameters: Readonly<Record<string, string>>,
+  ) {
+    this.method = message.method ?? 'GET';
+    this.path = path;
+    this.rawQuery = rawQuery;
+    this.headers = message.headers;
+    this.pathParameters = pathParameters;
+    this.mediaType = mediaType(message.headers['content-type']);
+    this.body = body.body;
+    this.bodyLength = body.length;
+    this.bodyRefusal = body.refusal;
+  }
+
+  get query(): Parameters {
+    this.#query ??= Parameters.parse(this.rawQuery);
+    return this.#query;
+  }
+
+  get form(): Parameters {
+    this.#form ??=
+      this.mediaType === 'application/x-www-form-urlencoded'
+        ? Parameters.parse(this.body.toString('utf8'))
+        : Parameters.none;
+    return this.#form;
+  }
+}
+
+function mediaType(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const semicolon = header.indexOf(';');
+  return (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase();
+}
+
+export interface RequestTarget {
+  readonly path: string;
+  readonly rawQuery: string;
+}
+
+/** Path and query of a request target in origin-form; an absolute-form target is read by its path (RFC 9112 §3.2). */
+export function requestTarget(url: string): RequestTarget {
+  const start = url.startsWith('/') ? 0 : Math.max(0, url.indexOf('/', url.indexOf('://') + 3));
+  const question = url.indexOf('?', start);
+  return question < 0
+    ? { path: url.slice(start), rawQuery: '' }
+    : { path: url.slice(start, question), rawQuery: url.slice(question + 1) };
+}

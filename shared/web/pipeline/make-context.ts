@@ -1,0 +1,173 @@
+// Makes the request context: what is fixed since the start (CORS, rate, trusted hop, cookie secret; ACT-17) and what
+// belongs to the one request.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Instant } from '#shared/base/clock.ts';
+import { type CorsPolicy, corsPolicy } from '#shared/engine/exchange/cors.ts';
+import { effectiveIssuer } from '#shared/engine/exchange/issuer.ts';
+import type { Namespace } from '#shared/engine/exchange/namespace.ts';
+import { forwardedHost, type RequestOrigin, requestOrigin } from '#shared/engine/exchange/origin.ts';
+import { noHooks } from '#shared/engine/exchange/output-hooks.ts';
+import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
+import { parseRate, type RateLimit } from '#shared/engine/exchange/rate-limit.ts';
+import type { Recording } from '#shared/engine/exchange/recording.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import {
+  type BrowserSession,
+  browserSession,
+  cookieAtPort,
+  readSessionCookie,
+  type SessionContent,
+  type SessionCookie,
+  sessionCookieValue,
+  withoutGrant,
+  withoutOldGrant,
+} from '#shared/engine/exchange/session-cookie.ts';
+import type { StartValues } from '#shared/engine/exchange/start-values.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import type { MovableClock } from '#shared/model/domain/movable-clock.ts';
+import { connectionOf } from '#shared/web/pipeline/relayed-connection.ts';
+import { type RouteTables, tableOf } from './find-route.ts';
+import { ClientGoneError } from './incoming-request.ts';
+import type { Wire } from './unusual-delivery.ts';
+
+/** What a frontend keeps from the configuration its stack started with. */
+export interface FrontendRules {
+  readonly cors: CorsPolicy;
+  /** undefined: rate limiting is off. */
+  readonly rate: RateLimit | undefined;
+  /** session.secret_key, or undefined: the store's generated secret. */
+  readonly declaredCookieSecret: string | undefined;
+  originOf(message: IncomingMessage, relayed: boolean): RequestOrigin;
+  addressOf(message: IncomingMessage, relayed: boolean): string | undefined;
+  /** undefined as well while forwarded headers do not count. */
+  forwardedHostOf(message: IncomingMessage): string | undefined;
+}
+
+export function frontendRules(atStart: StartValues): FrontendRules {
+  const { trustForwarded, corsOrigins, rate, cookieSecret } = atStart;
+  const originOf = (message: IncomingMessage, relayed: boolean): RequestOrigin => {
+    return requestOrigin(message.headers, connectionOf(message, relayed), trustForwarded);
+  };
+  return {
+    cors: corsPolicy(corsOrigins, atStart),
+    rate: rate === undefined ? undefined : parseRate(rate),
+    declaredCookieSecret: cookieSecret,
+    originOf,
+    addressOf: (message, relayed) => originOf(message, relayed).clientAddress,
+    forwardedHostOf: (message) => forwardedHost(message.headers, trustForwarded),
+  };
+}
+
+interface ContextParts {
+  readonly namespace: Namespace;
+  /** The default identity provider. */
+  readonly home: Namespace;
+  readonly tables: RouteTables;
+  readonly services: ProcessServices;
+  readonly rules: FrontendRules;
+  readonly relayed: boolean;
+  /** The clock of this request. */
+  readonly clock: MovableClock;
+  readonly snapshot: ConfigurationSnapshot;
+  readonly requestId: string;
+  readonly recording: Recording | undefined;
+  readonly response: ServerResponse;
+  readonly wire: Pick<Wire, 'held'>;
+}
+
+export function makeContext(message: IncomingMessage, parts: ContextParts): RequestContext {
+  const { namespace, home, snapshot, services, rules, clock } = parts;
+  const { origin, clientAddress } = rules.originOf(message, parts.relayed);
+  const isSecure = origin?.startsWith('https:') === true;
+  const open = (of: Namespace) => openSession(message, of, parts, cookieAtPort(of.sessionCookie, origin), isSecure);
+  let session: Promise<BrowserSession> | undefined;
+  let managementSession: Promise<BrowserSession> | undefined;
+  let gone: AbortSignal | undefined;
+  const context: RequestContext = {
+    requestId: parts.requestId,
+    snapshot,
+    issuer: effectiveIssuer(snapshot.settings.oauth, origin) + namespace.prefix,
+    path: namespace.path,
+    requestOrigin: origin ?? snapshot.settings.oauth.issuer,
+    clientAddress,
+    userAgent: message.headers['user-agent'],
+    cors: rules.cors,
+    limitsRate: rules.rate !== undefined,
+    clock,
+    random: services.random,
+    stopwatch: services.stopwatch,
+    held: parts.wire.held,
+    gone() {
+      gone ??= goneSignal(parts.response);
+      return gone;
+    },
+    store: namespace.store,
+    audit: namespace.audit,
+    keys: namespace.keys,
+    signer: namespace.signer,
+    outputHooks: noHooks,
+    recording: parts.recording,
+    configuration: services.configuration,
+    log: namespace.log,
+    boundHost: services.boundHost,
+    demoUrl: namespace.sandbox === undefined ? services.demoUrl : undefined,
+    tls: services.tls,
+    sessionCookie: cookieAtPort(namespace.sessionCookie, origin),
+    sandbox: namespace.sandbox,
+    sandboxes: services.sandboxes,
+    cluster: services.cluster,
+    // Whatever lies in the default identity provider, sandboxes included, is there for it.
+    reaches: (path) =>
+      namespace.sandbox === undefined ||
+      tableOf(namespace, parts.tables).find(path.split('?', 1)[0] ?? path) !== undefined,
+    session() {
+      session ??= open(namespace);
+      return session;
+    },
+    managementSession() {
+      if (namespace.sandbox === undefined) return context.session();
+      managementSession ??= open(home);
+      return managementSession;
+    },
+  };
+  return context;
+}
+
+function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => {
+    if (!response.writableEnded) controller.abort(new ClientGoneError('the client went away'));
+  };
+  if (response.closed) abort();
+  else response.once('close', abort);
+  return controller.signal;
+}
+
+async function openSession(
+  message: IncomingMessage,
+  { store, sandbox }: Namespace,
+  { services, rules, clock }: ContextParts,
+  sessionCookie: SessionCookie,
+  secure: boolean,
+): Promise<BrowserSession> {
+  // A cookie of one sandbox is worth nothing in another, nor in a later one of its name (SBX-14, SBX-29).
+  const declaredSecret = sandbox === undefined ? rules.declaredCookieSecret : undefined;
+  const secret = declaredSecret ?? (await store.sharedSecrets.get('session-cookie', () => services.random.token(32)));
+  const value = sessionCookieValue(message.headers.cookie, sessionCookie.name);
+  const sent = value === undefined ? undefined : readSessionCookie(value, secret);
+  const grant = { id: services.random.token(16), at: clock.real() };
+  if (sent === undefined) {
+    const content = { browser: services.random.token(24) };
+    return browserSession(content, false, secret, secure, sessionCookie, grant);
+  }
+  const content = withoutOldGrant(withoutLaterLogin(sent, clock.now()), clock.real());
+  const isEnded = content.grant !== undefined && (await store.tokenState.isCookieEnded(content.grant.id));
+  const present = isEnded ? withoutGrant(content) : content;
+  return browserSession(present, true, secret, secure, sessionCookie, grant);
+}
+
+/** A login later than the clock, which has gone back since, counts as none (TIM-23). */
+function withoutLaterLogin(content: SessionContent, now: Instant): SessionContent {
+  const isLater = content.login !== undefined && content.login.at > now;
+  return isLater ? { ...content, login: undefined } : content;
+}

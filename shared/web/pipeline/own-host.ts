@@ -1,0 +1,83 @@
+// Before the method: the web UI, the REST API and exports answer only at the server's own names (D42). A foreign name that
+// resolves to this server (DNS rebinding) makes a page of that name same-origin with them, so that neither CORS nor
+// Sec-Fetch-Site stops it. Bound to loopback, the own names are those of this machine. Bound to more, they are those that
+// no website can have, unless a management secret guards the server. Protocol endpoints use the Host as section ISS says.
+
+import { bindsToLoopback, isLoopbackName } from '#shared/base/loopback.ts';
+import { isValidHost } from '#shared/engine/exchange/origin.ts';
+import { json, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { Route } from '#shared/engine/exchange/route.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { managementRefusals } from '#shared/model/refusals/families/management.ts';
+import { refused } from '#shared/model/refusals/refusal.ts';
+import { isLocalName } from '#shared/protocol/local-names.ts';
+import type { Exchange, FrontendParts } from './exchange.ts';
+import { pageForBrowser } from './page-for-browser.ts';
+
+/** The refusal of a Host that is none of the server's own, for a route that belongs to this machine. */
+export async function refuseForeignHost(
+  route: Route,
+  exchange: Exchange,
+  parts: FrontendParts,
+): Promise<Reply | undefined> {
+  const { boundHost, configuration } = parts.services;
+  const { host: sent } = exchange.message.headers;
+  if (boundHost === undefined) return undefined;
+  if (bindsToLoopback(boundHost)) {
+    // The header itself: a page may set X-Forwarded-Host, but never Host.
+    if (sent === undefined || isNameOfThisMachine(sent)) return undefined;
+    if (isDeclared(sent, await configuration.current())) return undefined;
+    const row = managementRefusals.host_not_allowed;
+    return asReply(row, row.answer, route, exchange, parts);
+  }
+  // A proxy may replace Host. Then the name in the browser is what it forwards.
+  const named = { Host: sent, 'X-Forwarded-Host': parts.rules.forwardedHostOf(exchange.message) };
+  for (const [header, host] of Object.entries(named)) {
+    if (host === undefined || isNameOfNoWebsite(host, boundHost)) continue;
+    const snapshot = await configuration.current();
+    if (snapshot.managementSecret !== undefined || isDeclared(host, snapshot)) continue;
+    const row = managementRefusals.host_of_a_website;
+    return asReply(row, refused(row, { header }).message, route, exchange, parts);
+  }
+  return undefined;
+}
+
+function asReply(
+  { status, kind }: { readonly status: number; readonly kind: string },
+  sentence: string,
+  ...[route, exchange, parts]: [Route, Exchange, FrontendParts]
+): Reply {
+  const reply = json(status, { error: sentence, kind });
+  return pageForBrowser(reply, route, exchange, parts, { title: 'Not at this address', sentence });
+}
+
+function isNameOfThisMachine(host: string): boolean {
+  const name = nameOfHost(host);
+  return name !== undefined && (isLoopbackName(name) || name.endsWith('.localhost'));
+}
+
+/** `boundHost` may be a name: `server.host` declares it then. */
+function isNameOfNoWebsite(host: string, boundHost: string): boolean {
+  const name = nameOfHost(host);
+  return name !== undefined && (isLocalName(name) || name === nameOfHost(boundHost));
+}
+
+/** Whether the configuration names the host: of the issuer, of an allowed issuer, or in `server.allowed_hosts`. */
+function isDeclared(host: string, { settings: { oauth, server } }: ConfigurationSnapshot): boolean {
+  const name = nameOfHost(host);
+  if (name === undefined) return false;
+  return (
+    name === nameOf(oauth.issuer) ||
+    oauth.issuer_allowlist.some((origin) => name === nameOf(origin)) ||
+    server.allowed_hosts.some((allowed) => allowed === host.toLowerCase() || allowed === name)
+  );
+}
+
+function nameOfHost(host: string): string | undefined {
+  return isValidHost(host) ? nameOf(`http://${host}`) : undefined;
+}
+
+/** As the URL Standard spells it, without the dot of a whole name; the port does not matter. */
+function nameOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : undefined;
+}

@@ -1,0 +1,23 @@
+// The routes of a sandbox: those of the default identity provider, as far as they exist there (SBX-20, SBX-21).
+import type { Endpoint } from '#shared/engine/exchange/request.ts';
+import { apiError, type HttpMethod, type Route } from '#shared/engine/exchange/route.ts';
+
+export function sandboxRoutes(routes: readonly Route[]): readonly Route[] {
+  return routes.flatMap((route) => {
+    if (route.inSandbox === false) return [];
+    return [route.inSandbox === undefined ? route : refusing(route, route.inSandbox)];
+  });
+}
+
+/** Behind its gate: who may not write hears nothing else. */
+function refusing(route: Route, row: Exclude<Route['inSandbox'], false | undefined>): Route {
+  const refuse: Endpoint = async () => {
+    throw apiError(row);
+  };
+  const methods: Partial<Record<HttpMethod, Endpoint>> = {};
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+    if (route.methods[method] !== undefined)
+      methods[method] = method === 'GET' ? refuse : (route.gate?.(refuse) ?? refuse);
+  }
+  return { ...route, methods };
+}

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { corsPolicy } from '#shared/engine/exchange/cors.ts';
+import { isCrossSiteWrite } from '#shared/engine/exchange/cross-site.ts';
+import { parseRate } from '#shared/engine/exchange/rate-limit.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const expose = {
+  'Access-Control-Expose-Headers':
+    'WWW-Authenticate, DPoP-Nonce, Location, Retry-After, ETag, X-Test-Idp-Clock, X-Test-Idp-Fault',
+};
+const any = { defaultCorsOrigins: 'any' } as const;
+const loopback = { defaultCorsOrigins: 'loopback' } as const;
+
+describe('cross-origin rules', () => {
+  verifies('HDR-04', 'no list under dev or oauth21: a star on what is for every origin, and nothing elsewhere', () => {
+    const policy = corsPolicy(undefined, any);
+    for (const origin of [undefined, 'https://spa.example']) {
+      expect(policy.headersFor(origin, true)).to.deep.equal({ 'Access-Control-Allow-Origin': '*', ...expose });
+      expect(policy.headersFor(origin, false)).to.deep.equal({});
+    }
+    expect(policy.applied).to.deep.equal(['*']);
+  });
+
+  verifies('HDR-05', 'no list under stricter-dev: loopback origins with any or no port', () => {
+    const policy = corsPolicy(undefined, loopback);
+    for (const origin of ['http://localhost', 'http://localhost:5173', 'http://127.0.0.1:80']) {
+      expect(policy.headersFor(origin, false)).to.include({ 'Access-Control-Allow-Origin': origin });
+    }
+    for (const origin of [
+      'https://localhost',
+      'http://localhost.evil.example',
+      'http://127.0.0.2',
+      'http://[::1]',
+      'null',
+    ]) {
+      expect(policy.headersFor(origin, false)).to.deep.equal({ Vary: 'Origin' });
+    }
+  });
+
+  verifies(
+    ['HDR-06', 'HDR-07', 'HDR-11'],
+    'a declared list answers its own, without regard to case, and nobody else',
+    () => {
+      const policy = corsPolicy(['https://spa.example'], any);
+      expect(policy.headersFor('https://SPA.example', false)).to.deep.equal({
+        'Access-Control-Allow-Origin': 'https://SPA.example',
+        'Access-Control-Allow-Credentials': 'true',
+        Vary: 'Origin',
+        ...expose,
+      });
+      expect(policy.headersFor('https://other.example', false)).to.deep.equal({ Vary: 'Origin' });
+      expect(policy.headersFor(undefined, false)).to.deep.equal({ Vary: 'Origin' });
+    },
+  );
+
+  verifies(['HDR-07', 'HDR-08', 'HDR-11'], 'a declared star allows who names itself, without credentials', () => {
+    const policy = corsPolicy(['*'], loopback);
+    expect(policy.headersFor('https://x.example', false)).to.deep.equal({
+      'Access-Control-Allow-Origin': 'https://x.example',
+      Vary: 'Origin',
+      ...expose,
+    });
+    expect(policy.headersFor(undefined, false)).to.deep.equal({ Vary: 'Origin' });
+  });
+
+  verifies('HDR-09', 'the empty list allows nobody', () => {
+    expect(corsPolicy([], any).headersFor('http://localhost', false)).to.deep.equal({ Vary: 'Origin' });
+  });
+
+  verifies(
+    ['HDR-12', 'HDR-13'],
+    'Sec-Fetch-Site decides, else Origin against Host; a listed origin passes, a star does not',
+    () => {
+      const requestOrigin = 'http://127.0.0.1:8000';
+      const judge = (headers: Record<string, string>, declared?: string[]) =>
+        isCrossSiteWrite({ headers }, { requestOrigin, cors: corsPolicy(declared, any) });
+      expect(judge({})).to.equal(false);
+      expect(judge({ 'sec-fetch-site': 'same-origin' })).to.equal(false);
+      expect(judge({ 'sec-fetch-site': 'none' })).to.equal(false);
+      expect(judge({ 'sec-fetch-site': 'cross-site' })).to.equal(true);
+      expect(judge({ 'sec-fetch-site': 'same-site' })).to.equal(true);
+      expect(judge({ origin: 'http://127.0.0.1:8000' })).to.equal(false);
+      expect(judge({ origin: 'https://evil.example' })).to.equal(true);
+      expect(judge({ origin: 'null' })).to.equal(true);
+      expect(judge({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, ['*'])).to.equal(true);
+      expect(
+        judge({ origin: 'https://spa.example', 'sec-fetch-site': 'cross-site' }, ['https://spa.example']),
+      ).to.equal(false);
+    },
+  );
+});
+
+describe('the rate of the token endpoint', () => {
+  it('reads <positive integer>/<unit> and nothing else', () => {
+    expect(parseRate('10/minute')).to.deep.equal({ limit: 10, windowSeconds: 60 });
+    expect(parseRate('1/day')).to.deep.equal({ limit: 1, windowSeconds: 86400 });
+    for (const text of ['0/minute', '-1/minute', '10', '10/week', '1.5/second', '10/toString', '']) {
+      expect(parseRate(text), text).to.equal(undefined);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { Writable } from 'node:stream';
+import { hashSync } from 'bcryptjs';
+import { expect } from 'chai';
+import { createLogger } from '#shared/base/logger.ts';
+import { checkPassword } from '#shared/engine/login/check-password.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { profileRules } from '#shared/model/configuration/profile-rules.ts';
+import { settingsModel } from '#shared/model/configuration/settings.ts';
+import { userEntryModel, userFromEntry } from '#shared/model/configuration/user-entry.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const hash = hashSync('wonderland', 4);
+const neverGone = new AbortController().signal;
+
+function check(stored: string | undefined, typed: string, settings: object = {}) {
+  const parsed = settingsModel.parse(settings);
+  const snapshot = { settings: parsed, rules: profileRules(parsed) } as ConfigurationSnapshot;
+  const user = userFromEntry('alice', userEntryModel.parse(stored === undefined ? {} : { password: stored }));
+  let warnings = '';
+  const pretty = new Writable({
+    write(chunk, _encoding, done) {
+      warnings += String(chunk);
+      done();
+    },
+  });
+  const log = createLogger({ name: 'test', pretty });
+  return checkPassword(user, typed, { snapshot, log, gone: () => neverGone }).then((passes) => ({ passes, warnings }));
+}
+
+describe('passwords', () => {
+  verifies(['CFG-46', 'LOG-02'], 'a user without a password never passes', async () => {
+    for (const typed of ['', 'undefined', 'null']) expect((await check(undefined, typed)).passes).to.equal(false);
+  });
+
+  verifies('CFG-47', 'are plain text, exactly and case-sensitively', async () => {
+    expect((await check('wonderland', 'wonderland')).passes).to.equal(true);
+    for (const typed of ['Wonderland', 'wonderland ', ' wonderland', 'wonderlan', '']) {
+      expect((await check('wonderland', typed)).passes).to.equal(false);
+    }
+    expect((await check(hash, 'wonderland')).passes).to.equal(false);
+    expect((await check(hash, hash)).passes).to.equal(true);
+  });
+
+  const hashing = { security_profile: 'stricter-dev' };
+
+  verifies(['CFG-48', 'LOG-10', 'PRF-10'], 'with hashing a bcrypt value is checked as a hash', async () => {
+    expect((await check(hash, 'wonderland', hashing)).passes).to.equal(true);
+    expect((await check(hash, 'Wonderland', hashing)).passes).to.equal(false);
+    expect((await check(hash, hash, hashing)).passes).to.equal(false);
+    expect((await check(hash.replace('$2b$', '$2y$'), 'wonderland', hashing)).passes).to.equal(true);
+  });
+
+  verifies(['CFG-48', 'LOG-10'], 'with hashing another value is plain text, with a warning', async () => {
+    const { passes, warnings } = await check('wonderland', 'wonderland', hashing);
+    expect(passes).to.equal(true);
+    expect(warnings).to.contain('no bcrypt hash').and.not.to.contain('wonderland');
+    expect((await check('$2z$05$short', '$2z$05$short', hashing)).passes).to.equal(true);
+  });
+
+  verifies(['CFG-48', 'CFG-49', 'GRT-12', 'AUT-48'], 'what names a cost that bcrypt has not is no hash', async () => {
+    const enforced = { ...hashing, session: { enforce_password_check: true } };
+    for (const cost of ['00', '03', '32', '99']) {
+      const stored = hash.replace('$04$', `$${cost}$`);
+      const { passes, warnings } = await check(stored, stored, hashing);
+      expect(passes, cost).to.equal(true);
+      expect(warnings, cost).to.contain('no bcrypt hash');
+      expect((await check(stored, 'wonderland', hashing)).passes, cost).to.equal(false);
+      expect((await check(stored, stored, enforced)).passes, cost).to.equal(false);
+    }
+  });
+
+  verifies(['CFG-49', 'LOG-10'], 'with enforce_password_check another value never matches', async () => {
+    const enforced = { ...hashing, session: { enforce_password_check: true } };
+    expect((await check('wonderland', 'wonderland', enforced)).passes).to.equal(false);
+    expect((await check(hash, 'wonderland', enforced)).passes).to.equal(true);
+    expect((await check('wonderland', 'wonderland', { session: { enforce_password_check: true } })).passes).to.equal(
+      true,
+    );
+  });
+
+  verifies(['CFG-K50', 'CFG-48', 'CFG-49'], 'the warning names the user unless verbose_logging is off', async () => {
+    for (const session of [{}, { enforce_password_check: true }]) {
+      expect((await check('wonderland', 'wonderland', { ...hashing, session })).warnings).to.contain('alice');
+      const quiet = { ...hashing, session, logging: { verbose_logging: false } };
+      const { warnings } = await check('wonderland', 'wonderland', quiet);
+      expect(warnings).to.contain('no bcrypt hash').and.not.contain('alice');
+    }
+  });
+});

@@ -1,0 +1,26 @@
+// By what exchanges find each other.
+import { expect } from 'chai';
+import { fingerprintsWith } from '#shared/engine/recorder/fingerprints.ts';
+import { flowKeysOf } from '#shared/engine/recorder/flow-keys.ts';
+import type { RecordedEndpoint } from '#shared/model/domain/exchange.ts';
+
+const uri = 'urn:ietf:params:oauth:request_uri:pushed';
+
+function keysOf(endpoint: RecordedEndpoint, path: string, sent: Readonly<Record<string, string>>, answer: object) {
+  const request = { endpoint, path, value: (name: string) => sent[name] };
+  return flowKeysOf(request, { ...answer }, undefined, fingerprintsWith('a key'));
+}
+
+describe('the keys of a flow', () => {
+  it('lead from /authorize to /par', () => {
+    const pushed = keysOf('pushed_authorization_request', '/par', {}, { request_uri: uri, expires_in: 60 });
+    const brought = keysOf('authorize', '/authorize', { request_uri: uri }, { transaction_id: 't' });
+    expect(pushed).to.deep.equal({ named: [], made: [`pushed:${uri}`] });
+    expect(brought).to.deep.equal({ named: [`pushed:${uri}`], made: ['transaction:t'] });
+  });
+
+  it('have nothing of a request_uri of the client’s own, which many logins name', () => {
+    const own = { request_uri: 'https://client.example/object' };
+    expect(keysOf('authorize', '/authorize', own, {})).to.deep.equal({ named: [], made: [] });
+  });
+});

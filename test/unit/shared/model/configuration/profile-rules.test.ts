@@ -1,0 +1,72 @@
+// The table of the three profiles, written out: what each changes while every setting stands at its default.
+import { expect } from 'chai';
+import { profileReference } from '#shared/model/configuration/projections/profile-reference.ts';
+import { snapshotOf } from '#test/support/configuration-snapshot.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const strict = {
+  requirePkce: true,
+  allowPlainPkce: false,
+  refuseMalformedPkce: true,
+  refuseUnexpectedVerifier: true,
+  enforceScope: true,
+  gateUserInfoByScope: true,
+  enforceDevicePollingInterval: true,
+  followUnlistedPostLogoutRedirect: false,
+};
+
+const tables = {
+  dev: {
+    ...Object.fromEntries(Object.entries(strict).map(([name, value]) => [name, !value])),
+    enforceScope: true,
+    allowPasswordGrant: true,
+    rotateRefreshTokens: false,
+    requireRegisteredRedirectUri: false,
+    passwordHashing: false,
+    rateLimitEnabled: false,
+    debug: true,
+    defaultCorsOrigins: 'any',
+  },
+  'stricter-dev': {
+    ...strict,
+    allowPasswordGrant: true,
+    rotateRefreshTokens: false,
+    requireRegisteredRedirectUri: false,
+    passwordHashing: true,
+    rateLimitEnabled: true,
+    debug: false,
+    defaultCorsOrigins: 'loopback',
+  },
+  oauth21: {
+    ...strict,
+    allowPasswordGrant: false,
+    rotateRefreshTokens: true,
+    requireRegisteredRedirectUri: true,
+    passwordHashing: false,
+    rateLimitEnabled: false,
+    debug: true,
+    defaultCorsOrigins: 'any',
+  },
+};
+
+describe('profile rules', () => {
+  for (const [security_profile, table] of Object.entries(tables)) {
+    verifies(['PRF-06', 'PRF-10', 'PRF-11', 'PRF-12', 'PRF-13'], `of ${security_profile}, as a whole`, () => {
+      const { rules } = snapshotOf({ settings: { security_profile, server: { debug: true } } });
+      expect(rules).to.deep.equal(table);
+    });
+  }
+
+  verifies(['PRF-01', 'PRF-05', 'PRF-08', 'PRF-13', 'PRF-14'], 'stand in docs/settings.md, a row each', () => {
+    const rows = profileReference().split('\n');
+    expect(rows).to.have.length(2 + Object.keys(tables.oauth21).length);
+    expect(rows).to.include.members([
+      '| What it changes | `dev` | `stricter-dev` | `oauth21` |',
+      '| PKCE of confidential clients | as `oauth.require_pkce` | always | always |',
+      '| Password grant | served | served | `unsupported_grant_type` |',
+      '| Scopes are enforced | as `oauth.scope_enforcement` | always | always |',
+      '| Origins that browsers may call from, where no list is declared | any | loopback | any |',
+      '| Device that polls too fast | served | `slow_down` | `slow_down` |',
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  asClientMetadata,
+  readAuthMethod,
+  readClientName,
+  readGrantTypes,
+  readRedirectUris,
+  readScope,
+} from '#shared/model/oauth-rules/client-metadata.ts';
+import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const supported = ['authorization_code', 'refresh_token'];
+const vocabulary = ['openid', 'profile', 'email'];
+
+function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof OAuthError) return error.error;
+    throw error;
+  }
+  return 'accepted';
+}
+
+const notText = [null, 1, true, [], {}, ['a']];
+
+describe('client metadata', () => {
+  verifies('DCR-05', 'takes a list of supported grants only', () => {
+    expect(readGrantTypes({ grant_types: ['refresh_token', 'authorization_code'] }, supported)).to.deep.equal([
+      'refresh_token',
+      'authorization_code',
+    ]);
+    for (const value of [
+      null,
+      'authorization_code',
+      {},
+      1,
+      [1],
+      ['implicit'],
+      ['authorization_code', 'password'],
+      [['a']],
+    ]) {
+      expect(codeOf(() => readGrantTypes({ grant_types: value }, supported))).to.equal('invalid_client_metadata');
+    }
+  });
+
+  verifies('DCR-07', 'knows three methods and a default', () => {
+    expect(readAuthMethod({})).to.equal('client_secret_basic');
+    for (const method of ['client_secret_basic', 'client_secret_post', 'none']) {
+      expect(readAuthMethod({ token_endpoint_auth_method: method })).to.equal(method);
+    }
+    for (const value of ['private_key_jwt', 'NONE', '', ...notText]) {
+      expect(codeOf(() => readAuthMethod({ token_endpoint_auth_method: value }))).to.equal('invalid_client_metadata');
+    }
+  });
+
+  verifies(['DCR-08', 'DCR-09'], 'tells unusable addresses from a value that is no list of texts', () => {
+    for (const value of [
+      undefined,
+      [],
+      [''],
+      ['/callback'],
+      ['https://a/#f'],
+      ['javascript:alert(1)'],
+      ['https://a/', 'x'],
+    ]) {
+      expect(codeOf(() => readRedirectUris({ redirect_uris: value }))).to.equal('invalid_redirect_uri');
+    }
+    for (const value of [null, 'https://a/', {}, [1], ['https://a/', null], [['https://a/']]]) {
+      expect(codeOf(() => readRedirectUris({ redirect_uris: value }))).to.equal('invalid_client_metadata');
+    }
+    expect(readRedirectUris({ redirect_uris: ['https://a/cb', 'com.example.app:/cb'] })).to.deep.equal([
+      'https://a/cb',
+      'com.example.app:/cb',
+    ]);
+  });
+
+  verifies(['DCR-10', 'DCR-11', 'DCR-12'], 'narrows the scope in the order asked for', () => {
+    expect(readScope({ scope: 'email admin openid email' }, vocabulary)).to.deep.equal(['email', 'openid']);
+    expect(codeOf(() => readScope({ scope: 'admin root' }, vocabulary))).to.equal('invalid_client_metadata');
+    expect(readScope({}, vocabulary)).to.deep.equal(vocabulary);
+    expect(readScope({ scope: '  ' }, vocabulary)).to.deep.equal(vocabulary);
+    for (const value of notText) {
+      expect(codeOf(() => readScope({ scope: value }, vocabulary))).to.equal('invalid_client_metadata');
+    }
+  });
+
+  verifies('DCR-13', 'takes a name that is a text', () => {
+    expect(readClientName({ client_name: '' })).to.equal('');
+    expect(readClientName({})).to.equal(undefined);
+    for (const value of notText) {
+      expect(codeOf(() => readClientName({ client_name: value }))).to.equal('invalid_client_metadata');
+    }
+  });
+
+  it('reads own members only and survives any JSON', () => {
+    expect(codeOf(() => asClientMetadata(JSON.parse('[]')))).to.equal('invalid_client_metadata');
+    expect(codeOf(() => asClientMetadata(null))).to.equal('invalid_client_metadata');
+    const polluted = asClientMetadata(JSON.parse('{"__proto__": {"scope": "openid"}}'));
+    expect(polluted.scope).to.equal(undefined);
+    expect(asClientMetadata({}).toString).to.equal(undefined);
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (first, second) => {
+        const metadata = { grant_types: first, redirect_uris: first, scope: second, client_name: second };
+        for (const read of [
+          () => readGrantTypes(metadata, supported),
+          () => readRedirectUris(metadata),
+          () => readScope(metadata, vocabulary),
+          () => readClientName(metadata),
+          () => asClientMetadata(first),
+        ]) {
+          codeOf(read);
+        }
+      }),
+    );
+  });
+});

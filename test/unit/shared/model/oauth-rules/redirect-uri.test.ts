@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  acceptableRedirectUri,
+  appendToRedirectUri,
+  matchesRegisteredRedirectUri,
+} from '#shared/model/oauth-rules/redirect-uri.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+describe('redirect URIs', () => {
+  for (const uri of [
+    'http://127.0.0.1:9/callback',
+    'https://app.example/cb?x=%2f&flag&y=%20',
+    'https://app.example',
+    'http://[::1]:3000/',
+    'HTTPS://APP.example/cb',
+    'com.example.app:/callback',
+    'com.example.app://callback',
+    'com.example.app:callback',
+    'https://ünïcode.example/päth',
+    'http://127.0.0.1:/cb',
+    'http://user@app.example/cb',
+    'com.example.app:///cb',
+    // Of no URI by RFC 3986, but URLs that the URL Standard parses (D37).
+    'https://app.example/a b?x[]={y}|"z"',
+    'https://app.example/%zz',
+  ]) {
+    it(`accepts ${uri}`, () => expect(acceptableRedirectUri(uri)).to.equal(undefined));
+  }
+
+  for (const uri of [
+    '/callback',
+    'callback',
+    '//app.example/cb',
+    'app.example/cb',
+    'https:app.example/cb',
+    'https:/app.example/cb',
+    'https:\\\\app.example\\cb',
+    'https://',
+    'https:///',
+    'http:///cb',
+    'http:////app.example/cb',
+    'http://?x',
+    'https://app.example/a\\b',
+    'https://app.example/\tcb',
+    'https://app.ex\u0085ample/cb',
+    'https://app.example/cb#',
+    'https://app.example/cb#part',
+    'https://app.example:99999/',
+    'https://[::1',
+    'https://app.example\r\nSet-Cookie: a=b/',
+    ' https://app.example/cb',
+    'https://app.example/cb\u0000',
+    'com.example.app:',
+    'com.example.app:?a=b',
+    'com.example.app:#',
+    '',
+  ]) {
+    verifies('AUT-12', `refuses ${JSON.stringify(uri)}`, () => {
+      expect(acceptableRedirectUri(uri))
+        .to.be.a('string')
+        .that.matches(/^must /);
+    });
+  }
+
+  for (const uri of ['myapp:/cb', 'javascript:alert(1)', 'data:text/html,x', 'ftp://app.example/cb', 'urn:a:b']) {
+    verifies('AUT-13', `refuses the scheme of ${uri}`, () => {
+      expect(acceptableRedirectUri(uri)).to.equal(
+        'must have the scheme http, https or a private-use scheme that contains a period',
+      );
+    });
+  }
+
+  verifies('AUT-15', 'a registered loopback address matches with any port and otherwise exactly', () => {
+    expect(matchesRegisteredRedirectUri('http://127.0.0.1:51234/cb?a=b', 'http://127.0.0.1/cb?a=b')).to.equal(true);
+    expect(matchesRegisteredRedirectUri('http://127.0.0.1/cb', 'http://127.0.0.1:8080/cb')).to.equal(true);
+    expect(matchesRegisteredRedirectUri('http://[::1]:4/cb', 'http://[::1]:5/cb')).to.equal(true);
+    expect(matchesRegisteredRedirectUri('http://[::1]:4', 'http://[::1]')).to.equal(true);
+    expect(matchesRegisteredRedirectUri('http://127.0.0.1:1/cb/', 'http://127.0.0.1:1/cb')).to.equal(false);
+    expect(matchesRegisteredRedirectUri('http://127.0.0.1:1/cb?a', 'http://127.0.0.1:2/cb')).to.equal(false);
+    expect(matchesRegisteredRedirectUri('http://127.0.0.1:1@evil.example/cb', 'http://127.0.0.1/cb')).to.equal(false);
+    expect(matchesRegisteredRedirectUri('http://127.0.0.1.evil.example/cb', 'http://127.0.0.1/cb')).to.equal(false);
+    expect(matchesRegisteredRedirectUri('http://[::1]:4/cb', 'http://127.0.0.1:4/cb')).to.equal(false);
+  });
+
+  verifies('AUT-15', 'localhost, https and other 127/8 addresses have no such exception', () => {
+    expect(matchesRegisteredRedirectUri('http://localhost:2/cb', 'http://localhost:1/cb')).to.equal(false);
+    expect(matchesRegisteredRedirectUri('https://127.0.0.1:2/cb', 'https://127.0.0.1:1/cb')).to.equal(false);
+    expect(matchesRegisteredRedirectUri('http://127.0.0.2:2/cb', 'http://127.0.0.2:1/cb')).to.equal(false);
+  });
+
+  verifies('AUT-14', 'every other registered URI matches itself alone, whatever is sent', () => {
+    const registered = 'https://app.example/cb?x=1';
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        expect(matchesRegisteredRedirectUri(text, registered)).to.equal(text === registered);
+        expect(matchesRegisteredRedirectUri(`${registered}${text}`, registered)).to.equal(text === '');
+      }),
+    );
+    expect(matchesRegisteredRedirectUri('https://app.example/cb?x=2', registered)).to.equal(false);
+    expect(matchesRegisteredRedirectUri('https://APP.example/cb?x=1', registered)).to.equal(false);
+    expect(matchesRegisteredRedirectUri('https://app.example/cb/../cb?x=1', registered)).to.equal(false);
+  });
+
+  verifies('AUT-11', 'parameters are appended to a query that is kept byte for byte', () => {
+    const parameters = [
+      ['code', 'a b&c'],
+      ['state', 'ü='],
+    ] as const;
+    const added = 'code=a%20b%26c&state=%C3%BC%3D';
+    expect(appendToRedirectUri('https://a.example/cb', parameters)).to.equal(`https://a.example/cb?${added}`);
+    expect(appendToRedirectUri('https://a.example/cb?', parameters)).to.equal(`https://a.example/cb?${added}`);
+    expect(appendToRedirectUri('https://a.example/cb?p=%2f&q=%20&flag', parameters)).to.equal(
+      `https://a.example/cb?p=%2f&q=%20&flag&${added}`,
+    );
+    expect(appendToRedirectUri('https://a.example/cb?flag&', parameters)).to.equal(
+      `https://a.example/cb?flag&${added}`,
+    );
+  });
+
+  it('whatever is accepted makes a header line of printable ASCII that parses to the same host', () => {
+    const uris = fc.oneof(
+      fc.webUrl({ withQueryParameters: true }),
+      fc.string({ unit: 'binary', maxLength: 300 }).map((text) => `https://app.example/${text}`),
+      fc.string({ unit: 'grapheme', maxLength: 70_000, size: 'max' }).map((text) => `https://app.example/?${text}`),
+      fc.string({ unit: 'binary', maxLength: 100 }),
+    );
+    fc.assert(
+      fc.property(uris, fc.string({ unit: 'binary' }), (uri, state) => {
+        if (acceptableRedirectUri(uri) !== undefined) return;
+        const location = appendToRedirectUri(uri, [['state', state]]);
+        expect(location).to.match(/^[\x21-\x7e]+$/);
+        expect(new URL(location).host).to.equal(new URL(uri).host);
+        expect(new URL(location).searchParams.getAll('state').at(-1)).to.equal(
+          state.replace(/\p{Surrogate}/gu, '\ufffd'),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,142 @@
+// Plugins are modules, of which a process has one: what a refused configuration told them must not stay (ACT-11).
+import { writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import * as z from 'zod';
+import { ActivationError, type ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { type OpenedDirectory, openDirectory } from '../opened-directory.ts';
+
+describe('plugins of a refused configuration', () => {
+  let opened: OpenedDirectory;
+  let active: ActiveConfiguration;
+
+  const declare = (plugins: string) => opened.write('settings.yaml', `hooks: {strict: true}\nplugins: ${plugins}\n`);
+
+  /** One that keeps what it was configured with, and tells it by the event. */
+  const plugin = (name: string, configure = '') =>
+    writeFileSync(
+      opened.path(name),
+      `let tag; const calls = [];
+export default { hook_api_version: 1, configure(settings) { calls.push(settings.tag); ${configure} tag = settings.tag; },
+  on_audit_event(event) { event.tags.push(tag); event.calls?.push(...calls); } };\n`,
+    );
+
+  const told = async () => {
+    const event = { tags: [] as unknown[], calls: [] as unknown[] };
+    active.publishAuditEvent(event);
+    await new Promise((resolve) => setImmediate(resolve));
+    return event;
+  };
+  const tags = async () => (await told()).tags;
+
+  const refused = async () => {
+    let kind: string | undefined;
+    await active.reload().catch((error) => {
+      kind = error.kind;
+    });
+    return kind;
+  };
+
+  beforeEach(async () => {
+    opened = openDirectory('');
+    plugin('a.mjs');
+    plugin('b.mjs');
+    declare('{./a.mjs: {tag: one}, ./b.mjs: {tag: two}}');
+    active = await opened.open();
+  });
+  afterEach(() => opened.remove());
+
+  verifies('ACT-11', 'act by the settings of before, where another plugin fails', async () => {
+    declare('{./a.mjs: {tag: other}, ./gone.mjs: {}}');
+    expect(await refused()).to.equal('plugin_load');
+    expect(await tags()).to.deep.equal(['one', 'two']);
+  });
+
+  verifies('ACT-11', 'act by the settings of before, where a part of the process does not agree', async () => {
+    let isWilling = false;
+    active.join({
+      async prepare() {
+        if (!isWilling) throw new ActivationError('not with me');
+        return () => {};
+      },
+    });
+    declare('{./b.mjs: {tag: four}, ./a.mjs: {tag: three}}');
+    expect(await refused()).to.equal('activation');
+    expect(await tags()).to.deep.equal(['one', 'two']);
+    isWilling = true;
+    expect(await refused()).to.equal(undefined);
+    expect(await tags()).to.deep.equal(['four', 'three']);
+  });
+
+  verifies('ACT-11', 'act by the settings of before, also those that changed what they were handed', async () => {
+    plugin('c.mjs', 'const { tag: own } = settings; delete settings.tag; settings = { tag: own };');
+    declare('{./c.mjs: {tag: five}}');
+    expect(await refused()).to.equal(undefined);
+    declare('{./c.mjs: {tag: six}, ./gone.mjs: {}}');
+    expect(await refused()).to.equal('plugin_load');
+    expect(await tags()).to.deep.equal(['five']);
+  });
+
+  verifies('ACT-11', 'act by the settings of before, where the files do not load', async () => {
+    opened.write('settings.yaml', 'plugins: {./a.mjs: {tag: other}}\nserver: {port: none}\n');
+    expect(await refused()).to.equal('invalid');
+    expect(await tags()).to.deep.equal(['one', 'two']);
+  });
+
+  verifies('ACT-11', 'act by the settings in force, also when what was refused ends after its time', async () => {
+    const waiting = 'if (settings.tag === "late") await new Promise((resolve) => globalThis.letGo = resolve);';
+    writeFileSync(
+      opened.path('c.mjs'),
+      `let tag; export default { hook_api_version: 1, async configure(settings) { ${waiting} tag = settings.tag; },
+  on_audit_event(event) { event.tags.push(tag); } };\n`,
+    );
+    const declareWaiting = (own: string) =>
+      opened.write(
+        'settings.yaml',
+        `hooks: {strict: true, timeout_seconds: 0.05}\nplugins: {./c.mjs: {tag: ${own}}}\n`,
+      );
+    declareWaiting('five');
+    expect(await refused()).to.equal(undefined);
+    declareWaiting('late');
+    expect(await refused()).to.equal('plugin_load');
+    expect(await tags()).to.deep.equal(['five']);
+    const held = z.object({ letGo: z.custom<() => void>((value) => typeof value === 'function') });
+    const letGo = async () => {
+      held.parse(globalThis).letGo();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await letGo();
+    expect(await tags()).to.deep.equal(['five']);
+    // Nor does it when it ends after others that came later.
+    declareWaiting('late');
+    expect(await refused()).to.equal('plugin_load');
+    declareWaiting('six');
+    expect(await refused()).to.equal(undefined);
+    await letGo();
+    expect(await tags()).to.deep.equal(['six']);
+  });
+
+  verifies('ACT-11', 'are told nothing again that they know', async () => {
+    declare('{./b.mjs: {tag: two}, ./gone.mjs: {}}');
+    expect(await refused()).to.equal('plugin_load');
+    declare('{./a.mjs: {tag: one}, ./b.mjs: {tag: new}}');
+    expect(await refused()).to.equal(undefined);
+    expect((await told()).calls).to.deep.equal(['one', 'one', 'two', 'two', 'new']);
+  });
+
+  verifies(
+    'ACT-11',
+    'that fail with the settings of before are counted, and told them after the next load',
+    async () => {
+      plugin('c.mjs', "if (calls.length === 3) throw new Error('not now');");
+      declare('{./c.mjs: {tag: five}}');
+      expect(await refused()).to.equal(undefined);
+      declare('{./c.mjs: {tag: six}, ./gone.mjs: {}}');
+      expect(await refused()).to.equal('plugin_load');
+      expect(active.hooksReport().plugins).to.have.nested.property('[0].failures', 1);
+      declare('{./c.mjs: {tag: five}}');
+      expect(await refused()).to.equal(undefined);
+      expect(await tags()).to.deep.equal(['five']);
+    },
+  );
+});

@@ -1,0 +1,64 @@
+// What it costs a process to know the faults that may still fire, when one of many came or went.
+import { expect } from 'chai';
+import { systemStopwatch } from '#shared/base/clock.ts';
+import { StoreDatabase } from '#shared/state/store/sqlite/database.ts';
+import { openInMemory } from '#shared/state/store/sqlite/database-file.ts';
+import type { Connection } from '#shared/state/store/sqlite/engine.ts';
+import { faultsInForce } from '#shared/state/store/sqlite/faults-in-force.ts';
+import { runtimeSchema } from '#shared/state/store/sqlite/schema/runtime-schema.ts';
+
+const entry = JSON.stringify({
+  ...{ fault: 'status', at: ['token'], when: {}, times: 1, parameters: {}, ttl_seconds: null, quiet: false },
+});
+
+describe('the faults that a process knows', () => {
+  let connection: Connection;
+  let rows = 0;
+  beforeEach(() => {
+    connection = openInMemory(runtimeSchema);
+    rows = 0;
+  });
+  afterEach(() => connection.close());
+
+  const counting = (): Connection => ({
+    ...connection,
+    prepare: (sql) => {
+      const statement = connection.prepare(sql);
+      const counted = <Found>(found: Found, number: number) => {
+        rows += number;
+        return found;
+      };
+      return {
+        run: (bindings) => statement.run(bindings),
+        get: (bindings) => counted(statement.get(bindings), 1),
+        all: (bindings) => {
+          const found = statement.all(bindings);
+          return counted(found, found.length);
+        },
+      };
+    },
+  });
+  const make = (id: string, namespace = '') =>
+    connection
+      .prepare(
+        `INSERT INTO faults (namespace, id, origin, entry, remaining, created_at)
+         VALUES (@namespace, @id, 'runtime', @entry, 1, 0)`,
+      )
+      .run({ namespace, id, entry });
+
+  it('are read once each: one that comes or goes costs two rows, however many stay', () => {
+    const faults = faultsInForce(new StoreDatabase(counting(), systemStopwatch));
+    for (let each = 0; each < 200; each += 1) make(`f${each}`, each % 2 === 0 ? '' : 'n');
+    faults.readAgain();
+    expect(rows).to.equal(201);
+    make('late');
+    faults.readAgain();
+    expect(rows).to.equal(203);
+    connection.exec("DELETE FROM faults WHERE id = 'f1'; UPDATE faults SET remaining = 0 WHERE id = 'f0'");
+    faults.readAgain();
+    expect(rows).to.equal(204);
+    const [ours, others] = [faults.of(''), faults.of('n')].map((known) => known.map(({ id }) => id));
+    expect([ours?.length, ours?.at(0), ours?.at(-1)]).to.deep.equal([100, 'f2', 'late']);
+    expect([others?.length, others?.at(0), others?.at(-1)]).to.deep.equal([99, 'f3', 'f199']);
+  });
+});
