@@ -10,7 +10,7 @@ const isServed = (path) => /\.(?:css|js)$/.test(path);
 export const pageFiles = {
   name: 'page-files',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]shared[\\/]pages[\\/]page-files\.ts$/ }, async () => {
+    onLoad({ filter: /[\\/]shared[\\/]web[\\/]pages[\\/]page-files\.ts$/ }, async () => {
       const paths = ['style', 'scripts'].flatMap((folder) => {
         return readdirSync(join(pages, folder))
           .map((name) => `${folder}/${name}`)
