@@ -1,0 +1,113 @@
+// What an accepted AuthnRequest is answered with, by the login that the browser has or posts. The first step that answers
+// decides.
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
+import { areSessionsOn, currentLogin } from '#shared/engine/login/browser-sessions.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import { strongestMethod } from '#shared/model/domain/authentication-context.ts';
+import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
+import { refused } from '#shared/model/refusals/refusal.ts';
+import type { NameIdFormat } from '#shared/protocol/saml/name-formats.ts';
+import { noAuthnContext, noPassive } from '#shared/protocol/saml/status.ts';
+import { satisfiedClass } from '../protocol/requested-authn-context.ts';
+import { askForCode, askForLogin } from './ask-for-login.ts';
+import { isReachable, unmetContext } from './authn-context.ts';
+import { requestedFormat } from './name-id-format.ts';
+import { answerPostedLogin } from './posted-login.ts';
+import { type Headers, isRequiredUser, reject, type SignOn, userNamed } from './sign-on.ts';
+import { rejectDeletedUser, succeed } from './succeed.ts';
+
+interface BrowserLogin {
+  readonly signOn: SignOn;
+  readonly format: NameIdFormat;
+  /** The user that the request names. */
+  readonly required: User | undefined;
+  /** The login of the browser's session. */
+  readonly login: SessionLogin | undefined;
+  /** Its user; undefined when it was deleted. */
+  readonly user: User | undefined;
+  /** Ends a login whose user was deleted. */
+  readonly headers: Headers;
+}
+
+type Step = (login: BrowserLogin) => Reply | undefined | Promise<Reply | undefined>;
+
+/** `required`: the user that the Subject of the request names. */
+export async function answerByLogin(signOn: SignOn, required: User | undefined): Promise<Reply> {
+  const present = await browserLogin(signOn, required);
+  for (const step of steps) {
+    const reply = await step(present);
+    if (reply !== undefined) return reply;
+  }
+  return askForLogin(signOn.answerable, signOn.context);
+}
+
+async function browserLogin(signOn: SignOn, required: User | undefined): Promise<BrowserLogin> {
+  const { answerable, context } = signOn;
+  const format = requestedFormat(answerable);
+  if (format === undefined) throw new Error('the NameIDPolicy was not checked');
+  const login = await currentLogin(context, required?.username);
+  const user = login && (await userNamed(login.username, context));
+  const isDeleted = login !== undefined && user === undefined;
+  const headers: Headers = isDeleted ? { 'Set-Cookie': (await context.session()).cookie({ login: undefined }) } : {};
+  return { signOn, format, required, login, user, headers };
+}
+
+function usableUser({ user, required }: BrowserLogin): User | undefined {
+  return isRequiredUser(user, required) ? user : undefined;
+}
+
+const rejectPassive: Step = (present) => {
+  const { signOn, headers } = present;
+  const { isPassive, forceAuthn } = signOn.answerable.received;
+  if (!isPassive || (!forceAuthn && usableUser(present) !== undefined)) return undefined;
+  return reject(signOn, { status: noPassive, refused: refused(samlRefusals.no_passive) }, headers);
+};
+
+/** A passive request is never answered with a page for the user, even when credentials are posted with it. */
+const usePostedLogin: Step = ({ signOn, format, required }) => {
+  if (!signOn.isLogin || signOn.answerable.received.isPassive) return undefined;
+  return answerPostedLogin(signOn, format, required);
+};
+
+const askWithoutLogin: Step = ({ signOn: { answerable, context }, login }) =>
+  login === undefined || answerable.received.forceAuthn ? askForLogin(answerable, context) : undefined;
+
+const rejectDeleted: Step = ({ signOn: { context, note }, login, user, headers }) =>
+  login !== undefined && user === undefined ? rejectDeletedUser(login.username, headers, context, note) : undefined;
+
+const useBrowserLogin: Step = (present) => {
+  const { signOn, format, login } = present;
+  const { requiredContext, context } = signOn;
+  const user = usableUser(present);
+  if (login === undefined || user === undefined) return undefined;
+  if (requiredContext === undefined) return succeed(signOn, { user, login, format });
+  const contextClass = satisfiedClass(requiredContext, login.method, context.snapshot.settings);
+  return contextClass === undefined ? undefined : succeed(signOn, { user, login, format, contextClass });
+};
+
+/** The user is logged in, but not in the class that the request requires. */
+const raiseLogin: Step = (present) => {
+  const { signOn, login } = present;
+  const { answerable, requiredContext, context } = signOn;
+  const user = usableUser(present);
+  if (login === undefined || user === undefined || requiredContext === undefined) return undefined;
+  const strongest = strongestMethod(context.snapshot.settings, user);
+  if (!isReachable(requiredContext, [strongest], context)) {
+    return reject(signOn, { status: noAuthnContext, refused: unmetContext(requiredContext) });
+  }
+  if (answerable.received.isPassive) {
+    return reject(signOn, { status: noPassive, refused: refused(samlRefusals.no_passive) });
+  }
+  const needsCode = areSessionsOn(context) && login.method === 'password' && strongest === 'password+totp';
+  return needsCode ? askForCode(answerable, user, context) : undefined;
+};
+
+const steps: readonly Step[] = [
+  rejectPassive,
+  usePostedLogin,
+  askWithoutLogin,
+  rejectDeleted,
+  useBrowserLogin,
+  raiseLogin,
+];

@@ -1,0 +1,50 @@
+// One request to /saml/sso while it is worked on: what was received, and who is meant by it.
+import type { AuditNote } from '#shared/engine/exchange/audited.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
+import type { Refused } from '#shared/model/refusals/refusal.ts';
+import type { SamlStatus } from '#shared/protocol/saml/status.ts';
+import type { RequestedAuthnContext } from '../protocol/requested-authn-context.ts';
+import { answerWithError } from './answer-service-provider.ts';
+import type { RequestToAnswer } from './ask-for-login.ts';
+
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+export interface SignOn {
+  readonly answerable: RequestToAnswer;
+  /** The login form was posted with the AuthnRequest. */
+  readonly isLogin: boolean;
+  /** Only a registered service provider can require a class (SAM-23). */
+  readonly requiredContext: RequestedAuthnContext | undefined;
+  readonly request: ParsedRequest;
+  readonly context: RequestContext;
+  readonly note: AuditNote;
+}
+
+/** An error that the service provider receives as a Response. */
+export interface SamlRejection {
+  readonly status: SamlStatus;
+  readonly refused: Refused;
+}
+
+/** Sends the error to the service provider, and audits it. */
+export function reject(
+  { answerable, context, note }: SignOn,
+  { status, refused }: SamlRejection,
+  headers: Headers = {},
+  audited: { readonly username?: string } = {},
+): Promise<Reply> {
+  note.refused(refused, audited);
+  return answerWithError(answerable, status, context, headers);
+}
+
+export async function userNamed(username: string, { snapshot, store }: RequestContext): Promise<User | undefined> {
+  return (await findEffectiveUser(snapshot, store, username))?.user;
+}
+
+/** `required`: the user that the Subject of the request names. */
+export function isRequiredUser(user: User | undefined, required: User | undefined): boolean {
+  return required === undefined || user?.username === required.username;
+}

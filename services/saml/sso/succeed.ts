@@ -1,0 +1,52 @@
+// Answers with the assertion of a user who is logged in.
+import { withoutAddressSecrets } from '#shared/base/what-is-secret.ts';
+import type { AuditNote } from '#shared/engine/exchange/audited.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
+import { refused } from '#shared/model/refusals/refusal.ts';
+import { takesOwnValue } from '#shared/model/saml-rules/name-id.ts';
+import { invalidNameIdPolicy } from '#shared/protocol/saml/status.ts';
+import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
+import { page } from '#shared/web/pages/page-reply.ts';
+import { nameAtSource } from '../registered-service-provider.ts';
+import { answerWithLogin, type Granted } from './answer-service-provider.ts';
+import { type Headers, reject, type SignOn } from './sign-on.ts';
+
+export async function succeed(
+  signOn: SignOn,
+  granted: Pick<Granted, 'user' | 'login' | 'format' | 'contextClass'>,
+  headers: Headers = {},
+): Promise<Reply> {
+  const { answerable, context, note } = signOn;
+  const { received, acsUrl, serviceProvider } = answerable;
+  const { username } = granted.user;
+  const source = serviceProvider?.name_id_from;
+  const isOwn = source !== undefined && takesOwnValue(granted.format);
+  const person = { user: granted.user, login: granted.login.claims };
+  const ownNameId = isOwn ? nameAtSource(person, source, context) : undefined;
+  if (isOwn && ownNameId === undefined) {
+    const rejection = { status: invalidNameIdPolicy, refused: refused(samlRefusals.name_id_source_empty, { source }) };
+    return reject(signOn, rejection, headers, { username });
+  }
+  const audience = received.issuer ?? context.snapshot.settings.oauth.audience;
+  const reply = await answerWithLogin(answerable, { ...granted, audience, ownNameId }, context, headers);
+  note.succeeded({
+    username,
+    details: { acs_url: withoutAddressSecrets(acsUrl), sp_issuer: received.issuer ?? null, audience },
+  });
+  return reply;
+}
+
+/** The session names a user who was deleted. */
+export function rejectDeletedUser(username: string, headers: Headers, context: RequestContext, note: AuditNote): Reply {
+  note.refused(refused(samlRefusals.saml_session_user_gone), { username });
+  const text = renderMessagePage({
+    path: context.path,
+    status: 401,
+    requestId: context.recording?.requestId,
+    title: 'The session has ended',
+    message: 'The user who was logged in no longer exists. Go back to the application and log in again.',
+  });
+  return page(401, text, headers);
+}
