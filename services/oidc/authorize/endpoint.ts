@@ -20,7 +20,7 @@ import { answerLoginStep, loginPage } from './answer-login-step.ts';
 import { completeAutoLogin } from './auto-login.ts';
 import { newTransaction } from './begin-transaction.ts';
 import { errorResponse, RefusalForClient, requestedRefusal } from './client-response.ts';
-import { type AuthorizeRequest, continueAuthorization } from './continue-authorization.ts';
+import { continueAuthorization } from './continue-authorization.ts';
 import { continueWithLogin } from './continue-with-login.ts';
 import { findLogin, findOnlyLogin, type LoginInProgress } from './find-login.ts';
 import { isNavigation } from './is-navigation.ts';
@@ -28,6 +28,7 @@ import { lostLoginPage } from './lost-login.tsx';
 import { isOAuthRequest, oauthFieldNames } from './oauth-parameters.ts';
 import { asGet, isPostedRequest } from './posted-request.ts';
 import { refusedRequestPage } from './refused-request.tsx';
+import type { AuthorizeRequest } from './select-account.ts';
 
 const auditedAs = { event_type: 'authorization_request', endpoint: '/authorize' } as const;
 
@@ -52,12 +53,12 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
     const inProgress = await findLogin(request, context);
     const asked = await requestedRefusal(inProgress.transaction.request, context);
     if (asked !== undefined) return asked;
-    const inHand = { request, context, note };
-    const decided = await decide(inProgress, inHand);
+    const authorizeRequest = { request, context, note };
+    const decided = await decide(inProgress, authorizeRequest);
     if (decided !== undefined) return decided;
     const purpose = { surface: '/authorize', purpose: inProgress.transaction.transaction_id } as const;
     const step = await attemptLogin(request.form, context, purpose);
-    if (step.step === 'completed') return continueWithLogin(inProgress, { login: step.login }, inHand);
+    if (step.step === 'completed') return continueWithLogin(inProgress, { login: step.login }, authorizeRequest);
     const { client_id } = inProgress.transaction.request;
     await recordAttempt(step, { surface: '/authorize', client_id }, request, context);
     return answerLoginStep(step, inProgress, request, context, note);
@@ -68,17 +69,17 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
 const decisions = ['account', 'use_another', 'consent', 'cancel'] as const;
 
 /** The reply to a decision; undefined: the post brings none, or credentials, which count for more. */
-async function decide(inProgress: LoginInProgress, inHand: AuthorizeRequest): Promise<Reply | undefined> {
-  const { request, context } = inHand;
+async function decide(inProgress: LoginInProgress, authorizeRequest: AuthorizeRequest): Promise<Reply | undefined> {
+  const { request, context } = authorizeRequest;
   const { form } = request;
   if (!decisions.some((name) => form.has(name)) || bringsCredentials(form, context)) return undefined;
   if (form.has('cancel')) return cancel(inProgress, context);
   const { transaction, stored } = inProgress;
   if (form.value('consent') === 'allow' && stored && transaction.progress !== undefined) {
-    return continueAuthorization(inProgress, { consented: transaction.progress.username }, inHand);
+    return continueAuthorization(inProgress, { consented: transaction.progress.username }, authorizeRequest);
   }
   const account = form.value('account');
-  if (account !== undefined && stored) return continueAuthorization(inProgress, { account }, inHand);
+  if (account !== undefined && stored) return continueAuthorization(inProgress, { account }, authorizeRequest);
   return form.has('use_another') ? loginPage(initialStep(context), inProgress, request, context) : undefined;
 }
 
