@@ -6,11 +6,12 @@ import * as z from 'zod';
 import type { Fault } from '#shared/model/domain/fault.ts';
 import { type ClockState, realTime } from '#shared/model/domain/movable-clock.ts';
 import type { KeptKeys } from '#shared/model/domain/signing-keys.ts';
+import { KnownFaults } from '../known-faults.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
+import { faultColumns, knownFaultsOf, numberedFaultRow } from '../rows/fault.ts';
 import { clockOf } from '../rows/namespace.ts';
 import { cachedStateTexts } from '../statements/namespaces.ts';
 import { command, query } from '../statements/text.ts';
-import { faultsInForce } from './faults-in-force.ts';
 import { keptKeysColumn } from './kept-keys-column.ts';
 import { requirePresentFormat } from './schema/schema-ahead.ts';
 import { prepared, type Runner } from './statement.ts';
@@ -49,6 +50,15 @@ const sql = prepared({
       server: z.string(),
     }),
   ),
+  // One row however many faults there are, because it is read again whenever one was added or removed.
+  liveFaults: query(
+    "SELECT coalesce(json_agg(seq ORDER BY seq), '[]') AS seqs FROM faults WHERE remaining IS NULL OR remaining > 0",
+    z.object({ seqs: z.array(z.number()) }),
+  ),
+  faultsBySeq: query(
+    `SELECT seq, namespace, ${faultColumns} FROM faults WHERE seq = ANY (@seqs::bigint[])`,
+    numberedFaultRow,
+  ),
   keptKeys: query(
     'SELECT namespace, record FROM signing_keys',
     z.object({ namespace: z.string(), record: keptKeysColumn }),
@@ -68,7 +78,8 @@ export function openCachedState(): CachedState {
   let keys: ReadonlyMap<NamespaceKey, KeptKeys> = new Map();
   let recorders: ReadonlyMap<NamespaceKey, boolean> = new Map();
   let seen = { ...untouched, server: '' };
-  let faults = faultsInForce();
+  let faults = new KnownFaults();
+  /** What the numbers of this server are read into. */
   let faultsToRead = faults;
   // Looks overtake each other: the answer of an earlier one never takes the place of what a later one has read. Counters are
   // those of one server: one that took the place of another may lack changes, and count others from there (PGS-35).
@@ -90,7 +101,7 @@ export function openCachedState(): CachedState {
     if (server !== seen.server) {
       seen = { ...unread, server };
       // What was a number of one fault there may be that of another one here.
-      faultsToRead = faultsInForce();
+      faultsToRead = new KnownFaults();
     }
     if (found.clock_moves > seen.clock_moves) {
       const moved = await sql.movedClocks.all(on, {});
@@ -99,11 +110,10 @@ export function openCachedState(): CachedState {
       }
     }
     if (found.fault_changes > seen.fault_changes) {
-      const read = faultsToRead;
-      const take = await read.readAgain(on);
+      const next = await readFaults(on, faultsToRead);
       if (isNews('fault_changes', found)) {
-        faults = read;
-        take();
+        faults = next;
+        faultsToRead = next;
       }
     }
     if (found.recorder_switches > seen.recorder_switches) {
@@ -128,4 +138,11 @@ export function openCachedState(): CachedState {
     faultsOf: (ns) => faults.of(ns),
     noteKeysChanged: async (on) => void (await sql.advanceKeys.run(on, {})),
   };
+}
+
+async function readFaults(on: Runner, known: KnownFaults): Promise<KnownFaults> {
+  const seqs = (await sql.liveFaults.get(on, {}))?.seqs ?? [];
+  const unknown = known.unknown(seqs);
+  const rows = unknown.length === 0 ? [] : await sql.faultsBySeq.all(on, { seqs: `{${unknown.join(',')}}` });
+  return known.next(seqs, knownFaultsOf(rows));
 }

@@ -61,6 +61,13 @@ export function differentOrders<Kept extends { readonly entry: FaultOrder }, Wan
   return { gone: [...left.values()].flat(), added };
 }
 
+/** A row by its number in the store. */
+export const numberedFaultRow = faultRow.extend({ seq: z.number(), namespace: z.string() });
+
+export function knownFaultsOf(rows: readonly z.output<typeof numberedFaultRow>[]): ReadonlyMap<number, KnownFault> {
+  return new Map(rows.map((row) => [row.seq, { namespace: row.namespace, fault: faultOf(row) }]));
+}
+
 export interface KnownFault {
   readonly namespace: NamespaceKey;
   readonly fault: Fault;

@@ -4,12 +4,14 @@
 import * as z from 'zod';
 import type { Fault } from '#shared/model/domain/fault.ts';
 import { type ClockState, realTime } from '#shared/model/domain/movable-clock.ts';
+import { encoded } from '../json-columns.ts';
+import { KnownFaults } from '../known-faults.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
+import { faultColumns, knownFaultsOf, numberedFaultRow } from '../rows/fault.ts';
 import { clockOf } from '../rows/namespace.ts';
 import { cachedStateTexts } from '../statements/namespaces.ts';
 import { query } from '../statements/text.ts';
 import type { StoreDatabase } from './database.ts';
-import { faultsInForce } from './faults-in-force.ts';
 
 export interface CachedState {
   /** The newest generation of a namespace; inside a read or a write. */
@@ -33,6 +35,15 @@ const texts = {
       recorder_switches: z.number(),
     }),
   ),
+  // One row however many faults there are, because it is read again whenever one was added or removed.
+  liveFaults: query(
+    `SELECT (SELECT json_group_array(seq) FROM (SELECT seq FROM faults WHERE remaining IS NULL OR remaining > 0 ORDER BY seq)) AS seqs`,
+    z.object({ seqs: encoded(z.array(z.number())) }),
+  ),
+  faultsBySeq: query(
+    `SELECT seq, namespace, ${faultColumns} FROM faults WHERE seq IN (SELECT value FROM json_each(@seqs))`,
+    numberedFaultRow,
+  ),
 };
 
 export function openCachedState(database: StoreDatabase): CachedState {
@@ -42,7 +53,14 @@ export function openCachedState(database: StoreDatabase): CachedState {
   let recorders: ReadonlyMap<NamespaceKey, boolean> = new Map();
   let recorderSwitchesSeen = 0;
   const sql = database.prepare(texts);
-  const faults = faultsInForce(database);
+  let faults = new KnownFaults();
+
+  const readFaults = () => {
+    const seqs = sql.liveFaults.get({})?.seqs ?? [];
+    const unknown = faults.unknown(seqs);
+    const rows = unknown.length === 0 ? [] : sql.faultsBySeq.all({ seqs: JSON.stringify(unknown) });
+    faults = faults.next(seqs, knownFaultsOf(rows));
+  };
 
   return {
     look: (ns) => {
@@ -52,7 +70,7 @@ export function openCachedState(database: StoreDatabase): CachedState {
         clockMovesSeen = seen.clock_moves;
       }
       if (seen !== undefined && seen.fault_changes !== faultChangesSeen) {
-        faults.readAgain();
+        readFaults();
         faultChangesSeen = seen.fault_changes;
       }
       if (seen !== undefined && seen.recorder_switches !== recorderSwitchesSeen) {

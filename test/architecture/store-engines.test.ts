@@ -1,0 +1,33 @@
+// An operation of the store is written once, in operations/. What the engines have in pairs is the engine itself.
+import { expect } from 'chai';
+import { sourceFiles } from '#test/support/source-text.ts';
+
+/** Each says how its database does one thing that every engine has to do. */
+const enginePairs = [
+  'cached-state.ts',
+  'condition-adapter.ts',
+  'database.ts',
+  'dialect.ts',
+  'known-state.ts',
+  'namespace-context.ts',
+  'namespace-life.ts',
+  'operation-context.ts',
+  'proof-of-life.ts',
+  'steps.ts',
+];
+/** The log of audit events and of exchanges, and the tables. */
+const engineFolders = /^(?:audit|exchanges|schema)\//;
+
+describe('the engines of the store', () => {
+  it('have only engine files in pairs, and no store operation', () => {
+    const filesOf = (engine: string) => {
+      const folder = `shared/state/store/${engine}`;
+      return sourceFiles(folder).map(({ path }) => path.slice(folder.length + 1));
+    };
+    const [sqlite, postgres] = [filesOf('sqlite'), filesOf('postgres')];
+    expect(sqlite).to.include('engine.ts');
+    expect(postgres).to.include('driver.ts');
+    const pairs = sqlite.filter((name) => postgres.includes(name) && !engineFolders.test(name));
+    expect(pairs.sort()).to.deep.equal(enginePairs);
+  });
+});
