@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Failure, readFailures, whyItFailed } from '#test/support/asked-again.ts';
+import { type FailedOnce, type Failure, readFailedOnce, readFailures, whyItFailed } from '#test/support/asked-again.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 
 const failed = (file: string | undefined, title = 'a test'): Failure => ({ file, title, message: 'Error: no' });
@@ -12,11 +12,16 @@ const failed = (file: string | undefined, title = 'a test'): Failure => ({ file,
 function ask(
   failures: readonly Failure[],
   passes: (file: string, time: number) => boolean,
-  { exitCode = failures.length, isLate = (): boolean => false } = {},
+  {
+    exitCode = failures.length,
+    isLate = (): boolean => false,
+    failedBefore = [],
+  }: { exitCode?: number; isLate?: () => boolean; failedBefore?: readonly FailedOnce[] } = {},
 ) {
   const asked: string[] = [];
   const why = whyItFailed({
     failures,
+    failedBefore,
     exitCode,
     isLate,
     passes(file, time) {
@@ -44,6 +49,22 @@ describe('a run in which tests failed', () => {
     const late = { isLate: () => true };
     expect(ask([failed('a'), failed('b')], () => true, late)).to.deep.equal({ why: undefined, asked: ['a', 'b'] });
     expect(ask([failed('a'), failed('b')], (file) => file === 'a', late).why).to.equal('b failed again');
+  });
+
+  it('is not forgiven when one of the tests failed in an earlier run, too', () => {
+    const failedBefore = [{ file: 'a', title: 'a test', on: '2026-11-29', cause: 'unknown' }];
+    expect(ask([failed('b'), failed('a')], () => true, { failedBefore })).to.deep.equal({
+      why: 'a: “a test” failed in an earlier run, too (test/failed-once.json)',
+      asked: [],
+    });
+    expect(ask([failed('a', 'another'), failed('b')], () => true, { failedBefore }).why).to.equal(undefined);
+  });
+
+  it('finds a list of earlier failures that can be read, each with a file that exists', () => {
+    const list = readFailedOnce(readFileSync(join(repositoryRoot, 'test/failed-once.json'), 'utf8'));
+    for (const { file } of list) expect(existsSync(join(repositoryRoot, file)), file).to.equal(true);
+    const [one] = readFailedOnce('[{"file": "a", "title": "t", "on": "2026-11-29", "cause": "a race"}]');
+    expect(one?.cause).to.equal('a race');
   });
 
   it('is not asked again when more failed than accidents come together', () => {
