@@ -218,7 +218,7 @@ describe('the files that newcomers get', () => {
   verifies('PCL-29', 'alice has every standard claim, and one table names each scope, kind and key', () => {
     const { users } = loaded(shipped, '/config');
     expect(Object.keys(users.get('alice')?.claims ?? {})).to.have.members(Object.keys(scopeOfStandardClaim));
-    const [, table = ''] = /## What comes out where\n\n(\|.*?)\n\n/s.exec(read('docs/claims.md')) ?? [];
+    const [, table = ''] = /## Which token carries which claim\n\n(\|.*?)\n\n/s.exec(read('docs/claims.md')) ?? [];
     const [header] = table.split('\n');
     for (const place of ['Access token', 'ID token', 'UserInfo']) expect(header).to.include(place);
     const keys = ['oauth.id_token_claims: scope', 'oauth.userinfo_by_scope: true', 'claim_mappings'];
