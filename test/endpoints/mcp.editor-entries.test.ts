@@ -35,7 +35,7 @@ interface Documented {
 }
 
 function editorSection(): string {
-  const [, section = ''] = /^## In an editor \(MCP\)$([\s\S]*?)^## /m.exec(
+  const [, section = ''] = /^## Use it in an editor \(MCP\)$([\s\S]*?)^## /m.exec(
     readFileSync(join(repository, 'README.md'), 'utf8'),
   ) ?? ['', ''];
   return section;
