@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { likelyName } from '#shared/base/nearest-name.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { describeFinding } from '#shared/model/configuration/finding.ts';
 import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
 import type { WorkerStart } from '#shared/process/worker/mailbox.ts';
@@ -81,6 +82,7 @@ export function prepareStart(given: StartOptions): Prepared {
     given: texts,
     keysDirectory,
     environment: configDirectory === undefined ? {} : process.env,
+    problemsOfFault,
     strictOverride: isStrict ? true : undefined,
     profileOverride: profile,
   };

@@ -6,15 +6,11 @@ import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/eng
 import { type ApiError, apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { faultCatalogue, faultNamed, furtherFaults } from '#shared/engine/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/engine/faults/create-fault.ts';
-import {
-  conditionModel,
-  faultNameModel,
-  faultOrderModel,
-  problemSentence,
-} from '#shared/engine/faults/read-fault-order.ts';
+import { faultNameModel, faultOrderModel, problemSentence } from '#shared/engine/faults/read-fault-order.ts';
 import { shownFault, shownRow } from '#shared/engine/faults/show-fault.ts';
 import { unknownKeyOf } from '#shared/engine/faults/unknown-key.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import { conditionModel } from '#shared/model/configuration/fault-entry.ts';
 import { everyFaultEndpoint, type Fault } from '#shared/model/domain/fault.ts';
 import { faultRefusals } from '#shared/model/refusals/families/faults.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';

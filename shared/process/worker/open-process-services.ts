@@ -8,6 +8,7 @@ import { stopTogether } from '#shared/base/poll-every.ts';
 import { systemRandomness } from '#shared/base/random.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
 import { startValuesOf } from '#shared/engine/exchange/start-values.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { fingerprintsOf } from '#shared/engine/recorder/fingerprints.ts';
 import { openSandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
 import { keepSweepingSandboxes } from '#shared/engine/sandboxes/sweep-sandboxes.ts';
@@ -102,6 +103,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     given: start.given,
     // What was given as values reads nothing else (API-04).
     environment: start.given === undefined ? process.env : {},
+    problemsOfFault,
     runBeforeLoadHook: start.runBeforeLoadHook,
     // Who is told where the store is comes later, or in place of somebody who said it.
     toldBySibling: start.toldBySibling === true || start.store !== undefined,

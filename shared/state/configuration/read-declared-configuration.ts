@@ -35,6 +35,7 @@ export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   /** Aborted when nobody waits for the load any more: a hook that runs is ended, and the reason thrown. */
   readonly givenUp?: AbortSignal | undefined;
   readonly environment: Environment;
+  readonly problemsOfFault: LoadOptions['problemsOfFault'];
   readonly log: Logger;
 }
 
@@ -61,7 +62,7 @@ export async function readDeclaredConfiguration(options: DeclaredConfigurationOp
 
 /** Both files in one observation, after on_before_load if that is asked for and there is one. */
 export async function readAfterHooks(
-  options: DeclaredConfigurationOptions,
+  options: Omit<DeclaredConfigurationOptions, 'problemsOfFault'>,
   known: {
     readonly present: PluginSet | undefined;
     readonly failures: FailureCounts;
@@ -79,13 +80,14 @@ export async function readAfterHooks(
 }
 
 export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof LoadOptions>): LoadOptions {
-  const { directory, given, keysDirectory, environment, profileOverride, tlsInForce } = options;
+  const { directory, given, keysDirectory, environment, problemsOfFault, profileOverride, tlsInForce } = options;
   // `--strict-config` makes a run strict; its absence leaves the word to the file (CFG-29).
   return {
     directory,
     given,
     keysDirectory,
     environment,
+    problemsOfFault,
     profileOverride,
     tlsInForce,
     strictOverride: options.strictOverride === true ? true : undefined,
