@@ -2,7 +2,7 @@
 // test compares them.
 import { faultNames } from '#shared/engine/faults/catalogue/index.ts';
 import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
-import { settingsReference } from '#shared/model/configuration/projections/reference.ts';
+import { settingsReference } from './settings-reference.ts';
 
 export function configurationDocuments(): Readonly<Record<string, string>> {
   const { settings, users } = configurationSchema(faultNames);
