@@ -3,13 +3,8 @@
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
-import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
-import { baseDirectory } from '#shared/state/configuration/load/base-directory.ts';
-import { sourcesAt } from '#shared/state/configuration/service-providers/declared-service-providers.ts';
-import {
-  type EffectiveReading,
-  effectiveServiceProvider,
-} from '#shared/state/configuration/service-providers/effective-service-provider.ts';
+import { loadedServiceProvider } from '#shared/state/configuration/service-providers/declared-service-providers.ts';
+import type { EffectiveReading } from '#shared/state/configuration/service-providers/effective-service-provider.ts';
 import { answerSaved, type FormState, formAnswer, formRevision, save } from '../answer-save.tsx';
 import { asSentence, type FieldErrors, noErrors } from '../form-parts.tsx';
 import { type FormValues, typedValues } from '../form-values.ts';
@@ -64,7 +59,8 @@ async function saveServiceProvider(
   const reading = readServiceProviderForm(request.form, edited?.entry);
   if (reading.outcome === 'refused') return showForm(request, context, edited, { values, errors: reading.errors });
   const { entry } = reading;
-  const whole = inWhole(entry, context);
+  const { snapshot, clock } = context;
+  const whole = loadedServiceProvider(entry, snapshot, clock.now());
   const { serviceProvider } = whole;
   if (serviceProvider === undefined) {
     return showForm(request, context, edited, { values, errors: errorsOf(whole) });
@@ -82,11 +78,6 @@ async function saveServiceProvider(
     nameField: 'entity_id',
     again: (refused) => showForm(request, context, edited, { values, ...refused }),
   });
-}
-
-/** With the files that it names, as a load would read it. */
-function inWhole(entry: ServiceProviderEntry, { snapshot, clock }: RequestContext): EffectiveReading {
-  return effectiveServiceProvider(entry, sourcesAt(baseDirectory(snapshot.directory), clock.now()));
 }
 
 function errorsOf({ findings, metadataFindings }: EffectiveReading): FieldErrors {
@@ -126,7 +117,9 @@ async function showForm(
           errors={shown.errors ?? noErrors}
           revision={formRevision(request, context, 'settings')}
         />
-        {edited !== undefined && isUntouched && <InForce {...inWhole(edited.entry, context)} />}
+        {edited !== undefined && isUntouched && (
+          <InForce {...loadedServiceProvider(edited.entry, context.snapshot, context.clock.now())} />
+        )}
       </>
     ),
   });
