@@ -23,6 +23,7 @@ import {
 import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
 import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
 import { openActiveConfiguration } from '#shared/state/configuration/open-active-configuration.ts';
+import type { AcceptedLoad } from '#shared/state/configuration/read-declared-configuration.ts';
 import type { KeyRing } from '#shared/state/keys/key-ring.ts';
 import { openKeyRing } from '#shared/state/keys/open-key-ring.ts';
 import type { KeyPair } from '#shared/state/keys/rsa-key-pair.ts';
@@ -88,6 +89,8 @@ interface ServicesOptions extends OpeningOptions {
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
   /** Keys stay in memory, whatever the configuration says of a directory. */
   readonly keysInMemory?: boolean | undefined;
+  /** What whoever opens loaded already, where no file can have changed since. */
+  readonly loaded?: AcceptedLoad | undefined;
   /** Aborted when nobody waits for these services any more. */
   readonly givenUp?: AbortSignal | undefined;
 }
@@ -104,6 +107,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     // What was given as values reads nothing else (API-04).
     environment: start.given === undefined ? process.env : {},
     problemsOfFault,
+    loaded: opening.loaded,
     runBeforeLoadHook: start.runBeforeLoadHook,
     // Who is told where the store is comes later, or in place of somebody who said it.
     toldBySibling: start.toldBySibling === true || start.store !== undefined,

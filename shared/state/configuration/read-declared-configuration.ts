@@ -36,7 +36,16 @@ export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   readonly givenUp?: AbortSignal | undefined;
   readonly environment: Environment;
   readonly problemsOfFault: LoadOptions['problemsOfFault'];
+  /** What this process loaded already with the same options, where no file can have changed since: it is not loaded again. */
+  readonly loaded?: AcceptedLoad | undefined;
   readonly log: Logger;
+}
+
+/** A load without errors. */
+export interface AcceptedLoad {
+  readonly configuration: LoadedConfiguration;
+  readonly texts: ConfigurationTexts;
+  readonly findings: readonly Finding[];
 }
 
 /** What the files say, ready to be activated. */
@@ -53,9 +62,19 @@ export interface DeclaredConfiguration {
  * @throws ConfigurationRejectedError with every fault in one message, ConfigurationUnavailableError without the lock.
  */
 export async function readDeclaredConfiguration(options: DeclaredConfigurationOptions): Promise<DeclaredConfiguration> {
+  const { loaded } = options;
+  if (loaded !== undefined) return declaredBy(loaded, undefined, options);
   const { hooks, files } = await readAfterHooks(options, { present: undefined, failures: new Map() });
   const { configuration, texts, findings } = loadFiles(files, loadOptions(options));
   if (configuration === undefined || texts === undefined) throw rejection(findings, options.directory);
+  return declaredBy({ configuration, texts, findings }, hooks, options);
+}
+
+function declaredBy(
+  { configuration, texts, findings }: AcceptedLoad,
+  hooks: HookRunner | undefined,
+  options: DeclaredConfigurationOptions,
+): DeclaredConfiguration {
   logFindings(findings, options);
   return { configuration, texts, hooks };
 }
