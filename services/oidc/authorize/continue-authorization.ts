@@ -3,7 +3,7 @@
 
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { initialStep } from '#shared/engine/login/attempt-login.ts';
 import { accountsOf, areSessionsOn, newLogIn } from '#shared/engine/login/browser-sessions.ts';
@@ -45,7 +45,7 @@ interface LoginInput {
 
 export interface AuthorizeRequest {
   readonly request: ParsedRequest;
-  readonly context: RequestContext;
+  readonly context: ProtocolContext;
   readonly note: AuditNote;
 }
 
@@ -91,7 +91,7 @@ async function selectAccount(
   progress: LoginProgress | undefined,
   asks: AskedLogin,
   accounts: readonly Account[],
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<SelectedAccount | undefined> {
   if (said.login !== undefined) {
     // Who has to log in chooses an account by doing so, unless both were asked for (SSO-19).
@@ -110,7 +110,7 @@ async function selectAccount(
   return account && { ...account, loggedIn, chosen };
 }
 
-async function candidateOf(login: CompletedLogin, { snapshot, store }: RequestContext): Promise<Candidate> {
+async function candidateOf(login: CompletedLogin, { snapshot, store }: ProtocolContext): Promise<Candidate> {
   const { username, method, amr, authenticatedAt, claims } = login;
   const user = (await findEffectiveUser(snapshot, store, username))?.user;
   const strongest = user === undefined ? method : strongestMethod(snapshot.settings, user);
@@ -121,7 +121,7 @@ async function candidateOf(login: CompletedLogin, { snapshot, store }: RequestCo
 async function refuse(
   { transaction, stored }: LoginInProgress,
   why: (NextStep & { step: 'refuse' })['refuse'],
-  { store, clock }: RequestContext,
+  { store, clock }: ProtocolContext,
 ): Promise<never> {
   if (stored) await store.transactions.end(transaction.transaction_id, clock.now());
   const row = why === 'another_user' ? authorizeRefusals.another_user_logged_in : authorizeRefusals.acr_unmet;

@@ -5,7 +5,7 @@ import { withoutAddressSecrets } from '#shared/base/what-is-secret.ts';
 import { AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { pageOf } from '#shared/engine/exchange/route.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { attemptLogin, loginFields } from '#shared/engine/login/attempt-login.ts';
@@ -81,7 +81,7 @@ async function proceed(
   answerable: RequestToAnswer,
   isLogin: boolean,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<Reply> {
   const { received, serviceProvider } = answerable;
@@ -146,13 +146,13 @@ async function proceed(
 function isReachable(
   asked: RequestedAuthnContext,
   methods: readonly AuthenticationMethod[],
-  { snapshot }: RequestContext,
+  { snapshot }: ProtocolContext,
 ): boolean {
   return methods.some((method) => satisfiedClass(asked, method, snapshot.settings) !== undefined);
 }
 
 /** How anybody at all may log in now. */
-function reachableMethods({ snapshot }: RequestContext): readonly AuthenticationMethod[] {
+function reachableMethods({ snapshot }: ProtocolContext): readonly AuthenticationMethod[] {
   const strongest = strongestMethod(snapshot.settings);
   return strongest === 'persona' ? ['persona'] : [...new Set(['password', strongest] as const)];
 }
@@ -168,7 +168,7 @@ function asksForAnotherNamespace({ spNameQualifier, issuer }: VerifiedAuthnReque
  */
 async function wantedUser(
   { subject, issuer }: VerifiedAuthnRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<User | 'unknown' | undefined> {
   if (subject === undefined) return undefined;
   const inside = await decryptedNameId(subject.encrypted, context);
@@ -185,7 +185,7 @@ function isWanted(user: User | undefined, wanted: User | undefined): boolean {
 function acsUrlOf(
   received: VerifiedAuthnRequest,
   serviceProvider: ServiceProvider | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
 ): string {
   if (serviceProvider !== undefined) return registeredAcsUrl(serviceProvider, received);
   const acsUrl = received.acsUrl ?? context.snapshot.settings.saml.default_acs_url;
@@ -210,7 +210,7 @@ async function attempt(
     readonly asked: RequestedAuthnContext | undefined;
   },
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<Reply> {
   const { message, binding } = answerable.received;
@@ -248,7 +248,7 @@ async function attempt(
 async function succeed(
   answerable: RequestToAnswer,
   granted: Pick<Granted, 'user' | 'login' | 'format' | 'contextClass'>,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
   headers: Headers = {},
 ): Promise<Reply> {
@@ -270,7 +270,7 @@ async function succeed(
   return reply;
 }
 
-function refuseVanishedUser(username: string, headers: Headers, context: RequestContext, note: AuditNote): Reply {
+function refuseVanishedUser(username: string, headers: Headers, context: ProtocolContext, note: AuditNote): Reply {
   note.refused(refused(samlRefusals.saml_session_user_gone), { username });
   const text = renderMessagePage({
     path: context.path,
@@ -282,11 +282,11 @@ function refuseVanishedUser(username: string, headers: Headers, context: Request
   return page(401, text, headers);
 }
 
-async function userNamed(username: string, { snapshot, store }: RequestContext): Promise<User | undefined> {
+async function userNamed(username: string, { snapshot, store }: ProtocolContext): Promise<User | undefined> {
   return (await findEffectiveUser(snapshot, store, username))?.user;
 }
 
-function logRequest({ issuer, binding, id, violations }: VerifiedAuthnRequest, context: RequestContext): void {
+function logRequest({ issuer, binding, id, violations }: VerifiedAuthnRequest, context: ProtocolContext): void {
   if (violations.length > 0) {
     context.log.warn({ requestId: context.requestId, violations }, 'this AuthnRequest may be refused elsewhere');
   }

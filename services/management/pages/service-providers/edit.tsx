@@ -2,7 +2,7 @@
 // settings.yaml (SPM-28).
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { loadedServiceProvider } from '#shared/state/configuration/service-providers/declared-service-providers.ts';
 import type { EffectiveReading } from '#shared/state/configuration/service-providers/effective-service-provider.ts';
 import { answerSaved, type FormState, formAnswer, formRevision, save } from '../answer-save.tsx';
@@ -28,22 +28,22 @@ import {
 /** What is edited; undefined: it is to be made. */
 type Edited = DeclaredServiceProvider | undefined;
 
-export async function newServiceProviderPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function newServiceProviderPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showForm(request, context, undefined, { values: newServiceProviderValues() });
 }
 
-export async function editServiceProviderPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function editServiceProviderPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { found: declared, elsewhere } = await declaredServiceProvider(request, context);
   if (declared === undefined) return elsewhere;
   return showForm(request, context, declared, { values: valuesOfEntry(declared.entry) });
 }
 
-export async function createServiceProvider(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function createServiceProvider(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const values = typedValues(serviceProviderForm, request.form, newServiceProviderValues());
   return saveServiceProvider(request, context, undefined, values);
 }
 
-export async function saveEditedServiceProvider(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function saveEditedServiceProvider(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { found: declared, elsewhere } = await declaredServiceProvider(request, context);
   if (declared === undefined) return elsewhere;
   const values = typedValues(serviceProviderForm, request.form, valuesOfEntry(declared.entry));
@@ -52,7 +52,7 @@ export async function saveEditedServiceProvider(request: ParsedRequest, context:
 
 async function saveServiceProvider(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   edited: Edited,
   values: FormValues,
 ): Promise<Reply> {
@@ -96,7 +96,7 @@ function errorsOf({ findings, metadataFindings }: EffectiveReading): FieldErrors
 
 async function showForm(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   edited: Edited,
   shown: FormState<FormValues>,
 ): Promise<Reply> {
