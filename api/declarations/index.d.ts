@@ -1,4 +1,5 @@
 import type { ConnectIdp, StartIdp } from '../types.ts';
+
 export { type Finding, IdpError, IdpLoginError, IdpRequestError, IdpStartError } from '../errors.ts';
 export type * from '../types.ts';
 /** Starts an identity provider in this process, or with `stack: true` as the real processes. */

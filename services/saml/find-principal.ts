@@ -2,7 +2,7 @@
 // else a username, then the address of exactly one user, then the persistent identifier made for the service provider that
 // asks (SAM-63).
 
-import { nextTurn } from '#shared/base/event-loop-turns.ts';
+import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import {
   eachEffectiveUser,

@@ -1,6 +1,6 @@
 // /api/flows: exchanges that belong together, told as one story, and its downloads (REC-14, REC-17 to REC-20).
 import * as z from 'zod';
-import { oneAtATime } from '#shared/base/one-at-a-time.ts';
+import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
 import { json, type Reply, streamedWithin } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';

@@ -1,7 +1,7 @@
 // /api/verdict: what clients did wrong, even where it succeeded (VER-01, VER-08, VER-11).
 import * as z from 'zod';
-import { oneAtATime } from '#shared/base/one-at-a-time.ts';
 import type { Parameters } from '#shared/base/parameters.ts';
+import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';

@@ -1,6 +1,6 @@
 // /verdict: what clients did wrong, with the evidence (VER-12).
 
-import { oneAtATime } from '#shared/base/one-at-a-time.ts';
+import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { pageOf } from '#shared/engine/exchange/route.ts';

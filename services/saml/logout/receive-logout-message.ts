@@ -1,7 +1,7 @@
 // From what came to /saml/slo to a message that may be acted upon: which binding it came by, which registered service provider
 // signed it, whether it was meant for us (SLO-05 to SLO-07). Nothing of it is used before it is verified.
 
-import { ownTurnIfLate } from '#shared/base/event-loop-turns.ts';
+import { ownTurnIfLate } from '#shared/base/scheduling/event-loop-turns.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
 import { keysOf } from '#shared/engine/saml-signing/keys-of.ts';

@@ -1,7 +1,7 @@
 // GET and POST /saml/sso: single sign-on in both bindings (section SAM). Reads top-down: receive the request, find where
 // its answer goes, see whether it can be answered without a login, take a login one step further, answer.
 
-import { withoutAddressSecrets } from '#shared/base/what-is-secret.ts';
+import { withoutAddressSecrets } from '#shared/base/secrets/mask-addresses.ts';
 import { AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';

@@ -2,7 +2,7 @@
 // §4.1.5). With `sp` a Response goes to that service provider, without it a page offers those that are registered.
 
 import { createHash } from 'node:crypto';
-import { withoutAddressSecrets } from '#shared/base/what-is-secret.ts';
+import { withoutAddressSecrets } from '#shared/base/secrets/mask-addresses.ts';
 import { AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import { notStored, type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';

@@ -2,7 +2,7 @@
 // whether it has the signature that the settings ask for (SAM-12 to SAM-19, SAM-24 to SAM-29). Nothing of a message is
 // used before it is verified.
 import { createHash, type KeyObject } from 'node:crypto';
-import { ownTurnIfLate } from '#shared/base/event-loop-turns.ts';
+import { ownTurnIfLate } from '#shared/base/scheduling/event-loop-turns.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { pageError } from '#shared/engine/exchange/route.ts';
 import { keysOf } from '#shared/engine/saml-signing/keys-of.ts';

@@ -4,8 +4,8 @@
 import { hostname } from 'node:os';
 import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
 import { type Logger, levelName } from '#shared/base/logger.ts';
-import { stopTogether } from '#shared/base/poll-every.ts';
 import { systemRandomness } from '#shared/base/random.ts';
+import { stopTogether } from '#shared/base/scheduling/poll-every.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
 import { startValuesOf } from '#shared/engine/exchange/start-values.ts';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';

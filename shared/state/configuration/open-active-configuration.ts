@@ -2,8 +2,8 @@
 // where the store is shared, reloading and writing on request. The parts do the work (read-declared-configuration,
 // activation, freshness-gate, write-pipeline); this file decides their order (section ACT).
 import { type Clock, systemClock } from '#shared/base/clock.ts';
-import { oncePerTick } from '#shared/base/once-a-turn.ts';
 import type { Randomness } from '#shared/base/random.ts';
+import { oncePerTick } from '#shared/base/scheduling/once-per-tick.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
 import type { ConfigurationStanding } from '#shared/model/domain/cluster.ts';
