@@ -37,12 +37,13 @@ interface OpenedInstance {
 
 /** @throws AddressError, ConfigurationRejectedError, StoreRefusedError; then nothing is left open */
 export async function runInProcess(
-  { start, options }: Prepared,
+  prepared: Prepared,
   pair: Promise<KeyPair> | undefined,
   givenUp: AbortSignal,
 ): Promise<RunningInstance> {
+  const { start, options } = prepared;
   const log = silentUnlessAsked(options.log);
-  let house = await openHouse(start, log, pair, givenUp);
+  let house = await openHouse(prepared, log, pair, givenUp);
   const server = createServer({ keepAliveTimeout: idleMillisecondsMax }, (request, response) =>
     house.take(request, response),
   );
@@ -61,7 +62,7 @@ export async function runInProcess(
   const life = lifeCycle({
     async reset(ended) {
       const former = house;
-      house = await openHouse({ ...start, tokenMark: anotherLife() }, log, pair, ended);
+      house = await openHouse({ ...prepared, start: { ...start, tokenMark: anotherLife() } }, log, pair, ended);
       former.beginDrain();
       await former.quiet();
       await former.close();
@@ -78,7 +79,7 @@ export async function runInProcess(
 }
 
 async function openHouse(
-  start: Prepared['start'],
+  { start, loaded }: Pick<Prepared, 'start' | 'loaded'>,
   log: Logger,
   pair: Promise<KeyPair> | undefined,
   givenUp: AbortSignal,
@@ -88,6 +89,7 @@ async function openHouse(
     // What is in this process speaks plain HTTP, whatever a configuration says of TLS.
     start: { ...start, tls: 'off', runBeforeLoadHook: start.configDirectory !== undefined },
     log,
+    loaded,
     keysInMemory: pair !== undefined,
     givenUp,
     drawKeyPair: () => {

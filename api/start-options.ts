@@ -5,20 +5,18 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { likelyName } from '#shared/base/nearest-name.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { describeFinding } from '#shared/model/configuration/finding.ts';
 import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
 import type { WorkerStart } from '#shared/process/worker/mailbox.ts';
 import { oidcWorkersMax } from '#shared/process/worker/oidc-workers.ts';
 import { diagnosed } from '#shared/state/configuration/diagnose-directory.ts';
 import { builtInUsersText, demoClient } from '#shared/state/configuration/load/built-in-defaults.ts';
-import {
-  type LoadedConfiguration,
-  type LoadResult,
-  loadConfiguration,
-} from '#shared/state/configuration/load/load-configuration.ts';
+import type { LoadedConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import { loadDirectory } from '#shared/state/configuration/load/load-directory.ts';
 import type { LoadOptions } from '#shared/state/configuration/load/load-options.ts';
 import { problemOfDirectory } from '#shared/state/configuration/load/read-files.ts';
+import type { AcceptedLoad } from '#shared/state/configuration/read-declared-configuration.ts';
 import { renderBlock } from '#shared/state/configuration/write/render-yaml.ts';
 import { IdpError, IdpStartError } from './errors.ts';
 import type { StartOptions } from './types.ts';
@@ -66,6 +64,8 @@ export interface Prepared {
   readonly start: Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'>;
   /** As it will be in force. */
   readonly configuration: LoadedConfiguration;
+  /** undefined with `configDir`: the start reads the files under the lock of their directory, after their hooks. */
+  readonly loaded: AcceptedLoad | undefined;
 }
 
 /** @throws IdpError invalid_option, IdpStartError configuration_rejected */
@@ -81,10 +81,12 @@ export function prepareStart(given: StartOptions): Prepared {
     given: texts,
     keysDirectory,
     environment: configDirectory === undefined ? {} : process.env,
+    problemsOfFault,
     strictOverride: isStrict ? true : undefined,
     profileOverride: profile,
   };
-  const configuration = accepted(load);
+  const loaded = accepted(load);
+  const { configuration } = loaded;
   if (options.keys !== undefined && configuration.settings.jwt.external_keys !== undefined) {
     throw invalid('keys', 'and jwt.external_keys of the settings exclude each other');
   }
@@ -99,7 +101,7 @@ export function prepareStart(given: StartOptions): Prepared {
     strict: isStrict,
     logLevel: log.toUpperCase(),
   };
-  return { options, start, configuration };
+  return { options, start, configuration, loaded: configDirectory === undefined ? loaded : undefined };
 }
 
 function readStartOptions(given: StartOptions): ReadOptions {
@@ -148,16 +150,16 @@ function invalid(member: string, problem: string): IdpError {
 }
 
 /** As test-idp validate-config would judge it. */
-function accepted(load: LoadOptions): LoadedConfiguration {
+function accepted(load: LoadOptions): AcceptedLoad {
   const { directory } = load;
   const problem = directory === undefined ? undefined : problemOfDirectory(directory, 'configDir');
   if (problem !== undefined) {
     const finding = { level: 'error', message: problem, file: null, path: null, line: null, column: null } as const;
     throw new IdpStartError('configuration_rejected', `${directory} ${problem}`, { findings: [finding] });
   }
-  const result: LoadResult =
-    directory === undefined ? loadConfiguration({ settings: undefined, users: undefined }, load) : loadDirectory(load);
-  if (result.configuration !== undefined) return result.configuration;
+  const result = loadDirectory(load);
+  const { configuration, texts } = result;
+  if (configuration !== undefined && texts !== undefined) return { ...result, configuration, texts };
   const errors = result.findings.filter(({ level }) => level === 'error');
   const sentences = errors.map((finding) =>
     describeFinding({ ...finding, ...(directory === undefined && { line: undefined, file: undefined }) }),

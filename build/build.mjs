@@ -32,7 +32,7 @@ const programs = {
   'worker-mcp': 'services/mcp/main.ts',
   'worker-demo': 'services/demo/main.ts',
   'stack-process': 'api/stack/stack-process.ts',
-  'configuration-thread': 'shared/state/configuration/own-thread/thread.ts',
+  'configuration-thread': 'shared/process/worker/configuration-thread.ts',
   'password-thread': 'shared/engine/login/hashed-passwords/thread.ts',
 };
 /** Loaded into the process of a test. */

@@ -1,5 +1,6 @@
 // The TypeScript types of users, clients and settings as a program hands them over (API-03), from the models by way of
 // their JSON Schema: written to api/configuration-types.ts by `npm run docs`.
+import { faultNames } from '#shared/engine/faults/catalogue/index.ts';
 import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
 import { type Schema, type SchemaTypes, schemaTypes } from './types-of-schema.ts';
 
@@ -11,7 +12,8 @@ interface Declared {
 }
 
 export function configurationTypes(): string {
-  const { settings, users }: { readonly settings: Declared; readonly users: Declared } = configurationSchema();
+  const { settings, users }: { readonly settings: Declared; readonly users: Declared } =
+    configurationSchema(faultNames);
   const user = users.properties?.users?.additionalProperties;
   const client = settings.properties?.oauth?.properties?.clients?.items;
   if (typeof user !== 'object' || client === undefined) throw new Error('the models changed');

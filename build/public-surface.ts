@@ -8,11 +8,12 @@ import { tools } from '#services/mcp/tools/index.ts';
 import { oidcRoutes } from '#services/oidc/app.ts';
 import { samlFrontendRoutes } from '#services/saml/app.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
+import { faultNames } from '#shared/engine/faults/catalogue/index.ts';
 import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
 import manifest from '../package.json' with { type: 'json' };
 
 export function publicSurface(): string {
-  const { settings, users } = configurationSchema();
+  const { settings, users } = configurationSchema(faultNames);
   const lines = [
     ...Object.entries(optionsOf).flatMap(([command, options]) => [
       `command ${command}`,

@@ -1,4 +1,5 @@
 // `test-idp config-schema`: the JSON Schema of the two files, for editors and other tools (CLI-14, CFG-32).
+import { faultNames } from '#shared/engine/faults/catalogue/index.ts';
 import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
 import { readOptions } from './command-line.ts';
 import { optionsOf } from './options.ts';
@@ -9,7 +10,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (file !== undefined && file !== 'settings' && file !== 'users') {
     throw new UsageError(`--file takes settings or users, not '${file}'`);
   }
-  const schema = configurationSchema();
+  const schema = configurationSchema(faultNames);
   process.stdout.write(`${JSON.stringify(file === undefined ? schema : schema[file], null, 2)}\n`);
   return 0;
 }

@@ -43,8 +43,15 @@ export async function configuredInstance(configDirectory: string | undefined): P
 
 /** The files as a start would read them; the libraries for that are loaded here only. */
 export async function declaredConfiguration(configDirectory: string | undefined): Promise<LoadedConfiguration> {
-  const { loadDirectory, rejection } = await import('#shared/state/configuration/load/load-directory.ts');
-  const { configuration, findings } = loadDirectory({ directory: configDirectory, environment: process.env });
+  const [{ loadDirectory, rejection }, { problemsOfFault }] = await Promise.all([
+    import('#shared/state/configuration/load/load-directory.ts'),
+    import('#shared/engine/faults/read-fault-order.ts'),
+  ]);
+  const { configuration, findings } = loadDirectory({
+    directory: configDirectory,
+    environment: process.env,
+    problemsOfFault,
+  });
   if (configuration === undefined) throw rejection(findings, configDirectory);
   return configuration;
 }

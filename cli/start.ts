@@ -38,14 +38,20 @@ export async function run(args: readonly string[]): Promise<number> {
 
 /** Only a terminal asks for it, so only then are the files read once more, by this process, which serves nothing. */
 async function showFirstScreen(urls: ReadyUrls, start: ReturnType<typeof startOf>): Promise<string> {
-  const [{ firstScreen, takesColours }, { loadDirectory }, { version }] = await Promise.all([
+  const [{ firstScreen, takesColours }, { loadDirectory }, { problemsOfFault }, { version }] = await Promise.all([
     import('./first-screen.ts'),
     import('#shared/state/configuration/load/load-directory.ts'),
+    import('#shared/engine/faults/read-fault-order.ts'),
     import('#shared/base/version.ts'),
   ]);
   const { configDirectory: directory, profile: profileOverride, tls: tlsInForce } = start;
   const overrides = { profileOverride, tlsInForce };
-  const { configuration: declared } = loadDirectory({ directory, environment: process.env, ...overrides });
+  const { configuration: declared } = loadDirectory({
+    directory,
+    environment: process.env,
+    problemsOfFault,
+    ...overrides,
+  });
   return firstScreen({ version, urls, declared, colours: takesColours(process.env) });
 }
 

@@ -3,6 +3,7 @@
 // Exit code 0 valid, 1 invalid, 2 could not look.
 import { relative, resolve } from 'node:path';
 import { systemStopwatch } from '#shared/base/clock.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import {
   type DiagnosedFinding,
   type Diagnosis,
@@ -18,6 +19,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const diagnosis = await diagnoseDirectory({
     directory: configDirectory(values['config-dir']),
     environment: process.env,
+    problemsOfFault,
     // Without the option the files decide.
     strict: values.strict === true ? true : undefined,
     stopwatch: systemStopwatch,

@@ -1,10 +1,11 @@
 // The files of the repository that are derived from the configuration models, by path: `npm run docs` writes them, and a
 // test compares them.
+import { faultNames } from '#shared/engine/faults/catalogue/index.ts';
 import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
-import { settingsReference } from '#shared/model/configuration/projections/reference.ts';
+import { settingsReference } from './settings-reference.ts';
 
 export function configurationDocuments(): Readonly<Record<string, string>> {
-  const { settings, users } = configurationSchema();
+  const { settings, users } = configurationSchema(faultNames);
   return {
     'docs/settings.md': settingsReference(),
     'docs/schema/settings.schema.json': `${JSON.stringify(settings, null, 2)}\n`,

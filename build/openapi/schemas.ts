@@ -1,5 +1,7 @@
 // Models as JSON Schemas of an OpenAPI document: what bears an id becomes a component, everything else stands where it is used.
 import * as z from 'zod';
+import { faultNames } from '#shared/engine/faults/catalogue/index.ts';
+import { anyFaultName } from '#shared/model/configuration/fault-entry.ts';
 import { fields } from '#shared/model/configuration/field.ts';
 
 export type Schema = { readonly [member: string]: unknown };
@@ -27,6 +29,7 @@ export function schemas(): Schemas {
         override: ({ zodSchema, jsonSchema }) => {
           const notes = fields.get(zodSchema);
           for (const note of said) if (notes?.[note] !== undefined) Object.assign(jsonSchema, { [note]: notes[note] });
+          if (zodSchema === anyFaultName) jsonSchema.enum = [...faultNames];
           plain(jsonSchema);
         },
       });

@@ -5,7 +5,7 @@ import { refuseCoded } from '#shared/engine/exchange/content-coding.ts';
 import { isCrossSiteWrite, refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import type { Operation } from '#shared/engine/exchange/operation.ts';
 import { type Reply, redirect, withHeaders } from '#shared/engine/exchange/reply.ts';
-import type { Endpoint, ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Endpoint, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { ownReturnPath } from '#shared/engine/exchange/return-path.ts';
 import { apiError, type HttpMethod, type Route } from '#shared/engine/exchange/route.ts';
 import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
@@ -83,7 +83,7 @@ export function uiAction(endpoint: Endpoint): Endpoint {
   };
 }
 
-async function loginRequired(request: ParsedRequest, context: RequestContext): Promise<Reply | undefined> {
+async function loginRequired(request: ParsedRequest, context: ProtocolContext): Promise<Reply | undefined> {
   if (!context.snapshot.settings.require_ui_login) return undefined;
   const login = await currentLogin(context);
   if (login !== undefined) return undefined;

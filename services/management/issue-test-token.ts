@@ -1,7 +1,7 @@
 // A token for a user without a login, of the REST API and of the page that tries tokens out. With a client it is bound to it,
 // and a refresh token comes along, except for a client known by a metadata document (RST-06).
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient, EffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import type { TokenOptions, TokenSet } from '#shared/engine/tokens/authorization.ts';
 import { issueUserTokens } from '#shared/engine/tokens/issue-tokens.ts';
@@ -20,7 +20,7 @@ export async function issueTestToken(
   { user, instanceId: userInstance }: Pick<EffectiveUser, 'user' | 'instanceId'>,
   client: EffectiveClient | undefined,
   { lifetimeMinutes, notBefore, extra = {}, scope = [], resource = [] }: TestTokenOptions,
-  context: Pick<RequestContext, 'snapshot' | 'issuer' | 'signer' | 'clock' | 'random'>,
+  context: Pick<ProtocolContext, 'snapshot' | 'issuer' | 'signer' | 'clock' | 'random'>,
 ): Promise<TokenSet> {
   const spendable = client !== undefined && client.origin !== 'cimd';
   return await issueUserTokens(

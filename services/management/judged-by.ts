@@ -1,11 +1,11 @@
 // What a request that asks for verdicts judges by. The judging ends with the connection, and with the worker.
-import { turnsBetweenSteps } from '#shared/base/event-loop-turns.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { turnsBetweenSteps } from '#shared/base/scheduling/event-loop-turns.ts';
+import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import { apiError } from '#shared/engine/exchange/route.ts';
 import type { VerdictContext } from '#shared/engine/verdict/read-verdict.ts';
 import { recorderRefusals } from '#shared/model/refusals/families/recorder.ts';
 
-export function judgedBy(context: RequestContext): VerdictContext {
+export function judgedBy(context: ManagementContext): VerdictContext {
   const { store, snapshot, clock, held } = context;
   const gone = context.gone();
   const othersTurn = turnsBetweenSteps();

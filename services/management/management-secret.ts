@@ -1,6 +1,6 @@
 // The management secret: how a request proves it, by header or by a session that was unlocked with exactly this secret
 // (RST-15, WEB-21). Compared in constant time and whatever characters were sent (RST-16).
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 
 /** The field of the unlock form, and of every form that a locked browser is shown. */
@@ -9,7 +9,7 @@ export const unlockField = 'management_secret';
 export const managementSecretHeader = 'X-Management-Secret';
 
 /** Whether writes are open to this request: no secret is set, the header brings it, or the session was unlocked. */
-export async function mayWrite(request: Pick<ParsedRequest, 'headers'>, context: RequestContext): Promise<boolean> {
+export async function mayWrite(request: Pick<ParsedRequest, 'headers'>, context: ManagementContext): Promise<boolean> {
   const secret = context.snapshot.managementSecret;
   if (secret === undefined) return true;
   const header = request.headers[managementSecretHeader.toLowerCase()];
@@ -18,7 +18,7 @@ export async function mayWrite(request: Pick<ParsedRequest, 'headers'>, context:
 }
 
 /** Whether this browser's session was unlocked with the secret in force. */
-export async function isUnlocked(context: RequestContext): Promise<boolean> {
+export async function isUnlocked(context: ManagementContext): Promise<boolean> {
   const secret = context.snapshot.managementSecret;
   if (secret === undefined) return true;
   const session = await context.managementSession();
@@ -27,7 +27,7 @@ export async function isUnlocked(context: RequestContext): Promise<boolean> {
 }
 
 /** The cookie of this browser's session, unlocked with what was typed; undefined: the secret is wrong. */
-export async function unlockingCookie(typed: string, context: RequestContext): Promise<string | undefined> {
+export async function unlockingCookie(typed: string, context: ManagementContext): Promise<string | undefined> {
   const secret = context.snapshot.managementSecret;
   if (secret === undefined || !secretsEqual(typed, secret)) return undefined;
   const session = await context.managementSession();

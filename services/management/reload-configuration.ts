@@ -1,14 +1,14 @@
 // What POST /api/config/reload and POST /settings/reload both do: read both files anew and put them into force, or say why
 // not (ACT-06 to ACT-11). A directory that cannot be observed is the dispatcher's 503, as for any request (ACT-10).
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { ConfigurationRejectedError } from '#shared/state/configuration/active-configuration.ts';
 
 export async function reloadConfiguration({
   configuration,
   log,
-}: RequestContext): Promise<ConfigurationSnapshot | ConfigurationRejectedError> {
+}: ManagementContext): Promise<ConfigurationSnapshot | ConfigurationRejectedError> {
   try {
     return await configuration.reload();
   } catch (error) {

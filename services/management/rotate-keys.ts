@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { DeclaredAnswer } from '#shared/engine/exchange/operation.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import { auditEvent, type ParsedRequest, type ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { ApiRefusalRow } from '#shared/model/refusals/api-refusal.ts';
 import { rotationRefusalOf } from '#shared/model/refusals/families/keys.ts';
 import { type KeyRotation, type KeyRotationRefusal, KeyRotationRefusedError } from '#shared/state/keys/key-ring.ts';
@@ -25,7 +25,7 @@ export function rotationRefusalReply({ kind, message }: KeyRotationRefusedError)
 
 export async function rotateKeys(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   username: string | undefined,
 ): Promise<KeyRotation | KeyRotationRefusedError> {
   try {

@@ -1,12 +1,12 @@
 // What is shown of a sandbox, and the events that tell of it: the same at REST and on the page (SBX-01, SBX-08, SBX-45).
 
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import { auditEvent, type ParsedRequest, type ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { describeSandbox } from '#shared/engine/sandboxes/describe-sandbox.ts';
 import type { AuditEvent, AuditEventType } from '#shared/model/audit/audit-event.ts';
 import type { Sandbox } from '#shared/model/domain/sandbox.ts';
 
 /** As seen from the default identity provider that is asked. */
-export function sandboxSummary(sandbox: Sandbox, { issuer }: Pick<RequestContext, 'issuer'>) {
+export function sandboxSummary(sandbox: Sandbox, { issuer }: Pick<ProtocolContext, 'issuer'>) {
   return describeSandbox(sandbox, issuer);
 }
 
@@ -14,7 +14,7 @@ export function sandboxSummary(sandbox: Sandbox, { issuer }: Pick<RequestContext
 export function sandboxEvent(
   event_type: Extract<AuditEventType, `sandbox_${string}`>,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): (sandbox: Sandbox) => AuditEvent {
   const reason = event_type === 'sandbox_deleted' ? { reason: 'deleted' } : {};
   return ({ name, instanceId }) =>

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { type BodyRefusal, readBounded } from '#shared/base/bounded-body.ts';
-import { turnForBody } from '#shared/base/event-loop-turns.ts';
+import { turnForBody } from '#shared/base/scheduling/event-loop-turns.ts';
 import { jsonOf } from '#shared/engine/exchange/json-body.ts';
 
 export type RequestBody =

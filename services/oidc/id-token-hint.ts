@@ -1,6 +1,6 @@
 // An ID token of ours, presented as a hint at /authorize and /logout: expired ones and those of any client included
 // (SSO-22, OUT-04). Undefined for everything else, which names nobody (OUT-05, D50).
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { verifyToken } from '#shared/engine/tokens/verify-token.ts';
 
 export interface IdTokenHint {
@@ -12,7 +12,7 @@ export interface IdTokenHint {
 
 export async function readIdTokenHint(
   token: string,
-  { keys, clock }: Pick<RequestContext, 'keys' | 'clock'>,
+  { keys, clock }: Pick<ProtocolContext, 'keys' | 'clock'>,
 ): Promise<IdTokenHint | undefined> {
   const verified = await verifyToken(token, { keys, now: clock.now(), acceptExpired: true });
   if (verified === undefined) return undefined;

@@ -2,7 +2,7 @@
 
 import { audited } from '#shared/engine/exchange/audited.ts';
 import { documentReply } from '#shared/engine/exchange/output-hooks.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { findEffectiveClient, findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { boundKeyOf, clientInstanceClaim, userInstanceClaim } from '#shared/engine/tokens/token-claims.ts';
@@ -58,7 +58,7 @@ export const introspectRoutes: readonly Route[] = [
 ];
 
 /** An ID token is no credential: it is never active (INT-02). */
-async function introspectable(request: ParsedRequest, context: RequestContext): Promise<LiveToken> {
+async function introspectable(request: ParsedRequest, context: ProtocolContext): Promise<LiveToken> {
   const token = await findLiveToken(request.form.value('token'), context);
   if (!token.live || token.use === 'access') return token;
   const { use, claims } = token;
@@ -73,7 +73,7 @@ async function introspectable(request: ParsedRequest, context: RequestContext): 
  */
 async function partyThatIsGone(
   { sub, client_id: clientId, ...claims }: TokenClaims,
-  { snapshot, store, clock }: RequestContext,
+  { snapshot, store, clock }: ProtocolContext,
 ): Promise<OAuthError | undefined> {
   const user = typeof sub === 'string' ? await findEffectiveUser(snapshot, store, sub) : undefined;
   if (user === undefined || !isSameIdentity(instanceIn(claims[userInstanceClaim]), user.instanceId)) {

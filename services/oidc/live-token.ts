@@ -1,7 +1,7 @@
 // Is a presented token alive? Verified by signature and time, then looked up among the revoked and the spent ones.
 // /userinfo, /introspect and /revoke ask; what a live token is good for is theirs to decide.
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import {
   judgeToken,
@@ -22,7 +22,7 @@ export type LiveToken =
   /** `claims` is there when the signature is right and the token was refused for another reason. */
   | { readonly live: false; readonly refused: OAuthError; readonly claims?: TokenClaims };
 
-export async function findLiveToken(token: string | undefined, context: RequestContext): Promise<LiveToken> {
+export async function findLiveToken(token: string | undefined, context: ProtocolContext): Promise<LiveToken> {
   if (token === undefined) return { live: false, refused: oauthError(accessTokenRefusals.token_missing) };
   const now = context.clock.now();
   const verified = await judgeToken(token, { keys: context.keys, now });
@@ -49,7 +49,7 @@ export async function findLiveToken(token: string | undefined, context: RequestC
 /** Whoever is made by that name afterwards has tokens again. */
 async function isOfDeletedRegistration(
   { client_id: clientId }: TokenClaims,
-  { snapshot, store, clock }: RequestContext,
+  { snapshot, store, clock }: ProtocolContext,
 ): Promise<boolean> {
   if (typeof clientId !== 'string') return false;
   if ((await findEffectiveClient(snapshot, store, clientId, clock.now())) !== undefined) return false;

@@ -4,7 +4,7 @@
 import { audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { ownReturnPath, returnField } from '#shared/engine/exchange/return-path.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { typedNameMax } from '#shared/engine/exchange/session-cookie.ts';
@@ -26,7 +26,7 @@ import { renderUnlockPage } from '#shared/web/pages/unlock-page.tsx';
 
 const unlockLink = { href: '/management/unlock', text: 'Unlock with the management secret' };
 
-async function getLogin({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function getLogin({ query }: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const code = query.value('error');
   // A sandbox has no form of its own for the secret: its forms take it, or the default identity provider's page (SBX-44).
   const isUnlockable = context.snapshot.managementSecret !== undefined && context.reaches(unlockLink.href);
@@ -50,7 +50,7 @@ function screenFor(returnTo: string | undefined) {
 }
 
 /** The screen the refusal came from, with the name that was typed there and the message at its field. */
-function refusedStep(code: string, typedName: string | undefined, context: RequestContext): FirstFactorStep {
+function refusedStep(code: string, typedName: string | undefined, context: ProtocolContext): FirstFactorStep {
   const first = initialStep(context, typedName);
   const field = loginErrorField(code);
   const isSecondScreen = first.screen === 'two_step_username' && typedName !== undefined && isAboutPassword(code);

@@ -3,7 +3,7 @@
 import { type Instant, instant } from '#shared/base/clock.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { empty } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
 import { judgeToken, tokenFamilyOf } from '#shared/engine/tokens/verify-token.ts';
@@ -50,7 +50,7 @@ export const revokeRoutes: readonly Route[] = [
 async function revoke(
   token: string | undefined,
   clientId: string,
-  { keys, store, clock, snapshot }: RequestContext,
+  { keys, store, clock, snapshot }: ProtocolContext,
   note: AuditNote,
 ): Promise<void> {
   if (token === undefined) throw oauthError(accessTokenRefusals.token_missing);

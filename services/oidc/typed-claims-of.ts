@@ -1,6 +1,6 @@
 // The claims that were typed for the login behind a token (PCL-18), as /token and /userinfo need them.
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 import { hasTypedClaims } from '#shared/model/domain/typed-claims.ts';
 
@@ -9,7 +9,7 @@ import { hasTypedClaims } from '#shared/model/domain/typed-claims.ts';
  */
 export async function typedClaimsOf(
   family: string | undefined,
-  { store }: Pick<RequestContext, 'store'>,
+  { store }: Pick<ProtocolContext, 'store'>,
 ): Promise<OwnClaims | 'gone' | undefined> {
   if (family === undefined || !hasTypedClaims(family)) return undefined;
   return (await store.typedClaims.find(family)) ?? 'gone';

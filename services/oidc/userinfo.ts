@@ -3,7 +3,7 @@
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { type Document, documentReply, signedDocumentReply } from '#shared/engine/exchange/output-hooks.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { findEffectiveClient, findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { userinfoClaims } from '#shared/engine/tokens/userinfo-claims.ts';
@@ -28,7 +28,7 @@ const userinfoEndpoint = audited(auditedAs, async (request, context, note) => {
 async function answer(
   presented: PresentedToken,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<Reply> {
   const token = await findLiveToken(presented.token, context);
@@ -56,7 +56,7 @@ export const userinfoRoutes: readonly Route[] = [
 ];
 
 /** The header, or on POST the form field; both at once is no request (UIN-03). */
-function presentedToken({ method, headers, form }: ParsedRequest, context: RequestContext): PresentedToken {
+function presentedToken({ method, headers, form }: ParsedRequest, context: ProtocolContext): PresentedToken {
   const shown = shownCredentials(headers.authorization, context);
   const inForm = method === 'POST' ? form.value('access_token') : undefined;
   if (form.count('access_token') > 1 || (shown.kind !== 'absent' && inForm !== undefined)) {
@@ -68,7 +68,7 @@ function presentedToken({ method, headers, form }: ParsedRequest, context: Reque
 }
 
 /** Only an access token, and only one for this server's own audience (UIN-05, UIN-06). */
-function checkUse(claims: TokenClaims, use: string, { snapshot }: RequestContext): void {
+function checkUse(claims: TokenClaims, use: string, { snapshot }: ProtocolContext): void {
   if (use !== 'access') throw oauthError(accessTokenRefusals.token_not_an_access_token, { use });
   const { aud } = claims;
   const { audience } = snapshot.settings.oauth;
@@ -78,7 +78,7 @@ function checkUse(claims: TokenClaims, use: string, { snapshot }: RequestContext
 }
 
 /** UserInfo as a JWT for this client (OIDC Core §5.3.2, SSO-54). */
-function signedReply(body: Document, client: Client, { issuer, signer, outputHooks }: RequestContext): Promise<Reply> {
+function signedReply(body: Document, client: Client, { issuer, signer, outputHooks }: ProtocolContext): Promise<Reply> {
   const sign = async (document: Document) => {
     const key = await signer.signingKey();
     const claims = { ...document, iss: issuer, aud: client.client_id };
@@ -93,7 +93,7 @@ interface UserInfo {
   readonly client?: Client | undefined;
 }
 
-async function bodyFor(claims: TokenClaims, context: RequestContext): Promise<UserInfo> {
+async function bodyFor(claims: TokenClaims, context: ProtocolContext): Promise<UserInfo> {
   const { snapshot, store, clock } = context;
   const sub = typeof claims.sub === 'string' ? claims.sub : '';
   const { client_id: clientId } = claims;

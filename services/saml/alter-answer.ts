@@ -1,5 +1,5 @@
 // What signs and measures an answer that was asked to go wrong: the same signature and the same writer as of a right one.
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { SamlAnswer, SamlAnswerTools, UnusualSignature } from '#shared/engine/exchange/saml-answer.ts';
 import { kindOf, recipeOf, signatureOver, signBy } from '#shared/engine/saml-signing/sign-element.ts';
 import { compacted } from '#shared/protocol/saml/edit-tree.ts';
@@ -16,7 +16,7 @@ export function documentOf({ response, written = (document) => document }: SamlA
 /** The answer as it is to be sent; `serviceProvider`: who gets the Response of a login. */
 export async function alteredAnswer(
   right: SamlAnswer,
-  context: Pick<RequestContext, 'snapshot' | 'signer' | 'outputHooks' | 'store' | 'random'>,
+  context: Pick<ProtocolContext, 'snapshot' | 'signer' | 'outputHooks' | 'store' | 'random'>,
   serviceProvider?: string,
 ): Promise<AlteredAnswer> {
   const { samlAnswer } = context.outputHooks;
@@ -30,7 +30,7 @@ export async function alteredAnswer(
 
 function answerTools(
   { kind }: SamlAnswer,
-  context: Pick<RequestContext, 'snapshot' | 'signer' | 'store' | 'random'>,
+  context: Pick<ProtocolContext, 'snapshot' | 'signer' | 'store' | 'random'>,
   {
     serviceProvider,
     signedAs,

@@ -4,7 +4,7 @@ import { messageOf } from '#shared/base/error-text.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { isCoded } from '#shared/engine/exchange/content-coding.ts';
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { pageOf } from '#shared/engine/exchange/route.ts';
 import type { SamlAnswer, SamlEncryption } from '#shared/engine/exchange/saml-answer.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
@@ -108,7 +108,12 @@ function readBody({ body, headers, bodyLength }: ParsedRequest): ReadQuery {
   }
 }
 
-async function answer(query: AttributeQuery, nameId: string, context: RequestContext, note: AuditNote): Promise<Reply> {
+async function answer(
+  query: AttributeQuery,
+  nameId: string,
+  context: ProtocolContext,
+  note: AuditNote,
+): Promise<Reply> {
   const { saml } = context.snapshot.settings;
   const serviceProvider = await registeredServiceProvider(query.issuer, context);
   const head: ResponseHead = {
@@ -140,7 +145,7 @@ async function answer(query: AttributeQuery, nameId: string, context: RequestCon
 async function soapReply(
   response: XmlElement,
   unsigned: 'compact' | 'indented',
-  context: RequestContext,
+  context: ProtocolContext,
   encryption?: SamlEncryption,
 ): Promise<Reply> {
   const { sign_responses, c14n_algorithm } = context.snapshot.settings.saml;
@@ -165,7 +170,7 @@ async function soapReply(
 function encryptedQueryResponse(
   response: XmlElement,
   encryption: SamlEncryption,
-  { random }: RequestContext,
+  { random }: ProtocolContext,
 ): XmlElement {
   const scope = scopeInside(response);
   const inside = (assertion: XmlElement) => withEncryptedParts(assertion, encryption, scope, random);

@@ -1,7 +1,7 @@
 // What a SAML request says, for the conditions of faults: who asks and whom it is about (FLT-04, FLT-05). Nothing of it is
 // verified, and what cannot be read says nothing.
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { RequestFacts } from '#shared/engine/faults/fault-row.ts';
 import { typedIn } from '#shared/engine/faults/typed-in.ts';
 import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
@@ -16,7 +16,7 @@ import { ssoPath } from './sso/ask-for-login.ts';
 import { destinationOf, idpInitiatedPath, purposeOf } from './sso/idp-initiated.tsx';
 import { bindingOf, messageDigest, messageOf } from './sso/receive-authn-request.ts';
 
-export async function samlFacts(request: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
+export async function samlFacts(request: ParsedRequest, context: ProtocolContext): Promise<RequestFacts> {
   try {
     return request.path.endsWith('/attribute-query')
       ? await ofQuery(request, context)
@@ -26,7 +26,7 @@ export async function samlFacts(request: ParsedRequest, context: RequestContext)
   }
 }
 
-async function ofQuery({ body }: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
+async function ofQuery({ body }: ParsedRequest, context: ProtocolContext): Promise<RequestFacts> {
   const read = readAttributeQuery(parseXml(decodeXml(body)));
   if (read.outcome !== 'query') return {};
   const { issuer, nameId } = read.query;
@@ -34,7 +34,7 @@ async function ofQuery({ body }: ParsedRequest, context: RequestContext): Promis
   return { sp: issuer, username: user?.username };
 }
 
-async function ofLogin(request: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
+async function ofLogin(request: ParsedRequest, context: ProtocolContext): Promise<RequestFacts> {
   if (request.path.endsWith(idpInitiatedPath)) {
     const destination = destinationOf(request);
     const at = { surface: idpInitiatedPath, purpose: () => purposeOf(destination) } as const;
@@ -60,7 +60,7 @@ interface LoginUnderWay {
 async function whoLogsIn(
   { form }: ParsedRequest,
   { surface, purpose }: LoginUnderWay,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<string | undefined> {
   const typed = await typedIn(form.value('username'), context);
   if (typed !== undefined) return typed;

@@ -2,8 +2,8 @@
 // else a username, then the address of exactly one user, then the persistent identifier made for the service provider that
 // asks (SAM-63).
 
-import { nextTurn } from '#shared/base/event-loop-turns.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import {
   eachEffectiveUser,
   effectiveUserNames,
@@ -21,7 +21,7 @@ import { nameAtSource } from './registered-service-provider.ts';
 export async function findPrincipal(
   nameId: string,
   spIssuer: string | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<User | undefined> {
   const usual = await findUsually(nameId, spIssuer, context);
   const found = spIssuer && (await findEffectiveServiceProvider(context.snapshot, context.store, spIssuer));
@@ -31,7 +31,7 @@ export async function findPrincipal(
 }
 
 /** The only user who has that name at the source. */
-async function findAtSource(nameId: string, source: ClaimSource, context: RequestContext): Promise<User | undefined> {
+async function findAtSource(nameId: string, source: ClaimSource, context: ProtocolContext): Promise<User | undefined> {
   const found: User[] = [];
   for await (const piece of eachEffectiveUser(context.snapshot, context.store)) {
     found.push(...piece.flatMap(({ user }) => (nameAtSource({ user }, source, context) === nameId ? user : [])));
@@ -42,7 +42,7 @@ async function findAtSource(nameId: string, source: ClaimSource, context: Reques
 async function findUsually(
   nameId: string,
   spIssuer: string | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<User | undefined> {
   const named = await findEffectiveUser(context.snapshot, context.store, nameId);
   if (named !== undefined) return named.user;
@@ -58,7 +58,7 @@ const pseudonymsAtOnce = 500;
 async function findByPseudonym(
   nameId: string,
   spIssuer: string | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<User | undefined> {
   const key = await persistentNameIdKey({ ...context, paths: context.snapshot.paths });
   const { declared, runtime } = await effectiveUserNames(context.snapshot, context.store);

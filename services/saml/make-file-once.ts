@@ -1,6 +1,6 @@
 // A private file that several processes may want to make: whoever is first makes it, and all others take that one.
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 
 /** undefined: it is not there. */
 export async function textOfFile(path: string): Promise<string | undefined> {
@@ -16,7 +16,7 @@ export async function textOfFile(path: string): Promise<string | undefined> {
 export async function makeOnce(
   path: string,
   content: string,
-  { random }: Pick<RequestContext, 'random'>,
+  { random }: Pick<ProtocolContext, 'random'>,
 ): Promise<void> {
   const draft = `${path}.${random.token(9)}`;
   await writeFile(draft, content, { mode: 0o600, flag: 'wx' });

@@ -3,7 +3,7 @@
 
 import { hooked } from '#shared/engine/exchange/output-hooks.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { recipeOf, signBy } from '#shared/engine/saml-signing/sign-element.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
@@ -24,7 +24,7 @@ interface Made {
 
 const lastMade = new WeakMap<ConfigurationSnapshot, Made>();
 
-export async function metadata(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function metadata(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { snapshot, outputHooks } = context;
   const { saml } = snapshot.settings;
   const { entity_id, sso_url } = effectiveSamlAddresses(saml, context.issuer);
@@ -66,7 +66,7 @@ function asReply(document: XmlElement): Reply {
 }
 
 /** The signature is the first child of the root, as the schema of metadata has it. */
-async function signed(root: XmlElement, { snapshot, signer, random }: RequestContext): Promise<XmlElement> {
+async function signed(root: XmlElement, { snapshot, signer, random }: ProtocolContext): Promise<XmlElement> {
   const { c14n_algorithm: c14n } = snapshot.settings.saml;
   const recipe = recipeOf(await signer.signingKey());
   const identified = withAttributes(root, { ID: freshIdentifier(random) });

@@ -8,17 +8,17 @@
 // private signing key. Such a key is not rotated by this program, so the identifiers stay just as long.
 import { hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { makeOnce, textOfFile } from './make-file-once.ts';
 
 const persistentNameIdKeyFile = 'persistent-name-id.key';
 
 const keyPattern = /^[0-9a-f]{64}\n$/;
 
-interface Needs extends Pick<RequestContext, 'random' | 'log' | 'sandbox'> {
-  readonly store: Pick<RequestContext['store'], 'sharedSecrets'>;
-  readonly keys: Pick<RequestContext['keys'], 'signingKey' | 'keptInStore'>;
-  readonly paths: Pick<RequestContext['snapshot']['paths'], 'keysDirectory' | 'externalPrivateKey'>;
+interface Needs extends Pick<ProtocolContext, 'random' | 'log' | 'sandbox'> {
+  readonly store: Pick<ProtocolContext['store'], 'sharedSecrets'>;
+  readonly keys: Pick<ProtocolContext['keys'], 'signingKey' | 'keptInStore'>;
+  readonly paths: Pick<ProtocolContext['snapshot']['paths'], 'keysDirectory' | 'externalPrivateKey'>;
 }
 
 export async function persistentNameIdKey(needs: Needs): Promise<Buffer> {

@@ -1,7 +1,7 @@
 // Which registered service provider a message comes from, and what registration changes: its keys, its addresses, what its
 // assertions say (section SPM). Everybody else is unregistered, and section SAM stands for them.
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
 import { textOfValue, valuesFrom } from '#shared/engine/tokens/claims/claim-sources.ts';
 import { type ClaimSubject, claimsInEffect } from '#shared/engine/tokens/claims/claims-in-effect.ts';
@@ -21,7 +21,7 @@ import { ssoRefused } from './sso/sso-refused.ts';
  */
 export async function registeredServiceProvider(
   issuer: string | undefined,
-  { snapshot, store }: Pick<RequestContext, 'snapshot' | 'store'>,
+  { snapshot, store }: Pick<ProtocolContext, 'snapshot' | 'store'>,
 ): Promise<ServiceProvider | undefined> {
   const found = issuer === undefined ? undefined : await findEffectiveServiceProvider(snapshot, store, issuer);
   if (found === undefined && snapshot.settings.saml.unregistered === 'refuse') {
@@ -66,7 +66,7 @@ export function attributesFor(
   { user, login }: LoggedInUser,
   serviceProvider: ServiceProvider | undefined,
   occasion: 'sso' | 'query',
-  { snapshot: { settings } }: Pick<RequestContext, 'snapshot'>,
+  { snapshot: { settings } }: Pick<ProtocolContext, 'snapshot'>,
 ): readonly SamlAttribute[] {
   if (serviceProvider?.attributes === undefined) return attributesOf(user, settings.saml, occasion);
   const subject: ClaimSubject = { user, client: undefined, login };
@@ -80,7 +80,7 @@ export function attributesFor(
 export function nameAtSource(
   { user, login }: LoggedInUser,
   source: ClaimSource,
-  { snapshot }: RequestContext,
+  { snapshot }: ProtocolContext,
 ): string | undefined {
   const values = valuesFrom(source, { user, client: undefined, login }, snapshot.settings.authority_prefixes);
   const [name] = values;

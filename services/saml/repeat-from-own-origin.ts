@@ -1,14 +1,14 @@
 // What a browser posts from another site comes without a SameSite=Lax cookie, whether there is one or not: such a message is first
 // repeated, once, from our own origin (SAM-32, SLO-05).
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type Delivery, type DeliveryFields, deliveryReply } from './sso/delivery-page.ts';
 
 /** Marks a message that the browser already repeated from our own origin. */
 const repeatedField = 'saml_repeated';
 
 /** Programs say nothing of where they come from and are answered at once. */
-export function isFromAnotherSite({ method, headers, form }: ParsedRequest, context: RequestContext): boolean {
+export function isFromAnotherSite({ method, headers, form }: ParsedRequest, context: ProtocolContext): boolean {
   if (method !== 'POST' || form.has(repeatedField)) return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'cross-site';

@@ -1,8 +1,8 @@
 // The log goes to standard error: JSON lines for programs, readable lines on a terminal. Secrets are redacted by path
 // here, once, instead of being remembered at every call (CLI-07).
 import { type Logger, pino, stdSerializers } from 'pino';
+import { withoutAddressSecrets } from './secrets/mask-addresses.ts';
 import { withoutUnruly } from './terminal-safe-text.ts';
-import { withoutAddressSecrets } from './what-is-secret.ts';
 
 export type { Logger } from 'pino';
 

@@ -39,7 +39,7 @@ describe('a field with one row', () => {
   before(async function () {
     this.timeout(120_000);
     directory = mkdtempSync(join(tmpdir(), 'one-row-'));
-    for (const name of ['shared', 'services', 'test/fixtures', 'package.json', 'tsconfig.json']) {
+    for (const name of ['shared', 'services', 'build', 'test/fixtures', 'package.json', 'tsconfig.json']) {
       cpSync(join(root, name), join(directory, name), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));

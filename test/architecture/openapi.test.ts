@@ -11,6 +11,7 @@ import { operationTypes } from '#build/openapi/operation-types.ts';
 import { answerAt, eachOperation } from '#build/openapi/operations.ts';
 import { oidcRoutes } from '#services/oidc/app.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
+import { faultNames } from '#shared/engine/faults/catalogue/index.ts';
 import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
 import { faultRefusals } from '#shared/model/refusals/families/faults.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
@@ -145,7 +146,7 @@ describe('the OpenAPI document', () => {
   });
 
   verifies('OAS-04', 'has users, clients and settings as config-schema has them, but for placeholders', () => {
-    const { settings, users } = configurationSchema();
+    const { settings, users } = configurationSchema(faultNames);
     const entry: Json = at(users, 'properties.users.additionalProperties.properties');
     const { username: _name, ...user }: Json = Object(document.components.schemas.NewUser?.properties);
     expect(user).to.deep.equal(withoutPlaceholders(entry));

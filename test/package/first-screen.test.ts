@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { firstScreen, publishedDemoValues, takesColours } from '#cli/first-screen.ts';
 import { starterFiles } from '#cli/starter-files.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { until } from '#test/support/stack.ts';
@@ -23,7 +24,11 @@ interface Files {
 function screenOf(files: Files, baseUrl = 'http://127.0.0.1:8000'): string {
   const text = (value: string | object | undefined) => (typeof value === 'object' ? stringify(value) : value);
   const texts = { settings: text(files.settings), users: text(files.users) };
-  const { configuration: declared } = loadConfiguration(texts, { directory: '/nowhere', environment: {} });
+  const { configuration: declared } = loadConfiguration(texts, {
+    directory: '/nowhere',
+    environment: {},
+    problemsOfFault,
+  });
   const urls = { baseUrl, mcpUrl: 'http://127.0.0.1:8001/mcp' };
   return firstScreen({ version: '3.4.0', urls, declared, colours: false });
 }
@@ -130,7 +135,7 @@ Ctrl-C ends it.
     try {
       const { configuration: declared } = loadConfiguration(
         { settings: stringify(settings), users: undefined },
-        { directory: '/nowhere', environment: {} },
+        { directory: '/nowhere', environment: {}, problemsOfFault },
       );
       const caFile = join(idp.root, 'keys', 'tls-ca.pem');
       const screen = firstScreen({

@@ -3,6 +3,7 @@
 // RACE_SECONDS says for how long, SEED repeats the choices.
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { describeFinding } from '#shared/model/configuration/finding.ts';
 import { loadDirectory } from '#shared/state/configuration/load/load-directory.ts';
 import { BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
@@ -48,7 +49,7 @@ describe('six programs that change one configuration', () => {
     shared.remove();
   });
 
-  const load = () => loadDirectory({ directory: join(shared.root, 'config'), environment: {} });
+  const load = () => loadDirectory({ directory: join(shared.root, 'config'), environment: {}, problemsOfFault });
 
   verifies(
     ['WRT-09', 'WRT-13', 'ACT-12', 'ACT-14', 'RUN-23'],

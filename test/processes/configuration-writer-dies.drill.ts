@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { loadDirectory } from '#shared/state/configuration/load/load-directory.ts';
 import { type WriteStep, writeSteps } from '#shared/state/configuration/write/write-steps.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
@@ -77,7 +78,7 @@ describe('a process killed while it writes the configuration', () => {
 
   /** The next writer found its names beside those of the dead one, and left nothing but the files. */
   function expectInOrder({ opened }: Scene, has: { readonly user: boolean; readonly client: boolean }): void {
-    const { configuration } = loadDirectory({ directory: opened.directory, environment: {} });
+    const { configuration } = loadDirectory({ directory: opened.directory, environment: {}, problemsOfFault });
     const killedUser = has.user ? ['user-killed'] : [];
     const killedClient = has.client ? ['client-killed'] : [];
     expect([...(configuration?.users.keys() ?? [])]).to.deep.equal(['ada', ...killedUser, 'user-next']);

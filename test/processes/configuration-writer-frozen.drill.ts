@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { loadDirectory } from '#shared/state/configuration/load/load-directory.ts';
 import { type WriteStep, writeSteps } from '#shared/state/configuration/write/write-steps.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
@@ -71,7 +72,7 @@ describe('a process frozen while it writes the configuration', () => {
     const scene = scenes.get(`${files} ${step}`);
     if (scene === undefined) throw new Error(`There is no scene for ${files} ${step}.`);
     expect(scene.meanwhile).to.deep.equal(['written']);
-    const { configuration } = loadDirectory({ directory: scene.opened.directory, environment: {} });
+    const { configuration } = loadDirectory({ directory: scene.opened.directory, environment: {}, problemsOfFault });
     expect([...(configuration?.users.keys() ?? [])]).to.include('user-meanwhile');
     expect([...(configuration?.clients.keys() ?? [])]).to.include('client-meanwhile');
     const user = configuration?.users.has('user-frozen');

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { loadDirectory } from '#shared/state/configuration/load/load-directory.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
 
@@ -54,7 +55,8 @@ describe('writers of one configuration', () => {
     expect(code, said).to.equal(0);
   }
 
-  const declared = () => new Set(loadDirectory({ directory, environment: {} }).configuration?.users.keys());
+  const declared = () =>
+    new Set(loadDirectory({ directory, environment: {}, problemsOfFault }).configuration?.users.keys());
 
   it('killed at any moment leave whole files and a lock that the next one gets', async () => {
     const acknowledged: string[] = [];
@@ -65,7 +67,7 @@ describe('writers of one configuration', () => {
       writer.child.kill('SIGKILL');
       await writer.ended;
       acknowledged.push(...writer.acknowledged);
-      expect(loadDirectory({ directory, environment: {} }).configuration).to.not.equal(undefined);
+      expect(loadDirectory({ directory, environment: {}, problemsOfFault }).configuration).to.not.equal(undefined);
     }
     const last = await startWriter('last', 1);
     await expectEndedWell(last);

@@ -1,5 +1,6 @@
 // Snapshots for unit tests, loaded from YAML values by the real loader.
 import { stringify } from 'yaml';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 
@@ -20,7 +21,7 @@ export function snapshotOf({
     settings: settings === undefined ? undefined : stringify(settings),
     users: users === undefined ? undefined : stringify({ users }),
   };
-  const { configuration, findings } = loadConfiguration(texts, { directory, environment: {} });
+  const { configuration, findings } = loadConfiguration(texts, { directory, environment: {}, problemsOfFault });
   if (configuration === undefined) throw new Error(findings.map((finding) => finding.message).join('\n'));
   return { ...configuration, generation: 1 };
 }

@@ -1,6 +1,6 @@
 // A request whose body arrives in chunks of one byte, which costs a receiver far more than its size.
 import { connect, type Socket } from 'node:net';
-import { nextTurn } from '#shared/base/event-loop-turns.ts';
+import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 
 interface Sent {
   readonly path: string;

@@ -1,7 +1,7 @@
 // /api/audit: reading, counting and clearing the audit (AUD-02 to AUD-07). Reading leaves no entry (AUD-14).
 import * as z from 'zod';
 import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { publishedStatistics } from '#shared/model/audit/audit-entry.ts';
 import { auditEventTypes } from '#shared/model/audit/audit-event.ts';
@@ -89,7 +89,7 @@ export const auditApiRoutes: readonly Route[] = [
 /** More than so many entries are sent while they are read. */
 const readAtOnceMax = 100;
 
-async function readAudit({ query }: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
+async function readAudit({ query }: ParsedRequest, { audit }: ProtocolContext): Promise<Reply> {
   const wanted = {
     limit: readLimit(query.first('limit')),
     event_type: query.value('event_type'),
@@ -101,11 +101,11 @@ async function readAudit({ query }: ParsedRequest, { audit }: RequestContext): P
   return json(200, { entries, count: entries.length });
 }
 
-async function readStatistics(_request: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
+async function readStatistics(_request: ParsedRequest, { audit }: ProtocolContext): Promise<Reply> {
   return json(200, publishedStatistics(await audit.counters()));
 }
 
-async function clearAudit(_request: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
+async function clearAudit(_request: ParsedRequest, { audit }: ProtocolContext): Promise<Reply> {
   await audit.clear();
   return json(200, { status: 'cleared' });
 }

@@ -4,7 +4,7 @@ import { clockMoveMembers, readClockMove } from '#shared/engine/clock/clock-move
 import { moveClock } from '#shared/engine/clock/move-clock.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { type ParsedRequest, type ProtocolContext, requestFacts } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { type ClockMove, describeClock } from '#shared/model/domain/movable-clock.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
@@ -42,19 +42,19 @@ export const clockApiRoutes: readonly Route[] = [
   },
 ];
 
-async function showClock(_request: ParsedRequest, { clock }: RequestContext): Promise<Reply> {
+async function showClock(_request: ParsedRequest, { clock }: ProtocolContext): Promise<Reply> {
   return json(200, describeClock(clock.state, clock.real()));
 }
 
-async function setClock(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function setClock(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   return move(moveOf(parseJsonBody(request)), request, context);
 }
 
-async function resetClock(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function resetClock(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   return move({ to: { by: 'reset' } }, request, context);
 }
 
-async function move(asked: ClockMove, request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function move(asked: ClockMove, request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const moved = await moveClock(asked, { ...requestFacts(request, context), endpoint: '/api/clock' }, context);
   if (moved === 'out_of_range') throw apiError(managementRefusals.clock_out_of_range);
   return { ...json(200, moved.description), clock: moved.state };

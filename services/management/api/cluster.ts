@@ -1,7 +1,7 @@
 // GET /api/cluster: the stacks on one PostgreSQL, as each says of itself and the database knows that it lives (CLU-25).
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { type StackView, stacksOf } from '#shared/model/domain/cluster.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
@@ -57,7 +57,7 @@ export const clusterApiRoutes: readonly Route[] = [
   },
 ];
 
-async function showCluster(_request: ParsedRequest, { cluster, snapshot }: RequestContext): Promise<Reply> {
+async function showCluster(_request: ParsedRequest, { cluster, snapshot }: ManagementContext): Promise<Reply> {
   const { store } = snapshot.settings.runtime;
   if (cluster === undefined) throw apiError(managementRefusals.store_on_one_machine, { store });
   const { schema, generation, workers } = await cluster.view();

@@ -2,7 +2,7 @@
 // settings it shows is said in their model; a secret never is one of them (RST-04).
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { settingsSummary, settingsSummaryShape } from '#shared/model/configuration/projections/api-summary.ts';
@@ -81,7 +81,7 @@ export const configApiRoutes: readonly Route[] = [
   },
 ];
 
-async function showConfig(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function showConfig(_request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { snapshot, issuer, cors, limitsRate, configuration } = context;
   const { settings, rules } = snapshot;
   const declared = settingsSummary(settingsFields, settings);
@@ -107,7 +107,7 @@ async function showConfig(_request: ParsedRequest, context: RequestContext): Pro
 }
 
 /** What the door speaks; of the certificate only what every client sees (TLS-16). */
-function tlsMember({ tls }: RequestContext) {
+function tlsMember({ tls }: ManagementContext) {
   if (tls === undefined) return { mode: 'off' };
   const { names, expiresAt } = tls.certificate;
   return { mode: tls.mode, names, expires_at: new Date(expiresAt).toISOString() };

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { endExam } from '#shared/engine/exams/end-exam.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { type ParsedRequest, type ProtocolContext, requestFacts } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { type Exam, examSecondsMax, heldFrom } from '#shared/model/domain/exam.ts';
 import { examRefusals } from '#shared/model/refusals/families/exams.ts';
@@ -85,12 +85,12 @@ export const examsApiRoutes: readonly Route[] = [
   },
 ];
 
-async function listExams(_request: ParsedRequest, { store, clock }: RequestContext): Promise<Reply> {
+async function listExams(_request: ParsedRequest, { store, clock }: ProtocolContext): Promise<Reply> {
   const exams = (await store.exams.list(clock.real())).map(shownExam);
   return json(200, { exams, count: exams.length });
 }
 
-async function beginExam(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function beginExam(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { store, clock, random } = context;
   const { client_id, sp, ttl_seconds, moves_clock } = read(orderModel, request);
   const real = clock.real();
@@ -113,7 +113,7 @@ async function beginExam(request: ParsedRequest, context: RequestContext): Promi
   throw apiError(exam_running, { problem: `of ${subject.name}, begun at ${new Date(begunAt).toISOString()}` });
 }
 
-async function renewExam(request: ParsedRequest, { store, clock }: RequestContext): Promise<Reply> {
+async function renewExam(request: ParsedRequest, { store, clock }: ProtocolContext): Promise<Reply> {
   const { ttl_seconds } = read(renewalModel, request);
   const real = clock.real();
   const exam = await store.exams.renew(idOf(request), real, heldFrom(real, ttl_seconds));
@@ -121,7 +121,7 @@ async function renewExam(request: ParsedRequest, { store, clock }: RequestContex
   return json(200, shownExam(exam));
 }
 
-async function deleteExam(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function deleteExam(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const id = idOf(request);
   const exam = await context.store.exams.find(id);
   const ender = { ...requestFacts(request, context), endpoint: `/api/exams/${id}` };

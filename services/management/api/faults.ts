@@ -2,19 +2,15 @@
 import * as z from 'zod';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import { auditEvent, type ParsedRequest, type ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type ApiError, apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { faultCatalogue, faultNamed, furtherFaults } from '#shared/engine/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/engine/faults/create-fault.ts';
-import {
-  conditionModel,
-  faultNameModel,
-  faultOrderModel,
-  problemSentence,
-} from '#shared/engine/faults/read-fault-order.ts';
+import { faultNameModel, faultOrderModel, problemSentence } from '#shared/engine/faults/read-fault-order.ts';
 import { shownFault, shownRow } from '#shared/engine/faults/show-fault.ts';
 import { unknownKeyOf } from '#shared/engine/faults/unknown-key.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import { conditionModel } from '#shared/model/configuration/fault-entry.ts';
 import { everyFaultEndpoint, type Fault } from '#shared/model/domain/fault.ts';
 import { faultRefusals } from '#shared/model/refusals/families/faults.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
@@ -154,18 +150,18 @@ async function showCatalogue(): Promise<Reply> {
   return catalogue;
 }
 
-async function listFaults(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function listFaults(_request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   const faults = await store.faults.list();
   return json(200, { faults: faults.map(shownFault), count: faults.length });
 }
 
-async function showFault(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function showFault(request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   const fault = await store.faults.find(idOf(request));
   if (fault === undefined) throw notFound();
   return json(200, shownFault(fault));
 }
 
-async function postFault(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function postFault(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const creation = await createFault(parseJsonBody(request), faultEventOf(request, context), context);
   switch (creation.outcome) {
     case 'created':
@@ -184,7 +180,7 @@ async function postFault(request: ParsedRequest, context: RequestContext): Promi
 }
 
 /** What a faulty token or document points to (FLT-23). */
-async function showMaterial(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function showMaterial(request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   const fault = await store.faults.find(idOf(request));
   const material = fault && faultNamed(fault.fault)?.material;
   if (fault === undefined || material === undefined) throw notFound();
@@ -195,7 +191,7 @@ async function showMaterial(request: ParsedRequest, { store }: RequestContext): 
   return { status: 200, headers: { 'Content-Type': mediaType }, body: text };
 }
 
-async function deleteFault(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function deleteFault(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const id = idOf(request);
   switch (await context.store.faults.delete(id, deletionOf(request, context))) {
     case 'deleted':
@@ -207,12 +203,12 @@ async function deleteFault(request: ParsedRequest, context: RequestContext): Pro
   }
 }
 
-async function deleteFaults(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function deleteFaults(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   return json(200, { deleted: await context.store.faults.deleteAll(deletionOf(request, context)) });
 }
 
 /** What the audit says of a fault that was set or removed (FLT-30). */
-export function faultEventOf(request: ParsedRequest, context: RequestContext): FaultEvent {
+export function faultEventOf(request: ParsedRequest, context: ProtocolContext): FaultEvent {
   return (event_type, { name, id }) =>
     auditEvent(request, context, {
       event_type,
@@ -222,7 +218,7 @@ export function faultEventOf(request: ParsedRequest, context: RequestContext): F
     });
 }
 
-export function deletionOf(request: ParsedRequest, context: RequestContext): (fault: Fault) => AuditEvent {
+export function deletionOf(request: ParsedRequest, context: ProtocolContext): (fault: Fault) => AuditEvent {
   const eventOf = faultEventOf(request, context);
   return ({ fault, id }) => eventOf('fault_deleted', { name: fault, id });
 }

@@ -1,8 +1,8 @@
 // /api/flows: exchanges that belong together, told as one story, and its downloads (REC-14, REC-17 to REC-20).
 import * as z from 'zod';
-import { oneAtATime } from '#shared/base/one-at-a-time.ts';
+import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
 import { json, type Reply, streamedWithin } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { exchangePieces, exchangesAtOnce, shownPieces } from '#shared/engine/recorder/exchange-pieces.ts';
 import { harEntry, harWith } from '#shared/engine/recorder/flow-har.ts';
@@ -91,7 +91,7 @@ export const flowsApiRoutes: readonly Route[] = [
   },
 ];
 
-async function listFlows({ query }: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function listFlows({ query }: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   const filter = {
     clientId: query.value('client_id'),
     sp: query.value('sp'),
@@ -103,7 +103,7 @@ async function listFlows({ query }: ParsedRequest, { store }: RequestContext): P
   return json(200, { flows: flows.map(shownFlow), count: flows.length });
 }
 
-async function showFlow(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function showFlow(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { store, snapshot, clock } = context;
   const judgedBy = { store, snapshot, now: clock.now(), realNow: clock.real() };
   const { id, entries } = await found(request, context);
@@ -117,14 +117,14 @@ async function showFlow(request: ParsedRequest, context: RequestContext): Promis
   return streamedWithin(shown, '"exchanges":[]', pieces);
 }
 
-async function showHar(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function showHar(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { entries } = await found(request, context);
   const pieces = exchangePieces(context.store.exchanges, entries);
   const har = shownPieces(pieces, (exchange) => harEntry(exchange, context.issuer));
   return streamedWithin(harWith([]), '"entries":[]', har);
 }
 
-async function showMermaid(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function showMermaid(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { entries } = await found(request, context);
   const lines: string[] = [];
   for await (const piece of exchangePieces(context.store.exchanges, entries)) lines.push(...mermaidLines(piece));
@@ -132,13 +132,13 @@ async function showMermaid(request: ParsedRequest, context: RequestContext): Pro
   return { status: 200, headers, body: mermaidWith(lines) };
 }
 
-async function deleteFlows(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function deleteFlows(_request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   return json(200, { deleted: await store.exchanges.clear() });
 }
 
 async function found(
   { pathParameters }: ParsedRequest,
-  { store }: RequestContext,
+  { store }: ProtocolContext,
 ): Promise<{ id: number; entries: IndexedFlow }> {
   const id = numberIn(pathParameters.id ?? '', 'f');
   const entries = id === undefined ? undefined : await indexFlow(store.exchanges, id);

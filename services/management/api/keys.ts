@@ -1,7 +1,7 @@
 // GET /api/keys/info and POST /api/keys/rotate (KEY-10, KEY-11, KEY-21 to KEY-23).
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { KeyRotationRefusedError } from '#shared/state/keys/key-ring.ts';
 import { rotateKeys, rotationRefusalAnswers, rotationRefusalReply } from '../rotate-keys.ts';
@@ -48,11 +48,11 @@ export const keysApiRoutes: readonly Route[] = [
   },
 ];
 
-async function showKeys(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function showKeys(_request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   return json(200, await context.keys.information());
 }
 
-async function rotate(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function rotate(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const rotation = await rotateKeys(request, context, 'api');
   if (!(rotation instanceof KeyRotationRefusedError)) return json(200, { success: true, ...rotation });
   return rotationRefusalReply(rotation);

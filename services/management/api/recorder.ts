@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Parameters } from '#shared/base/parameters.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { exchangePieces, shownPieces } from '#shared/engine/recorder/exchange-pieces.ts';
 import { expectationModel, expectExchanges } from '#shared/engine/recorder/expect-exchanges.ts';
@@ -124,7 +124,7 @@ export const recorderApiRoutes: readonly Route[] = [
   },
 ];
 
-async function listExchanges({ query }: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function listExchanges({ query }: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   const endpoint = recordedEndpoints.find((name) => name === query.value('endpoint'));
   if (endpoint === undefined && query.value('endpoint') !== undefined) {
     throw invalid(`endpoint must be one of ${recordedEndpoints.join(', ')}`);
@@ -144,35 +144,35 @@ async function listExchanges({ query }: ParsedRequest, { store }: RequestContext
   return streamedList('exchanges', pieces, { cursor: String(cursor) });
 }
 
-async function showExchange(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function showExchange(request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   return json(200, shownExchange(await found(request, store)));
 }
 
-async function revealExchange(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function revealExchange(request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   const exchange = await found(request, store);
   const secrets = await store.exchanges.secrets(exchange.id);
   if (secrets === undefined) throw apiError(secrets_not_kept);
   return { ...json(200, revealedExchange(shownExchange(exchange), secrets)), noStore: true };
 }
 
-async function found({ pathParameters }: ParsedRequest, store: RequestContext['store']) {
+async function found({ pathParameters }: ParsedRequest, store: ProtocolContext['store']) {
   const number = numberIn(pathParameters.id ?? '', 'x');
   const exchange = number === undefined ? undefined : await store.exchanges.find(number);
   if (exchange === undefined) throw apiError(exchange_not_found);
   return exchange;
 }
 
-async function showRecorder(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function showRecorder(_request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   return json(200, { enabled: isRecorderOn(context), ...(await context.store.exchanges.state()) });
 }
 
-async function switchRecorder(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function switchRecorder(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { enabled } = read(switchModel, request);
   await context.store.recorderSwitch.set(enabled);
   return json(200, { enabled, ...(await context.store.exchanges.state()) });
 }
 
-async function expectExchange(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function expectExchange(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const expectation = read(expectationModel, request);
   const { store, stopwatch, clock, held } = context;
   const fulfilment = await expectExchanges(expectation, {

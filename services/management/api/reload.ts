@@ -1,7 +1,7 @@
 // POST /api/config/reload: reads both files anew and activates both or neither (ACT-06 to ACT-11).
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { reloadRefusalOf } from '#shared/model/refusals/families/configuration.ts';
 import { ConfigurationRejectedError, type LoadFailureKind } from '#shared/state/configuration/active-configuration.ts';
@@ -30,7 +30,7 @@ export const reloadRoutes: readonly Route[] = [
   },
 ];
 
-async function reload(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function reload(_request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const reloaded = await reloadConfiguration(context);
   if (reloaded instanceof ConfigurationRejectedError) {
     const { kind, message } = reloaded;

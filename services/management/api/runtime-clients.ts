@@ -2,7 +2,7 @@
 // There is no update (RUN-13).
 import * as z from 'zod';
 import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { eachRuntimeClient } from '#shared/engine/identities/effective-identities.ts';
 import { forgetReplacedClient } from '#shared/engine/login/end-invalid-sessions.ts';
@@ -63,7 +63,7 @@ export const runtimeClientRoutes: readonly Route[] = [
   promotionRoute('client', 'promoteRuntimeClient'),
 ];
 
-async function listClients(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function listClients(_request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   return await streamedList('clients', summaries(eachRuntimeClient(store)));
 }
 
@@ -71,7 +71,7 @@ async function* summaries(pieces: AsyncIterable<readonly RuntimeClient[]>) {
   for await (const clients of pieces) yield clients.map(runtimeClientSummary);
 }
 
-async function showClient(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function showClient(request: ParsedRequest, { store }: ManagementContext): Promise<Reply> {
   const client = await store.identities.findClient(request.pathParameters.name ?? '');
   if (client === undefined) throw notFound('client');
   return json(200, runtimeClientSummary(client));

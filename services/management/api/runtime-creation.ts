@@ -1,7 +1,7 @@
 // What every POST of /api/runtime answers (RUN-01 to RUN-10): 201 with the object that was made, or why none was.
 
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
 import type { CreateRuntime, Creation } from '../runtime-identities/create-runtime-identity.ts';
 import { identityEvent } from './runtime-events.ts';
@@ -10,14 +10,14 @@ import { creationRefusal, entryOf, unusableFiles } from './runtime-refusals.ts';
 
 interface CreationParts<Made> {
   readonly kind: RuntimeKind;
-  readonly create: CreateRuntime<Made, RequestContext>;
+  readonly create: CreateRuntime<Made, ManagementContext>;
   shown(made: Made): object;
   /** What follows where one of the name gave way. */
-  onReplaced?(made: Made, request: ParsedRequest, context: RequestContext): Promise<void>;
+  onReplaced?(made: Made, request: ParsedRequest, context: ManagementContext): Promise<void>;
 }
 
 export function creationEndpoint<Made>({ kind, create, shown, onReplaced }: CreationParts<Made>) {
-  return async (request: ParsedRequest, context: RequestContext): Promise<Reply> => {
+  return async (request: ParsedRequest, context: ManagementContext): Promise<Reply> => {
     const entry = entryOf(kind, request);
     const replaced = replacementEvent(kind, request, context);
     const created = (name: string) => identityEvent('runtime_identity_created', kind, name, request, context);

@@ -1,7 +1,7 @@
 // The audit events of /api/runtime. Username or client_id is the object's own name, so that the audit can be filtered
 // by it (AUD-29, AUD-30).
 
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import { auditEvent, type ParsedRequest, type ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { AuditEvent, AuditEventType } from '#shared/model/audit/audit-event.ts';
 import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
 
@@ -13,7 +13,7 @@ export function identityEvent(
   kind: RuntimeKind,
   name: string,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   details: Readonly<Record<string, unknown>> = {},
 ): AuditEvent {
   return auditEvent(request, context, {

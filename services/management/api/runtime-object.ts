@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { Operation } from '#shared/engine/exchange/operation.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { endInvalidSessions, settleConsentsToClients } from '#shared/engine/login/end-invalid-sessions.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
@@ -32,13 +32,13 @@ export const replacingQuery = {
 export function replacementEvent(
   kind: RuntimeKind,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): ((name: string) => AuditEvent) | undefined {
   if (request.query.value('replace') !== 'true') return undefined;
   return (name) => identityEvent('runtime_identity_deleted', kind, name, request, context);
 }
 
-export async function deleteOne(kind: RuntimeKind, request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function deleteOne(kind: RuntimeKind, request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const name = request.pathParameters.name ?? '';
   const event = identityEvent('runtime_identity_deleted', kind, name, request, context);
   const removal = await deleteRuntimeIdentity(kind, name, event, context);
@@ -50,7 +50,11 @@ export async function deleteOne(kind: RuntimeKind, request: ParsedRequest, conte
   return json(200, { deleted: name, kind });
 }
 
-export async function promoteOne(kind: IdentityKind, request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function promoteOne(
+  kind: IdentityKind,
+  request: ParsedRequest,
+  context: ManagementContext,
+): Promise<Reply> {
   const name = request.pathParameters.name ?? '';
   const event = identityEvent('runtime_identity_promoted', kind, name, request, context);
   const promotion = await promoteIdentity(kind, name, event, context);

@@ -5,7 +5,7 @@ import { isMapping } from '#shared/base/untrusted-values.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type ApiError, apiError } from '#shared/engine/exchange/route.ts';
 import type { IdentityKind, RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
@@ -66,7 +66,7 @@ export function creationRefusal(kind: RuntimeKind, refusal: Refusal): ApiError {
 }
 
 /** Answers for files that a create cannot be judged by; any other error is thrown on (RUN-08). */
-export function unusableFiles(error: unknown, { log }: RequestContext): Reply {
+export function unusableFiles(error: unknown, { log }: ProtocolContext): Reply {
   if (!(error instanceof ConfigurationRejectedError)) throw error;
   log.warn({ err: error }, 'a runtime object cannot be created: the configuration files are not usable');
   if (error instanceof ActivationError) {
@@ -78,7 +78,7 @@ export function unusableFiles(error: unknown, { log }: RequestContext): Reply {
 export function promotionRefusal(
   kind: IdentityKind,
   promotion: Exclude<Promotion, { outcome: 'promoted' }>,
-  { log }: RequestContext,
+  { log }: ProtocolContext,
 ): ApiError {
   if ('message' in promotion) log.warn({ kind, reason: promotion.message }, `promotion refused: ${promotion.outcome}`);
   switch (promotion.outcome) {

@@ -2,7 +2,7 @@
 // no promotion.
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { settledServiceProvider } from '#shared/model/configuration/service-provider.ts';
 import { serviceProviderEntryModel } from '#shared/model/configuration/service-provider-entry.ts';
@@ -81,12 +81,12 @@ function shown({ name, entry, instance_id }: RuntimeServiceProvider) {
   return { ...shownServiceProvider({ serviceProvider, origin: 'runtime' }), instance_id };
 }
 
-async function listAll(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function listAll(_request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   const all = await store.identities.listServiceProviders();
   return json(200, { service_providers: all.map(shown), count: all.length });
 }
 
-async function showOne(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function showOne(request: ParsedRequest, { store }: ManagementContext): Promise<Reply> {
   const found = await store.identities.findServiceProvider(request.pathParameters.name ?? '');
   if (found === undefined) throw notFound(kind);
   return json(200, shown(found));

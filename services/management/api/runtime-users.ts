@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { eachRuntimeUser } from '#shared/engine/identities/effective-identities.ts';
 import { endInvalidSessions, forgetReplacedUser } from '#shared/engine/login/end-invalid-sessions.ts';
@@ -89,11 +89,11 @@ export const runtimeUserRoutes: readonly Route[] = [
 ];
 
 /** Ends what the user had who gave way. */
-async function forgetReplaced({ name }: RuntimeUser, request: ParsedRequest, context: RequestContext): Promise<void> {
+async function forgetReplaced({ name }: RuntimeUser, request: ParsedRequest, context: ProtocolContext): Promise<void> {
   await forgetReplacedUser(context, name, auditOriginOf(request, context));
 }
 
-async function updateUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function updateUser(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const name = request.pathParameters.name ?? '';
   const patch = entryOf('user', request);
   const eventOf = (members: readonly string[]) =>
@@ -115,7 +115,7 @@ async function updateUser(request: ParsedRequest, context: RequestContext): Prom
   }
 }
 
-async function listUsers(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function listUsers(_request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   return await streamedList('users', summaries(eachRuntimeUser(store)));
 }
 
@@ -123,7 +123,7 @@ async function* summaries(pieces: AsyncIterable<readonly RuntimeUser[]>) {
   for await (const users of pieces) yield users.map(runtimeUserSummary);
 }
 
-async function showUser(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function showUser(request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   const user = await store.identities.findUser(request.pathParameters.name ?? '');
   if (user === undefined) throw notFound('user');
   return json(200, runtimeUserSummary(user));

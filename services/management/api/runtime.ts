@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import { auditEvent, type ManagementContext, type ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { endAllInvalidSessions } from '#shared/engine/login/end-invalid-sessions.ts';
 import type { ResetCounts } from '#shared/model/domain/runtime-identity.ts';
@@ -39,7 +39,7 @@ export const runtimeApiRoutes: readonly Route[] = [
   ...runtimeServiceProviderRoutes,
 ];
 
-export async function resetAll(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function resetAll(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const none = context.snapshot.serviceProviders.size === 0 ? {} : { service_providers_deleted: 0 };
   const eventOf = (counts: ResetCounts) =>
     auditEvent(request, context, {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { type ApiError, apiError, type Route } from '#shared/engine/exchange/route.ts';
 import type { SandboxCreation } from '#shared/engine/sandboxes/open-sandboxes.ts';
 import { sandboxRequestShape } from '#shared/engine/sandboxes/sandbox-request.ts';
@@ -106,7 +106,7 @@ export const sandboxesApiRoutes: readonly Route[] = [
   },
 ];
 
-async function createSandbox(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function createSandbox(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const created = sandboxEvent('sandbox_created', request, context);
   const creation = await context.sandboxes.create(parseJsonBody(request), created);
   if (creation.outcome === 'created') return json(201, sandboxSummary(creation.sandbox, context));
@@ -123,29 +123,29 @@ function creationRefusal(creation: Extract<SandboxCreation, { outcome: 'exists' 
     : apiError(sandboxRefusals.sandbox_invalid, { problem: creation.message });
 }
 
-async function listSandboxes(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function listSandboxes(_request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const sandboxes = (await context.sandboxes.list()).map((sandbox) => sandboxSummary(sandbox, context));
   return json(200, { sandboxes, count: sandboxes.length });
 }
 
-async function showSandbox({ pathParameters }: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function showSandbox({ pathParameters }: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return json(200, sandboxSummary(required(await context.sandboxes.show(pathParameters.name ?? '')), context));
 }
 
-async function resetSandbox(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function resetSandbox(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const event = sandboxEvent('sandbox_reset', request, context);
   const reset = await context.sandboxes.reset(request.pathParameters.name ?? '', event);
   return json(200, sandboxSummary(required(reset), context));
 }
 
-async function endOne(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function endOne(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const name = request.pathParameters.name ?? '';
   const ended = await context.sandboxes.end([name], sandboxEvent('sandbox_deleted', request, context));
   if (ended === 0) throw apiError(sandboxRefusals.sandbox_not_found);
   return json(200, { deleted: name });
 }
 
-async function endAll(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function endAll(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return json(200, { deleted: await context.sandboxes.end('all', sandboxEvent('sandbox_deleted', request, context)) });
 }
 

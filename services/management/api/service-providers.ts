@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import {
   type EffectiveServiceProvider,
@@ -99,7 +99,7 @@ export const serviceProvidersApiRoutes: readonly Route[] = [
   },
 ];
 
-async function listServiceProviders(_request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {
+async function listServiceProviders(_request: ParsedRequest, { snapshot, store }: ProtocolContext): Promise<Reply> {
   const all = await effectiveServiceProviders(snapshot, store);
   return json(200, { service_providers: all.map(shownServiceProvider), count: all.length });
 }
@@ -124,7 +124,7 @@ export function shownCertificate(pem: string) {
   return { subject, fingerprint: fingerprint256, valid_to: new Date(validTo).toISOString() };
 }
 
-async function check(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function check(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const read = checkModel.safeParse(parseJsonBody(request));
   if (!read.success) throw apiError(service_provider_check_invalid);
   const text = 'metadata' in read.data ? read.data.metadata : await fetched(read.data.url, context);
@@ -132,7 +132,7 @@ async function check(request: ParsedRequest, context: RequestContext): Promise<R
 }
 
 /** @throws ApiError */
-async function fetched(address: string, context: RequestContext): Promise<string> {
+async function fetched(address: string, context: ProtocolContext): Promise<string> {
   const found = await fetchMetadata(address, context);
   if ('reason' in found) throw apiError(metadata_not_fetched, { reason: found.reason });
   return found.text;

@@ -2,7 +2,7 @@
 // answer while sessions are off, too: what a reload to on would count again is there.
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { type ParsedRequest, type ProtocolContext, requestFacts } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { type AuditOrigin, deleteConsents, endSessionsFromOutside } from '#shared/engine/login/end-sessions.ts';
 import { shownConsent, shownSession } from '#shared/engine/login/show-sessions.ts';
@@ -107,20 +107,20 @@ export const sessionsApiRoutes: readonly Route[] = [
   },
 ];
 
-async function listSessions({ query }: ParsedRequest, { store, snapshot, clock }: RequestContext): Promise<Reply> {
+async function listSessions({ query }: ParsedRequest, { store, snapshot, clock }: ProtocolContext): Promise<Reply> {
   const limits = sessionLimits(snapshot.settings);
   const found = await store.sessions.list(filterOf(query), limits, clock.now());
   return json(200, { sessions: found.map((session) => shownSession(session, limits)), count: found.length });
 }
 
-async function deleteSessions(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function deleteSessions(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const filter = filterOf(request.query);
   const ender = auditOriginOf(request, context);
   const { ended, notified } = await endSessionsFromOutside(filter, ender, { ...context, teller: context });
   return json(200, { ended: ended.length, notified });
 }
 
-async function deleteSession(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function deleteSession(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { sid = '' } = request.pathParameters;
   const ender = auditOriginOf(request, context);
   const { ended, notified } = await endSessionsFromOutside({ sid }, ender, { ...context, teller: context });
@@ -128,12 +128,12 @@ async function deleteSession(request: ParsedRequest, context: RequestContext): P
   return json(200, { ended: sid, notified });
 }
 
-async function listConsents({ query }: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+async function listConsents({ query }: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   const consents = await store.consents.list(filterOf(query));
   return json(200, { consents: consents.map(shownConsent), count: consents.length });
 }
 
-async function forgetConsents(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function forgetConsents(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   return json(200, {
     deleted: await deleteConsents(filterOf(request.query), auditOriginOf(request, context), context),
   });
@@ -146,6 +146,6 @@ export function filterOf(from: ParsedRequest['query']): { readonly username?: st
   return { ...(username === undefined ? {} : { username }), ...(client_id === undefined ? {} : { client_id }) };
 }
 
-export function auditOriginOf(request: ParsedRequest, context: RequestContext): AuditOrigin {
+export function auditOriginOf(request: ParsedRequest, context: ProtocolContext): AuditOrigin {
   return { ...requestFacts(request, context), endpoint: request.path };
 }

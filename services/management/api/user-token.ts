@@ -9,7 +9,7 @@ import { isMapping } from '#shared/base/untrusted-values.ts';
 import { audited } from '#shared/engine/exchange/audited.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { ApiError, apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
@@ -223,7 +223,7 @@ function withWarnings<Answer extends object>(answer: Answer, warnings: readonly 
   return warnings.length > 0 ? { ...answer, warnings } : answer;
 }
 
-async function requireClient(body: Body, context: RequestContext): Promise<EffectiveClient | undefined> {
+async function requireClient(body: Body, context: ProtocolContext): Promise<EffectiveClient | undefined> {
   if (body.client_id === undefined || body.client_id === null) return undefined;
   const { snapshot, store, clock } = context;
   const found = await findEffectiveClient(snapshot, store, body.client_id, clock.now());
@@ -232,7 +232,7 @@ async function requireClient(body: Body, context: RequestContext): Promise<Effec
 }
 
 /** @throws OAuthError */
-function optionsOf(body: Body, client: EffectiveClient | undefined, context: RequestContext) {
+function optionsOf(body: Body, client: EffectiveClient | undefined, context: ProtocolContext) {
   const restriction = client?.client ?? { scopes: [], allowed_resources: [] };
   return {
     lifetimeMinutes: lifetimeMinutes(body),

@@ -2,7 +2,7 @@
 // of an entry is said in its model; a secret is on no surface (RST-04).
 import * as z from 'zod';
 import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import {
   type EffectiveUser,
@@ -60,7 +60,7 @@ export const usersApiRoutes: readonly Route[] = [
   },
 ];
 
-async function listUsers(_request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {
+async function listUsers(_request: ParsedRequest, { snapshot, store }: ProtocolContext): Promise<Reply> {
   return await streamedList('users', summaries(eachEffectiveUser(snapshot, store)));
 }
 
@@ -68,7 +68,7 @@ async function* summaries(pieces: AsyncIterable<readonly EffectiveUser[]>) {
   for await (const users of pieces) yield users.map(userSummary);
 }
 
-async function showUser(request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {
+async function showUser(request: ParsedRequest, { snapshot, store }: ProtocolContext): Promise<Reply> {
   const { user, origin } = await requireEffectiveUser(request, { snapshot, store });
   const { authority_prefixes } = snapshot.settings;
   return json(200, { ...entryDetail(userKind, user), authorities: authoritiesOf(user, authority_prefixes), origin });
@@ -77,7 +77,7 @@ async function showUser(request: ParsedRequest, { snapshot, store }: RequestCont
 /** The user that the path names. @throws ApiError 404. */
 export async function requireEffectiveUser(
   request: ParsedRequest,
-  { snapshot, store }: Pick<RequestContext, 'snapshot' | 'store'>,
+  { snapshot, store }: Pick<ProtocolContext, 'snapshot' | 'store'>,
 ): Promise<EffectiveUser> {
   const found = await findEffectiveUser(snapshot, store, request.pathParameters.username ?? '');
   if (found === undefined) throw apiError(managementRefusals.user_not_found);

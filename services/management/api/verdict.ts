@@ -1,9 +1,9 @@
 // /api/verdict: what clients did wrong, even where it succeeded (VER-01, VER-08, VER-11).
 import * as z from 'zod';
-import { oneAtATime } from '#shared/base/one-at-a-time.ts';
 import type { Parameters } from '#shared/base/parameters.ts';
+import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
 import { fails } from '#shared/engine/verdict/judge.ts';
@@ -49,7 +49,7 @@ export const verdictApiRoutes: readonly Route[] = [
   },
 ];
 
-async function showVerdict({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function showVerdict({ query }: ParsedRequest, context: ManagementContext): Promise<Reply> {
   requireKnown(query);
   const question = questionOf(query);
   const format = verdictFormats[oneOf(verdictFormatNames, 'format', query) ?? 'json'];

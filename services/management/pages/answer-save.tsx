@@ -2,7 +2,7 @@
 // with what was typed and the reason.
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
 import { type FormRefusalRow, formRefusals } from '#shared/model/refusals/families/forms.ts';
 import { type Refusal as DeclaredRefusal, type Found, refused } from '#shared/model/refusals/refusal.ts';
@@ -32,7 +32,7 @@ type SaveResult = { readonly saved: true; readonly hookFailed: boolean } | ({ re
 
 export async function save(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   file: FormFile,
   changes: readonly ConfigurationChange[],
 ): Promise<SaveResult> {
@@ -49,7 +49,7 @@ export async function save(
 function refusal(
   outcome: Exclude<WriteOutcome, { outcome: 'written' }>,
   file: ConfigurationFileName,
-  { configuration }: RequestContext,
+  { configuration }: ManagementContext,
 ): Refusal {
   switch (outcome.outcome) {
     case 'exists':
@@ -89,7 +89,7 @@ export function savedNotice({ hookFailed }: { readonly hookFailed: boolean }, co
 
 /** After the form of one entry: the page that shows it, or the form again, where a name that is taken is told at its field. */
 export async function answerSaved(
-  context: RequestContext,
+  context: ProtocolContext,
   result: SaveResult,
   entry: {
     readonly code: NoticeCode;
@@ -107,7 +107,7 @@ export async function answerSaved(
 }
 
 /** A refused form keeps the revision it was opened with, so that sending it again overwrites nobody. */
-export function formRevision({ form }: ParsedRequest, { snapshot }: RequestContext, file: FormFile): string {
+export function formRevision({ form }: ParsedRequest, { snapshot }: ProtocolContext, file: FormFile): string {
   return form.value('expected_revision') ?? snapshot.revisions[file];
 }
 

@@ -3,7 +3,7 @@
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient, findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
 import { accessTokenClaims, idTokenClaims, type TokenFrame } from '#shared/engine/tokens/token-claims.ts';
@@ -20,7 +20,7 @@ import { OwnForm, OwnLink } from '#shared/web/pages/components/own-link.tsx';
 import { Tags } from '#shared/web/pages/components/tag.tsx';
 
 /** GET /claims/preview/<username> for programs. */
-export async function previewClaims(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function previewClaims(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const asked = await asking(request.pathParameters.username ?? '', request.query, context);
   if (asked.user === undefined) return json(404, { error: 'There is no user with that name.' });
   if (asked.client === 'unknown') return json(404, { error: 'There is no client with that client_id.' });
@@ -29,7 +29,7 @@ export async function previewClaims(request: ParsedRequest, context: RequestCont
 }
 
 /** The card below the prefixes, filled when the query names a user. */
-export async function claimsPreview({ query }: ParsedRequest, context: RequestContext) {
+export async function claimsPreview({ query }: ParsedRequest, context: ProtocolContext) {
   const username = query.value('username');
   const asked = username === undefined ? undefined : await asking(username, query, context);
   const unknownUser = asked !== undefined && asked.user === undefined;
@@ -113,7 +113,11 @@ interface Asked {
 }
 
 /** Without a scope: all that the client may have. */
-async function asking(username: string, query: Parameters, { snapshot, store, clock }: RequestContext): Promise<Asked> {
+async function asking(
+  username: string,
+  query: Parameters,
+  { snapshot, store, clock }: ProtocolContext,
+): Promise<Asked> {
   const clientId = query.value('client_id');
   const found = clientId === undefined ? undefined : await findEffectiveClient(snapshot, store, clientId, clock.now());
   const client = clientId === undefined ? undefined : (found?.client ?? 'unknown');
@@ -131,7 +135,7 @@ type Preview = ReturnType<typeof previewOf>;
 
 function previewOf(
   { user, client, scope }: { user: User; client: Client | undefined; scope: readonly string[] },
-  { snapshot, issuer, clock }: RequestContext,
+  { snapshot, issuer, clock }: ProtocolContext,
 ) {
   const { settings } = snapshot;
   const { identity_class, entitlements, roles, groups, tenant, source_acl, attributes, claims } = user;

@@ -1,7 +1,7 @@
 // /claims: the authority prefixes (WEB-16), and below them what tokens hold of a person (claims-preview.tsx).
 import type { Parameters } from '#shared/base/parameters.ts';
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Field } from '#shared/web/pages/components/field.tsx';
 import { formAnswer, formRevision, type Refusal, save, savedNotice } from './answer-save.tsx';
@@ -30,11 +30,11 @@ interface Shown {
   readonly refusal?: Refusal;
 }
 
-export async function claimsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function claimsPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showPage(request, context, shownPrefixes(prefixesInForce(context)));
 }
 
-export async function saveClaims(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function saveClaims(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { form } = request;
   const custom = customRows(form);
   if (form.has('add_prefix')) {
@@ -50,7 +50,7 @@ export async function saveClaims(request: ParsedRequest, context: RequestContext
   return redirect(context.path(withNotice('/claims', savedNotice(result, 'claims_saved'))));
 }
 
-function prefixesInForce({ snapshot }: RequestContext): Prefixes {
+function prefixesInForce({ snapshot }: ProtocolContext): Prefixes {
   return new Map(Object.entries(snapshot.settings.authority_prefixes));
 }
 
@@ -58,7 +58,7 @@ function prefixesInForce({ snapshot }: RequestContext): Prefixes {
  * The prefixes of the five fields. A blank field means the built-in one, except where the file says explicitly that there
  * is none (CLM-12): that stays until something is typed.
  */
-function typedSources(form: Parameters, context: RequestContext): Prefixes {
+function typedSources(form: Parameters, context: ProtocolContext): Prefixes {
   const inForce = prefixesInForce(context);
   const typed = sources.flatMap(({ key }): PrefixRow[] => {
     const value = (form.first(`prefix_${key}`) ?? inForce.get(key) ?? '').trim();
@@ -78,7 +78,7 @@ function shownPrefixes(prefixes: Prefixes): Shown {
   return { prefixes, custom: [...prefixes].filter(([key]) => !sourceKeys.has(key)) };
 }
 
-async function showPage(request: ParsedRequest, context: RequestContext, shown: Shown): Promise<Reply> {
+async function showPage(request: ParsedRequest, context: ManagementContext, shown: Shown): Promise<Reply> {
   const rows: readonly PrefixRow[] = shown.custom.some(([key]) => key === '')
     ? shown.custom
     : [...shown.custom, ['', '']];

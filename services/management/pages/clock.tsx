@@ -6,7 +6,7 @@ import type { Parameters } from '#shared/base/parameters.ts';
 import { readClockMove } from '#shared/engine/clock/clock-move-model.ts';
 import { moveClock } from '#shared/engine/clock/move-clock.ts';
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { type ManagementContext, type ParsedRequest, requestFacts } from '#shared/engine/exchange/request.ts';
 import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
 import {
   type ClockDescription,
@@ -40,11 +40,11 @@ const steps = [
   { seconds: 2_592_000, label: '30 days' },
 ] as const;
 
-export async function clockPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function clockPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showClock(request, context);
 }
 
-export async function moveClockByForm(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function moveClockByForm(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { form } = request;
   const move = moveOf(form);
   if (typeof move === 'string') return showClock(request, context, { form, problem: asSentence(move) });
@@ -83,7 +83,7 @@ interface RefusedMove {
   readonly problem: string;
 }
 
-function showClock(request: ParsedRequest, context: RequestContext, refused?: RefusedMove): Promise<Reply> {
+function showClock(request: ParsedRequest, context: ManagementContext, refused?: RefusedMove): Promise<Reply> {
   const { clock } = context;
   const description = describeClock(clock.state, clock.real());
   const typed = (name: string) => refused?.form.value(name);

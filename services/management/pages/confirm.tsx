@@ -1,6 +1,6 @@
 // The question before something that cannot be undone: a page of its own, so that it works without script.
 import type { ComponentChildren } from 'preact';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Card } from '#shared/web/pages/components/card.tsx';
 import { Hidden } from '#shared/web/pages/components/field.tsx';
@@ -22,7 +22,7 @@ interface ConfirmProps {
   readonly refusal?: Refusal | undefined;
 }
 
-export function confirmPage(request: ParsedRequest, context: RequestContext, props: ConfirmProps) {
+export function confirmPage(request: ParsedRequest, context: ManagementContext, props: ConfirmProps) {
   return managementPage(request, context, {
     title: props.title,
     heading: props.question,

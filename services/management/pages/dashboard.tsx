@@ -2,7 +2,7 @@
 
 import { isLoopback } from '#shared/base/loopback.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import {
   type EffectiveNames,
   effectiveClientNames,
@@ -21,7 +21,7 @@ import { managementPage } from './shell.tsx';
 
 const recentEvents = 5;
 
-export async function dashboardPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function dashboardPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { snapshot, store, audit, clock, issuer, demoUrl, clientAddress } = context;
   const [users, clients, counters, entries] = await Promise.all([
     effectiveUserNames(snapshot, store),

@@ -1,6 +1,6 @@
 // The files as they stand on disk beside what is in force: every page says when they differ, and offers to reload them.
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
 import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
 import { Button } from '#shared/web/pages/components/button.tsx';
@@ -9,7 +9,7 @@ import { Notice } from '#shared/web/pages/components/notice.tsx';
 import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
 
 interface FilesOnDiskProps {
-  readonly context: RequestContext;
+  readonly context: ManagementContext;
   /** The page to come back to. */
   readonly address: string;
 }
@@ -26,14 +26,14 @@ export function FilesOnDisk({ context, address }: FilesOnDiskProps) {
   );
 }
 
-function title({ configuration }: RequestContext, changed: readonly ConfigurationFileName[]): string {
+function title({ configuration }: ManagementContext, changed: readonly ConfigurationFileName[]): string {
   const files = changed.join(' and ');
   if (configuration.isBehind()) return `${files} ${changed.length === 1 ? 'is' : 'are'} behind`;
   return `${files} ${changed.length === 1 ? 'was' : 'were'} changed on disk`;
 }
 
 /** With the shared store changed files are taken over by themselves, unless they do not load (STO-18, STO-20). */
-function meaning({ snapshot, configuration }: RequestContext, { length }: readonly ConfigurationFileName[]): string {
+function meaning({ snapshot, configuration }: ManagementContext, { length }: readonly ConfigurationFileName[]): string {
   if (configuration.isBehind()) {
     return `Another directory that uses the same store declared what is in force. Reload ${length === 1 ? 'it' : 'them'} to put these files into force for all.`;
   }

@@ -3,7 +3,7 @@
 
 import { createPublicKey } from 'node:crypto';
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
 import { rotationRefusalOf } from '#shared/model/refusals/families/keys.ts';
 import { KeyRotationRefusedError, type PublicJwk } from '#shared/state/keys/key-ring.ts';
@@ -18,12 +18,12 @@ import { rotateKeys } from '../rotate-keys.ts';
 import { withNotice } from './notices.ts';
 import { managementPage } from './shell.tsx';
 
-export async function keysPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function keysPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showKeys(request, context, undefined);
 }
 
 /** POST /keys/regenerate: the same rotation as POST /api/keys/rotate. */
-export async function regenerateKeys(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function regenerateKeys(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const login = await currentLogin(context);
   const rotation = await rotateKeys(request, context, login?.username);
   if (!(rotation instanceof KeyRotationRefusedError))
@@ -31,12 +31,12 @@ export async function regenerateKeys(request: ParsedRequest, context: RequestCon
   return showKeys(request, context, rotation);
 }
 
-export async function downloadPublicKey(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function downloadPublicKey(_request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { publicKey } = await context.keys.signingKey();
   return attachment('public_key.pem', publicKey.export({ type: 'spki', format: 'pem' }).toString());
 }
 
-export async function downloadCertificate(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function downloadCertificate(_request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { certificatePem } = await context.keys.signingKey();
   return attachment('idp-cert.pem', certificatePem);
 }
@@ -56,7 +56,7 @@ function attachment(filename: string, body: string): Reply {
 
 async function showKeys(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   refused: KeyRotationRefusedError | undefined,
 ): Promise<Reply> {
   const [active, ...previous] = await context.keys.publicKeys();

@@ -1,7 +1,7 @@
 // The removal of one entry from a file: the question, and what follows the answer.
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { ConfigurationChange } from '#shared/state/configuration/active-configuration.ts';
 import { formRevision, type Refusal, save, savedNotice } from './answer-save.tsx';
 import { confirmPage } from './confirm.tsx';
@@ -16,19 +16,19 @@ interface Removable<Entry> {
   /** The page of the list, to which a removal leads. */
   readonly list: Section;
   readonly removed: NoticeCode;
-  declared(request: ParsedRequest, context: RequestContext): Promise<Declared<Entry>>;
+  declared(request: ParsedRequest, context: ProtocolContext): Promise<Declared<Entry>>;
   nameOf(entry: Entry): string;
   changeOf(name: string): ConfigurationChange;
-  consequence(context: RequestContext): string;
+  consequence(context: ProtocolContext): string;
   action(name: string): string;
   /** Where a change of mind leads. */
   back(name: string): string;
 }
 
-type Endpoint = (request: ParsedRequest, context: RequestContext) => Promise<Reply>;
+type Endpoint = (request: ParsedRequest, context: ManagementContext) => Promise<Reply>;
 
 export function removal<Entry>(what: Removable<Entry>): { readonly page: Endpoint; readonly remove: Endpoint } {
-  const ask = (request: ParsedRequest, context: RequestContext, name: string, refusal?: Refusal) =>
+  const ask = (request: ParsedRequest, context: ManagementContext, name: string, refusal?: Refusal) =>
     confirmPage(request, context, {
       title: `Delete ${what.noun}`,
       question: (

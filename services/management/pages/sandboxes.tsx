@@ -1,7 +1,7 @@
 // /sandboxes: those that live, with what a client is configured with; made, reset and deleted by forms (SBX-50).
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { SandboxCreation } from '#shared/engine/sandboxes/open-sandboxes.ts';
 import type { Sandbox } from '#shared/model/domain/sandbox.ts';
 import { sandboxKeyKinds, sandboxLifetimeSeconds, sandboxPrefix } from '#shared/model/domain/sandbox.ts';
@@ -23,11 +23,11 @@ import { managementPage } from './shell.tsx';
 const path = '/sandboxes';
 const { least, most, byDefault } = sandboxLifetimeSeconds;
 
-export async function sandboxesPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function sandboxesPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showSandboxes(request, context, emptyForm);
 }
 
-export async function createSandbox(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function createSandbox(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const typed = readForm(request);
   const read = requestOf(typed);
   const creation: SandboxCreation =
@@ -38,13 +38,13 @@ export async function createSandbox(request: ParsedRequest, context: RequestCont
   return redirect(context.path(withNotice(path, 'sandbox_created', creation.sandbox.name)));
 }
 
-export async function resetSandbox(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function resetSandbox(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const name = request.form.first('name') ?? '';
   const reset = await context.sandboxes.reset(name, sandboxEvent('sandbox_reset', request, context));
   return redirect(context.path(withNotice(path, reset === undefined ? 'sandbox_unknown' : 'sandbox_reset', name)));
 }
 
-export async function deleteSandbox(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function deleteSandbox(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const name = request.form.first('name') ?? '';
   const ended = await context.sandboxes.end([name], sandboxEvent('sandbox_deleted', request, context));
   return redirect(context.path(withNotice(path, ended === 0 ? 'sandbox_unknown' : 'sandbox_deleted', name)));
@@ -81,7 +81,7 @@ function requestOf({ name, ttl_seconds, keys, settings }: TypedForm): object | s
 
 async function showSandboxes(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   typed: TypedForm,
   refused?: Exclude<SandboxCreation, { outcome: 'created' }>,
 ): Promise<Reply> {
@@ -128,7 +128,7 @@ function sentenceOf(refused: Exclude<SandboxCreation, { outcome: 'created' }>): 
   return sandbox_limit.answer({ seconds: refused.retryAfterSeconds });
 }
 
-function columnsFor({ issuer, clock }: RequestContext): readonly Column<Sandbox>[] {
+function columnsFor({ issuer, clock }: ProtocolContext): readonly Column<Sandbox>[] {
   // They live by real time, whatever the clock of this server says.
   const now = clock.real();
   return [

@@ -1,7 +1,7 @@
 // /sessions: who is logged in where, and what people have allowed applications (SSO-45).
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import { deleteConsents, endSessions } from '#shared/engine/login/end-sessions.ts';
 import {
@@ -28,7 +28,7 @@ import { managementPage } from './shell.tsx';
 /** So many of each are shown. */
 const shownMax = 200;
 
-export async function sessionsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function sessionsPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { store, snapshot, clock } = context;
   const limits = sessionLimits(snapshot.settings);
   const found = await store.sessions.list(filterOf(request.query), limits, clock.now());
@@ -56,13 +56,13 @@ export async function sessionsPage(request: ParsedRequest, context: RequestConte
   });
 }
 
-export async function endSessionsByForm(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function endSessionsByForm(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const sid = request.form.value('sid');
   const { ended } = await endSessions({ sid }, 'api', auditOriginOf(request, context), { ...context, teller: context });
   return redirect(context.path(withNotice('/sessions', 'sessions_ended', counted(ended.length, 'session'))));
 }
 
-export async function forgetConsentsByForm(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function forgetConsentsByForm(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const deleted = await deleteConsents(filterOf(request.form), auditOriginOf(request, context), context);
   return redirect(context.path(withNotice('/sessions', 'consents_forgotten', counted(deleted, 'consent'))));
 }
@@ -74,7 +74,7 @@ function counted(count: number, noun: string): string {
 interface ListProps<Row> {
   readonly rows: readonly Row[];
   readonly all: number;
-  readonly now: ReturnType<RequestContext['clock']['now']>;
+  readonly now: ReturnType<ManagementContext['clock']['now']>;
 }
 
 function Sessions({ rows, all, now }: ListProps<ShownSession>) {

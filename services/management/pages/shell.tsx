@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
 import type { ScriptName } from '#shared/web/pages/assets.ts';
 import { Icon, type IconName } from '#shared/web/pages/components/icon.tsx';
@@ -60,7 +60,7 @@ export type Section = (typeof sections)[number]['path'];
 
 export async function managementPage(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   { title, heading = title, lead, actions, section, notice, children, ...rest }: ManagementPage,
 ): Promise<Reply> {
   const arrived = noticeFromQuery(request.query, context.snapshot);
@@ -99,7 +99,7 @@ interface SessionState {
   readonly unlocked: boolean | undefined;
 }
 
-async function sessionState(context: RequestContext): Promise<SessionState> {
+async function sessionState(context: ManagementContext): Promise<SessionState> {
   const login = await currentLogin(context);
   const gated = context.snapshot.managementSecret !== undefined;
   return { username: login?.username, unlocked: gated ? await isUnlocked(context) : undefined };

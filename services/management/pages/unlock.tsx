@@ -3,14 +3,14 @@
 
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
 import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
 import { renderUnlockPage } from '#shared/web/pages/unlock-page.tsx';
 import { isUnlocked, unlockField, unlockingCookie } from '../management-secret.ts';
 
-export async function unlockPage(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function unlockPage(_request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   if (!(await isUnlocked(context))) return page(200, renderUnlockPage({ path: context.path }));
   const text = renderMessagePage({
     path: context.path,
@@ -22,7 +22,7 @@ export async function unlockPage(_request: ParsedRequest, context: RequestContex
   return page(200, text);
 }
 
-export async function unlock(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function unlock(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   refuseCrossSite(request, context, 'change');
   if (context.snapshot.managementSecret === undefined) return redirect(context.path('/'));
   const cookie = await unlockingCookie(request.form.first(unlockField) ?? '', context);

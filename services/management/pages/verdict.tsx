@@ -1,8 +1,8 @@
 // /verdict: what clients did wrong, with the evidence (VER-12).
 
-import { oneAtATime } from '#shared/base/one-at-a-time.ts';
+import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { pageOf } from '#shared/engine/exchange/route.ts';
 import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
 import { exchangeId, flowId } from '#shared/engine/recorder/show-exchange.ts';
@@ -29,7 +29,7 @@ import { countText } from './count-text.ts';
 import { type ListView, Pages, placeIn, rowsPerPage } from './list-controls.tsx';
 import { managementPage } from './shell.tsx';
 
-export async function verdictPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function verdictPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { question, verdicts, view } = await asPage(async () => {
     const asked = questionOf(request.query);
     return { question: asked, ...(await verdictsShown(asked, request, context)) };
@@ -59,7 +59,7 @@ export async function verdictPage(request: ParsedRequest, context: RequestContex
 }
 
 /** Of everybody those of one page alone are judged. */
-async function verdictsShown(question: VerdictQuestion, { query }: ParsedRequest, context: RequestContext) {
+async function verdictsShown(question: VerdictQuestion, { query }: ParsedRequest, context: ManagementContext) {
   let place = placeIn(query, 0);
   function onPage<One>(all: readonly One[]): readonly One[] {
     place = placeIn(query, all.length);

@@ -10,7 +10,7 @@ import {
   withinBudget,
 } from '#shared/base/outgoing/judged-address.ts';
 import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/base/outgoing/send-once.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { isAllowedHost } from '#shared/protocol/oauth2/client-id-url.ts';
 
 const fetchMilliseconds = 5_000;
@@ -23,7 +23,7 @@ type FetchedMetadata = { readonly text: string } | { readonly reason: string };
 /** `resolve`: for tests; the system's resolver otherwise. */
 export async function fetchMetadata(
   address: string,
-  { snapshot, stopwatch, boundHost }: Pick<RequestContext, 'snapshot' | 'stopwatch' | 'boundHost'>,
+  { snapshot, stopwatch, boundHost }: Pick<ProtocolContext, 'snapshot' | 'stopwatch' | 'boundHost'>,
   resolve?: ResolveHost,
 ): Promise<FetchedMetadata> {
   const { allowed_hosts: allowedHosts, verify_tls: verifyTls } = snapshot.settings.oauth.client_fetch;

@@ -1,5 +1,6 @@
 // Judging the files on disk as the command validate-config does, without hooks and plugins (MCP-48, HOK-13).
 import * as z from 'zod';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { toolRefusals } from '#shared/model/refusals/families/mcp-tools.ts';
 import { diagnoseDirectory } from '#shared/state/configuration/diagnose-directory.ts';
 import { defineTool } from '../tool.ts';
@@ -30,6 +31,8 @@ export const validateConfig = defineTool({
   async handle({ strict }, { configuration, stopwatch }) {
     const { directory } = configuration.peek();
     if (directory === undefined) throw toolFailure(toolRefusals.tool_without_directory);
-    return { ...(await diagnoseDirectory({ directory, environment: process.env, strict, stopwatch })) };
+    return {
+      ...(await diagnoseDirectory({ directory, environment: process.env, problemsOfFault, strict, stopwatch })),
+    };
   },
 });

@@ -1,7 +1,7 @@
 // What clients did wrong, as /api/verdict answers it (VER-12).
 import * as z from 'zod';
-import { turnsBetweenSteps } from '#shared/base/event-loop-turns.ts';
-import { oneAtATime } from '#shared/base/one-at-a-time.ts';
+import { turnsBetweenSteps } from '#shared/base/scheduling/event-loop-turns.ts';
+import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
 import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
 import { numberIn } from '#shared/engine/recorder/show-exchange.ts';
 import { isAboutOne, readVerdicts } from '#shared/engine/verdict/read-verdict.ts';

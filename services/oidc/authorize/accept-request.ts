@@ -2,7 +2,7 @@
 // first failing one answers (AUT-06). Capacity, the last of them, is checked where the transaction begins.
 
 import type { Parameters } from '#shared/base/parameters.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { autoLoginName } from '#shared/engine/login/auto-login-name.ts';
 import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
@@ -41,7 +41,7 @@ interface AcceptedRequest {
  */
 export async function acceptRequest(
   sent: Parameters,
-  context: RequestContext,
+  context: ProtocolContext,
   mayAutoLogin: boolean,
 ): Promise<AcceptedRequest> {
   const { parameters, pushed } = await parametersThatCount(sent, context);
@@ -59,7 +59,7 @@ interface AcceptOptions {
 /** Of what counts of a request. @throws as `acceptRequest` does. */
 export async function acceptParameters(
   query: Parameters,
-  context: RequestContext,
+  context: ProtocolContext,
   { mayAutoLogin, pushed, isPushing = false }: AcceptOptions,
 ): Promise<AcceptedRequest> {
   const { snapshot } = context;

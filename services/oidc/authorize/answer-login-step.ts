@@ -2,7 +2,7 @@
 // AUT-54, AUT-58, AUT-61). What follows a completed one is said in continue-authorization.ts.
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { SecondFactorStep } from '#shared/engine/login/login-step.ts';
 import { loginRefusals } from '#shared/model/refusals/families/login.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
@@ -16,7 +16,7 @@ export async function answerLoginStep(
   step: ShownStep,
   inProgress: LoginInProgress,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<Reply> {
   const { transaction } = inProgress;
@@ -34,7 +34,10 @@ export async function answerLoginStep(
 }
 
 /** Another POST may have completed the login since this one found it; then its second factor is gone, too. */
-async function stillPending({ transaction, stored }: LoginInProgress, { store, clock }: RequestContext): Promise<void> {
+async function stillPending(
+  { transaction, stored }: LoginInProgress,
+  { store, clock }: ProtocolContext,
+): Promise<void> {
   if (!stored) return;
   const found = await store.transactions.find(transaction.transaction_id, transaction.browser, clock.now());
   if (found === undefined) throw unknownTransaction();
@@ -48,7 +51,7 @@ export async function loginPage(
   step: ShownStep,
   { transaction, stored, client }: LoginInProgress,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const target = formTarget({ transaction, stored }, request);
   return loginStepReply({ step, ...target, client: client.client, cancel: target }, context);
@@ -68,7 +71,7 @@ export function formTarget(
 async function keepWaiting(
   step: SecondFactorStep,
   inProgress: LoginInProgress,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<LoginInProgress> {
   if (inProgress.stored) return inProgress;
   const { transaction } = inProgress;

@@ -2,7 +2,7 @@
 // no page be shown in any case.
 
 import type { Parameters } from '#shared/base/parameters.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { AskedAcr, AskedLogin, Prompt } from '#shared/model/domain/authorization-request.ts';
 import { type AskedIdTokenClaim, askedIdTokenClaim } from '#shared/model/oauth-rules/claims-request.ts';
@@ -15,7 +15,7 @@ export async function askedLogin(
   query: Parameters,
   prompts: readonly Prompt[],
   client: Client,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<AskedLogin> {
   const claims = query.value('claims');
   return {
@@ -44,7 +44,7 @@ function maxAgeOf(text: string | undefined): number | undefined {
 async function subjectsOf(
   token: string | undefined,
   claims: string | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Pick<AskedLogin, 'subject' | 'otherSubjects'>> {
   const hint = token === undefined ? undefined : await readIdTokenHint(token, context);
   if (token !== undefined && hint === undefined) throw oauthError(authorizeRefusals.id_token_hint_wrong);

@@ -2,7 +2,7 @@
 
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { typedUsername } from '#shared/engine/login/typed-username.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
@@ -16,7 +16,7 @@ export async function completeAutoLogin(
   typed: string,
   inProgress: LoginInProgress,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<Reply> {
   const username = await typedUsername(typed, context);

@@ -1,7 +1,7 @@
 // Makes the transaction of a validated request and stores it; capacity is the last check of AUT-06 (AUT-45).
 
 import type { Parameters } from '#shared/base/parameters.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
 import type { AuthorizationTransaction } from '#shared/model/domain/authorization-transaction.ts';
@@ -20,7 +20,7 @@ interface NewTransaction {
 export async function newTransaction(
   request: AuthorizationRequest,
   query: Parameters,
-  context: RequestContext,
+  context: ProtocolContext,
   { client, direct, embedded }: NewTransaction,
 ): Promise<AuthorizationTransaction> {
   return {
@@ -36,7 +36,7 @@ export async function newTransaction(
 }
 
 /** @throws RefusalForClient temporarily_unavailable while 1000 transactions are pending. */
-export async function beginTransaction(transaction: AuthorizationTransaction, context: RequestContext): Promise<void> {
+export async function beginTransaction(transaction: AuthorizationTransaction, context: ProtocolContext): Promise<void> {
   const outcome = await context.store.transactions.begin(transaction, context.clock.now(), context.clientAddress);
   if (outcome === 'begun') return;
   throw new RefusalForClient(oauthError(authorizeRefusals.too_many_logins_in_progress), transaction.request);

@@ -2,7 +2,7 @@
 // and §4.3). The form is enforced by the gated profiles alone; dev goes on and warns.
 
 import type { Parameters } from '#shared/base/parameters.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type Client, isPublicClient } from '#shared/model/configuration/client-entry.ts';
 import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
 import { isCodeChallenge } from '#shared/model/oauth-rules/pkce.ts';
@@ -13,7 +13,7 @@ type Pkce = Pick<AuthorizationRequest, 'code_challenge' | 'code_challenge_method
 
 export const noPkce: Pkce = { code_challenge: undefined, code_challenge_method: undefined };
 
-export function checkPkce(query: Parameters, client: Client, context: RequestContext): Pkce {
+export function checkPkce(query: Parameters, client: Client, context: ProtocolContext): Pkce {
   const { rules } = context.snapshot;
   const challenge = query.value('code_challenge');
   const method = query.value('code_challenge_method');
@@ -40,7 +40,7 @@ export function checkPkce(query: Parameters, client: Client, context: RequestCon
 function malformed(
   method: 'S256' | 'plain',
   { client_id }: Client,
-  { snapshot, log, requestId }: RequestContext,
+  { snapshot, log, requestId }: ProtocolContext,
 ): void {
   const refusal = oauthError(authorizeRefusals.code_challenge_malformed, { method });
   if (snapshot.rules.refuseMalformedPkce) throw refusal;

@@ -3,7 +3,7 @@
 
 import { type AuthorizationResponse, hooked } from '#shared/engine/exchange/output-hooks.ts';
 import { notStored, type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
@@ -28,7 +28,7 @@ export class RefusalForClient extends Error {
   }
 }
 
-export function codeResponse(code: string, recipient: Recipient, context: RequestContext): Promise<Reply> {
+export function codeResponse(code: string, recipient: Recipient, context: ProtocolContext): Promise<Reply> {
   return clientResponse([['code', code]], recipient, context);
 }
 
@@ -36,19 +36,19 @@ export function codeResponse(code: string, recipient: Recipient, context: Reques
 export function tokensResponse(
   tokens: Readonly<Record<string, string | number>>,
   recipient: Recipient,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const answer = Object.entries(tokens).map(([name, value]) => [name, String(value)] as const);
   return clientResponse(answer, recipient, context);
 }
 
-export function errorResponse({ refusal, recipient }: RefusalForClient, context: RequestContext): Promise<Reply> {
+export function errorResponse({ refusal, recipient }: RefusalForClient, context: ProtocolContext): Promise<Reply> {
   const { error, error_description } = refusal.body;
   return refusalResponse(error, error_description, recipient, context);
 }
 
 /** The error that somebody asked for on this request, sent to its client; undefined, as a rule. */
-export async function requestedRefusal(recipient: Recipient, context: RequestContext): Promise<Reply | undefined> {
+export async function requestedRefusal(recipient: Recipient, context: ProtocolContext): Promise<Reply | undefined> {
   const refusal = await context.outputHooks.authorizationRefusal?.();
   if (refusal === undefined) return undefined;
   return refusalResponse(refusal.error, refusal.description, recipient, context);
@@ -59,7 +59,7 @@ async function refusalResponse(
   error: string,
   description: string,
   recipient: Recipient,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const { store, clock } = context;
   if (recipient.pushed !== undefined) await store.pushedRequests.use(recipient.pushed, 'refusal', clock.now());
@@ -75,7 +75,7 @@ async function refusalResponse(
 
 type Answer = readonly (readonly [name: string, value: string])[];
 
-async function clientResponse(answer: Answer, recipient: Recipient, context: RequestContext): Promise<Reply> {
+async function clientResponse(answer: Answer, recipient: Recipient, context: ProtocolContext): Promise<Reply> {
   const { redirect_uri, response_mode, state } = recipient;
   const { issuer } = context;
   const parameters = [...answer];
@@ -89,7 +89,7 @@ async function clientResponse(answer: Answer, recipient: Recipient, context: Req
 async function writeResponse(
   response: AuthorizationResponse,
   clientId: string,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   if (response.mode !== 'form_post') {
     return notStored(redirect(appendToRedirectUri(response.redirectUri, response.parameters, response.mode)));
@@ -103,7 +103,7 @@ async function writeResponse(
 async function renderFormPost(
   { redirectUri, parameters: fields }: AuthorizationResponse,
   client: Client | undefined,
-  { snapshot }: RequestContext,
+  { snapshot }: ProtocolContext,
 ): Promise<string> {
   const { error, error_description } = Object.fromEntries(fields);
   return renderDeliveryPage({

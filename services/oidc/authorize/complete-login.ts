@@ -3,7 +3,7 @@
 
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import type { AuthorizationCodeRecord } from '#shared/model/domain/authorization-code.ts';
 import type { Candidate } from '#shared/model/domain/next-authorization-step.ts';
@@ -29,7 +29,7 @@ export interface Answering {
 export async function completeLogin(
   inProgress: LoginInProgress,
   { who, acr, logIn, autoLogin, fromSession }: Answering,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<Reply | 'session_over'> {
   const accepted = inProgress.transaction.request;
@@ -57,7 +57,7 @@ export async function completeLogin(
 async function issueCode(
   { transaction, stored, client }: LoginInProgress,
   { who, acr, logIn }: Pick<Answering, 'who' | 'acr' | 'logIn'>,
-  { store, snapshot, clock, random }: RequestContext,
+  { store, snapshot, clock, random }: ProtocolContext,
 ): Promise<string | undefined> {
   const now = clock.now();
   const { pushed } = transaction.request;

@@ -6,7 +6,7 @@
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { isEmbedded, refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import { notStored, type Reply, tellingRefusal } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/engine/login/attempt-login.ts';
 import { autoLoginName } from '#shared/engine/login/auto-login-name.ts';
 import { recordAttempt } from '#shared/engine/login/record-attempt.ts';
@@ -83,18 +83,18 @@ async function decide(inProgress: LoginInProgress, authorizeRequest: AuthorizeRe
   return form.has('use_another') ? loginPage(initialStep(context), inProgress, request, context) : undefined;
 }
 
-function bringsCredentials(form: ParsedRequest['form'], { snapshot }: RequestContext): boolean {
+function bringsCredentials(form: ParsedRequest['form'], { snapshot }: ProtocolContext): boolean {
   if (form.value('totp_code') !== undefined) return true;
   if (form.value('username') === undefined) return false;
   return snapshot.settings.login.mode === 'persona' || form.value('password') !== undefined;
 }
 
-async function cancel({ transaction, stored }: LoginInProgress, { store, clock }: RequestContext): Promise<never> {
+async function cancel({ transaction, stored }: LoginInProgress, { store, clock }: ProtocolContext): Promise<never> {
   if (stored) await store.transactions.end(transaction.transaction_id, clock.now());
   throw new RefusalForClient(oauthError(authorizeRefusals.login_cancelled), transaction.request);
 }
 
-async function beginLogin(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<Reply> {
+async function beginLogin(request: ParsedRequest, context: ProtocolContext, note: AuditNote): Promise<Reply> {
   const accepted = await acceptRequest(request.query, context, true);
   const asked = await requestedRefusal(accepted.request, context);
   if (asked !== undefined) return asked;
@@ -110,7 +110,7 @@ async function beginLogin(request: ParsedRequest, context: RequestContext, note:
 }
 
 /** A GET without an OAuth request; its login_hint is applied to the pending one (AUT-40, AUT-41). */
-async function resumeLogin(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<Reply> {
+async function resumeLogin(request: ParsedRequest, context: ProtocolContext, note: AuditNote): Promise<Reply> {
   const inProgress = await findOnlyLogin(context);
   const { transaction } = inProgress;
   const asked = await requestedRefusal(transaction.request, context);
@@ -142,7 +142,7 @@ async function resumeLogin(request: ParsedRequest, context: RequestContext, note
  */
 async function answeringRefusals(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
   answer: () => Promise<Reply>,
 ): Promise<Reply> {

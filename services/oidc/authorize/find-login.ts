@@ -1,7 +1,7 @@
 // Which authorization request a POST or a bare GET goes on with: named by transaction_id, carried by its own query, or
 // the browser's only pending one (AUT-34 to AUT-41).
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { accountsOf, areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import {
@@ -27,7 +27,7 @@ export interface LoginInProgress {
 /**
  * @throws OAuthError invalid_request when no such transaction can be found; RefusalForClient when its client is gone.
  */
-export async function findLogin(request: ParsedRequest, context: RequestContext): Promise<LoginInProgress> {
+export async function findLogin(request: ParsedRequest, context: ProtocolContext): Promise<LoginInProgress> {
   const [transactionId, second] = request.form.values('transaction_id');
   if (second !== undefined) {
     throw oauthError(authorizeRefusals.parameter_repeated, { parameter: 'transaction_id' });
@@ -41,7 +41,7 @@ export async function findLogin(request: ParsedRequest, context: RequestContext)
  * The only pending transaction of the browser (AUT-39, AUT-40). `parametersInBody`: whoever asks sent an OAuth request,
  * where OIDC Core §3.1.2.1 would have it and AUT-33 reads none.
  */
-export async function findOnlyLogin(context: RequestContext, parametersInBody = false): Promise<LoginInProgress> {
+export async function findOnlyLogin(context: ProtocolContext, parametersInBody = false): Promise<LoginInProgress> {
   const { browser } = await context.session();
   const pending = await context.store.transactions.pendingOf(browser, context.clock.now());
   // What lost its client has ended, and stands in nobody's way; alone it answers that (AUT-46).
@@ -58,14 +58,14 @@ export async function findOnlyLogin(context: RequestContext, parametersInBody = 
 }
 
 /** Where a form may be a request, this one is none (SSO-47). */
-function inBody({ snapshot }: Pick<RequestContext, 'snapshot'>) {
+function inBody({ snapshot }: Pick<ProtocolContext, 'snapshot'>) {
   return snapshot.settings.oauth.authorize_by_post ? 'posted_request_not_whole' : 'authorization_request_in_body';
 }
 
 async function findNamedLogin(
   transactionId: string,
   { query }: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<LoginInProgress> {
   const { browser } = await context.session();
   const transaction = await context.store.transactions.find(transactionId, browser, context.clock.now());
@@ -77,7 +77,7 @@ async function findNamedLogin(
 }
 
 /** Validated like a GET; its login runs against a transaction of its own (AUT-37). */
-async function beginDirectLogin({ query }: ParsedRequest, context: RequestContext): Promise<LoginInProgress> {
+async function beginDirectLogin({ query }: ParsedRequest, context: ProtocolContext): Promise<LoginInProgress> {
   const { request, client } = await acceptRequest(query, context, false);
   // Whoever posts a login shows that it is not without a page (AUT-25).
   if (request.asks?.prompts.includes('none') === true) {
@@ -90,7 +90,7 @@ async function beginDirectLogin({ query }: ParsedRequest, context: RequestContex
   };
 }
 
-async function withClient(transaction: AuthorizationTransaction, context: RequestContext): Promise<LoginInProgress> {
+async function withClient(transaction: AuthorizationTransaction, context: ProtocolContext): Promise<LoginInProgress> {
   const client = await clientOf(transaction, context);
   if (client !== undefined) {
     return { transaction: await withPasswordProved(transaction, context), stored: true, client };
@@ -102,7 +102,7 @@ async function withClient(transaction: AuthorizationTransaction, context: Reques
 /** A code alone completes the login while the session lives that proved the password; after that both are asked for (SSO-32). */
 async function withPasswordProved(
   transaction: AuthorizationTransaction,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<AuthorizationTransaction> {
   const { progress } = transaction;
   if (progress?.codeAlone !== true) return transaction;
@@ -118,7 +118,7 @@ async function withPasswordProved(
 /** undefined: the client whose request was accepted is gone. */
 async function clientOf(
   transaction: AuthorizationTransaction,
-  { snapshot, store, clock }: RequestContext,
+  { snapshot, store, clock }: ProtocolContext,
 ): Promise<EffectiveClient | undefined> {
   const client = await findEffectiveClient(snapshot, store, transaction.request.client_id, clock.now());
   return client !== undefined && isClientOf(transaction, client.instanceId) ? client : undefined;

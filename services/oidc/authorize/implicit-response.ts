@@ -2,7 +2,7 @@
 // requests, sessions and who takes part in them are settled in the same steps; here it is redeemed in the same breath.
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { issueImplicitTokens } from '#shared/engine/tokens/issue-tokens.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
@@ -15,7 +15,7 @@ export async function implicitResponse(
   code: string,
   type: Exclude<ResponseType, 'code'>,
   { client: { client } }: Pick<LoginInProgress, 'client'>,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const { store, clock, random, snapshot, issuer } = context;
   const now = clock.now();

@@ -2,7 +2,7 @@
 // AUT-39, AUT-40). Programs hear `invalid_request` as JSON; a person, who pressed a button after ten minutes or pressed it
 // twice, gets the same refusal as a page that says what happened and what to do.
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
@@ -51,7 +51,7 @@ export function lostLogin(code: Exclude<keyof typeof words, 'pushed_request_unus
 export function lostLoginPage(
   { refusal, error, message, status }: OAuthError,
   request: ParsedRequest,
-  context: Pick<RequestContext, 'path' | 'sessionCookie' | 'recording'>,
+  context: Pick<ProtocolContext, 'path' | 'sessionCookie' | 'recording'>,
 ): Reply | undefined {
   const words = pages.get(refusal.code);
   if (words === undefined) return undefined;

@@ -2,7 +2,7 @@
 // goes to the redirect URI of the query where the client registered it, and is a page otherwise.
 
 import type { Parameters } from '#shared/base/parameters.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import { pushedRequestUri, takePushedRequest } from '../pushed/take-pushed-request.ts';
@@ -21,7 +21,7 @@ interface ParametersThatCount {
 }
 
 /** @throws OAuthError, RefusalForClient */
-export async function parametersThatCount(query: Parameters, context: RequestContext): Promise<ParametersThatCount> {
+export async function parametersThatCount(query: Parameters, context: ProtocolContext): Promise<ParametersThatCount> {
   const read = readerOf(query, context);
   if (read === undefined) return { parameters: query };
   const effective = await checkClient(checkClientId(query), context);
@@ -36,7 +36,7 @@ export async function parametersThatCount(query: Parameters, context: RequestCon
 type Read = (effective: EffectiveClient) => Promise<ParametersThatCount>;
 
 /** undefined: the query itself counts. */
-function readerOf(query: Parameters, context: RequestContext): Read | undefined {
+function readerOf(query: Parameters, context: ProtocolContext): Read | undefined {
   const pushed = pushedRequestUri(query, context);
   if (pushed !== undefined) {
     return async (effective) => ({ parameters: await takePushedRequest(pushed, effective, context), pushed });
@@ -50,7 +50,7 @@ function forClient(
   error: unknown,
   query: Parameters,
   { client }: EffectiveClient,
-  { snapshot }: Pick<RequestContext, 'snapshot'>,
+  { snapshot }: Pick<ProtocolContext, 'snapshot'>,
 ): unknown {
   const redirectUri = query.value('redirect_uri');
   if (!(error instanceof OAuthError) || redirectUri === undefined) return error;

@@ -2,7 +2,7 @@
 // parameters, from whichever site it came. Every other post is a step of a login.
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
@@ -25,7 +25,7 @@ export function isPostedRequest({ rawQuery, form }: ParsedRequest, snapshot: Con
 }
 
 /** @throws OAuthError invalid_request */
-export function asGet({ form, body }: ParsedRequest, { path }: Pick<RequestContext, 'path'>): Reply {
+export function asGet({ form, body }: ParsedRequest, { path }: Pick<ProtocolContext, 'path'>): Reply {
   if (body.length > requestBytesMax) throw oauthError(authorizeRefusals.posted_request_too_long);
   const query = new URLSearchParams(form.pairs.map(([name, value]) => [name, value]));
   return { ...redirect(`${path('/authorize')}?${query}`), status: 303 };

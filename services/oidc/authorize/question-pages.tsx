@@ -2,7 +2,7 @@
 // (SSO-17, SSO-35).
 
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Account, Candidate } from '#shared/model/domain/next-authorization-step.ts';
 import { clientLogoAddress } from '#shared/web/pages/client-logo.ts';
 import { Button } from '#shared/web/pages/components/button.tsx';
@@ -18,7 +18,7 @@ export function accountPage(
   accounts: readonly Pick<Account, 'username' | 'email'>[],
   inProgress: LoginInProgress,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const target = formTarget(inProgress, request);
   return questionPage(inProgress, context, {
@@ -33,7 +33,7 @@ export function consentPage(
   { username }: Pick<Candidate, 'username'>,
   inProgress: LoginInProgress,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const target = formTarget(inProgress, request);
   const { client_id, scope } = inProgress.transaction.request;
@@ -58,7 +58,7 @@ export function consentPage(
 
 type Question = Pick<LoginPageProps, 'title' | 'heading' | 'lead' | 'children'>;
 
-async function questionPage({ client }: LoginInProgress, context: RequestContext, question: Question): Promise<Reply> {
+async function questionPage({ client }: LoginInProgress, context: ProtocolContext, question: Question): Promise<Reply> {
   const logo = await clientLogoAddress(client.client, context.snapshot);
   const text = renderLoginPage({
     ...question,

@@ -3,7 +3,7 @@
 // checked like a query.
 
 import { Parameters } from '#shared/base/parameters.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { decodeToken } from '#shared/engine/tokens/verify-token.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
@@ -23,7 +23,7 @@ type Members = Readonly<Record<string, unknown>>;
 export async function withRequestObject(
   query: Parameters,
   client: Client,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Parameters> {
   const inline = query.value('request');
   const address = query.value('request_uri');
@@ -53,7 +53,7 @@ export function checkNamedOnce(query: Parameters): void {
   }
 }
 
-async function fetchObject(address: string, client: Client, context: RequestContext): Promise<string> {
+async function fetchObject(address: string, client: Client, context: ProtocolContext): Promise<string> {
   const refuse = (problem: string) => oauthError(authorizeRefusals.request_uri_unusable, { problem });
   if (!client.request_uris.includes(address)) throw refuse('it is not among the request_uris of the client');
   try {
@@ -67,7 +67,7 @@ async function fetchObject(address: string, client: Client, context: RequestCont
 }
 
 /** Unsigned or signed; `iss` and `aud` count where they are there (OIDC Core §6.1). */
-async function readObject(jwt: string, client: Client, context: RequestContext): Promise<Members> {
+async function readObject(jwt: string, client: Client, context: ProtocolContext): Promise<Members> {
   const decoded = decodeToken(jwt);
   if (decoded === undefined) unusable('it is no signed or unsecured JWT');
   try {

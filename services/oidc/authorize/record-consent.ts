@@ -2,14 +2,14 @@
 // (SSO-36, SSO-46).
 
 import { AuditNote } from '#shared/engine/exchange/audited.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
 
 export async function recordConsent(
   username: string,
   { client_id, scope }: AuthorizationRequest,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<void> {
   const { store, clock, snapshot } = context;
   if (snapshot.settings.login.consent === 'first') {

@@ -1,7 +1,7 @@
 // An authorization request that is not answered at the client, because it is not known where the client is (AUT-07). The
 // person in front of it can do nothing; whoever wrote the client is told what came and what would have been right (SSO-M08).
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import { Facts } from '#shared/web/pages/components/facts.tsx';
 import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
@@ -11,7 +11,7 @@ import { page } from '#shared/web/pages/page-reply.ts';
 export function refusedRequestPage(
   { refusal, error, message, status }: OAuthError,
   { query }: ParsedRequest,
-  { path, recording }: Pick<RequestContext, 'path' | 'recording'>,
+  { path, recording }: Pick<ProtocolContext, 'path' | 'recording'>,
 ): Reply {
   const { expected, standard } = refusal;
   const came = ['client_id', 'redirect_uri'].flatMap((name) => {

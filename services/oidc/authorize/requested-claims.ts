@@ -1,11 +1,11 @@
 // The `claims` parameter; what cannot be read of it is ignored with a warning and the request goes on (AUT-27, AUT-28).
 
 import type { Parameters } from '#shared/base/parameters.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { noRequestedClaims, type RequestedClaims } from '#shared/model/domain/authorization-request.ts';
 import { parseClaimsRequest } from '#shared/model/oauth-rules/claims-request.ts';
 
-export function requestedClaims(query: Parameters, clientId: string, context: RequestContext): RequestedClaims {
+export function requestedClaims(query: Parameters, clientId: string, context: ProtocolContext): RequestedClaims {
   const text = query.value('claims');
   if (text === undefined) return noRequestedClaims;
   const read = parseClaimsRequest(text);

@@ -1,7 +1,7 @@
 // The account that the user selected for an authorization request, in this HTTP request or an earlier one.
 
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { accountsOf, areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import type { CompletedLogin } from '#shared/engine/login/login-step.ts';
@@ -29,7 +29,7 @@ export interface LoginInput {
 /** One HTTP request to /authorize. */
 export interface AuthorizeRequest {
   readonly request: ParsedRequest;
-  readonly context: RequestContext;
+  readonly context: ProtocolContext;
   readonly note: AuditNote;
 }
 
@@ -63,7 +63,7 @@ async function selectAccount(
   progress: LoginProgress | undefined,
   asks: AskedLogin,
   accounts: readonly Account[],
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<SelectedAccount | undefined> {
   if (input.login !== undefined) {
     // A required login also selects the account, unless the client asked for both (SSO-19).
@@ -82,7 +82,7 @@ async function selectAccount(
   return account && { ...account, loggedIn, chosen };
 }
 
-async function candidateOf(login: CompletedLogin, { snapshot, store }: RequestContext): Promise<Candidate> {
+async function candidateOf(login: CompletedLogin, { snapshot, store }: ProtocolContext): Promise<Candidate> {
   const { username, method, amr, authenticatedAt, claims } = login;
   const user = (await findEffectiveUser(snapshot, store, username))?.user;
   const strongest = user === undefined ? method : strongestMethod(snapshot.settings, user);

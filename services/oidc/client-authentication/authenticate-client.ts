@@ -1,7 +1,7 @@
 // Who is calling /token, /introspect, /revoke, /device_authorization and /par (CLT-01 to CLT-14, RFC 6749 §2.3). One registered
 // method for each client; an unknown client and a wrong secret get the same sentence, so that nobody learns which exist.
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { isPublicClient, takesMethod } from '#shared/model/configuration/client-entry.ts';
 import { clientOfAssertion } from '#shared/model/oauth-rules/client-assertion.ts';
@@ -16,7 +16,7 @@ import { type PresentedCredentials, presentedCredentials } from './presented-cre
 /** @throws OAuthError invalid_client */
 export async function authenticateClient(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   surface: ClientSurface,
 ): Promise<EffectiveClient> {
   const presented = presentedCredentials(request);
@@ -67,7 +67,7 @@ async function confidentialClientProblem(
   used: string,
   { client }: EffectiveClient,
   { surface, challenge }: { readonly surface: ClientSurface; readonly challenge: Challenge },
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<OAuthError | undefined> {
   const registered = client.token_endpoint_auth_method;
   const method = methodNamed(used);
@@ -89,7 +89,7 @@ async function confidentialClientProblem(
 type Challenge = Pick<OAuthAbout, 'status' | 'headers'>;
 
 /** /token answers 401 with a challenge only to whoever tried Basic, the other endpoints always (CLT-09, CLT-10). */
-function challengeOf(surface: ClientSurface, { basic }: PresentedCredentials, { issuer }: RequestContext): Challenge {
+function challengeOf(surface: ClientSurface, { basic }: PresentedCredentials, { issuer }: ProtocolContext): Challenge {
   if (surface === 'token' && basic.kind === 'absent') return {};
   return { status: 401, headers: { 'WWW-Authenticate': basicChallenge(issuer) } };
 }

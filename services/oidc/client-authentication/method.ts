@@ -1,6 +1,6 @@
 // What a way of authenticating a client is: one file each in this folder, listed in methods.ts.
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Client, keyAuthMethod, TokenEndpointAuthMethod } from '#shared/model/configuration/client-entry.ts';
 import type { PresentedCredentials } from './presented-credentials.ts';
 
@@ -26,7 +26,7 @@ export interface ClientAuthenticationMethod {
   prove(
     presented: PresentedCredentials,
     client: Client,
-    context: RequestContext,
+    context: ProtocolContext,
     surface: ClientSurface,
   ): Proof | Promise<Proof>;
 }

@@ -1,6 +1,6 @@
 // private_key_jwt: an assertion that the client signed with a key of its own (OIDC Core §9, RFC 7523 §3, SSO-50).
 import { instant } from '#shared/base/clock.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { endpointAddresses } from '#shared/model/oauth-rules/endpoint-addresses.ts';
 import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { ClientJwtRefusedError, ClientKeysUnusableError, verifyClientJwt } from '../client-documents/client-keys.ts';
@@ -9,7 +9,7 @@ import type { ClientAuthenticationMethod, ClientSurface } from './method.ts';
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** Who an assertion may be for: the issuer or /token, and at /par also that (RFC 9126 §2). */
-function audiences(surface: ClientSurface, { snapshot, issuer, path }: RequestContext): string[] {
+function audiences(surface: ClientSurface, { snapshot, issuer, path }: ProtocolContext): string[] {
   const endpoints = surface === 'par' ? (['/token', '/par'] as const) : (['/token'] as const);
   return [issuer, ...endpoints.flatMap((endpoint) => endpointAddresses(endpoint, snapshot, issuer, path('')))];
 }

@@ -11,7 +11,7 @@ import {
 } from 'jose';
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
 import { fetchClientDocument } from './fetch-client-document.ts';
@@ -35,7 +35,7 @@ interface KeptKeys {
 }
 
 /** By namespace, then by address; the newest last. */
-const kept = new WeakMap<RequestContext['store'], Map<string, KeptKeys>>();
+const kept = new WeakMap<ProtocolContext['store'], Map<string, KeptKeys>>();
 
 const keySetModel: z.ZodType<JSONWebKeySet> = z.looseObject({
   keys: z.array(z.looseObject({ kty: z.string() })),
@@ -57,7 +57,7 @@ export async function verifyClientJwt(
   jwt: string,
   client: Client,
   options: JWTVerifyOptions & { readonly algorithms: string[] },
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<JWTPayload> {
   const now = context.clock.now();
   let used: JSONWebKeySet | undefined;
@@ -105,7 +105,7 @@ function isAboutKeys(error: unknown): boolean {
 }
 
 /** The claims of a JWT that nobody signed. @throws ClientJwtRefusedError */
-export function readUnsecuredJwt(jwt: string, { clock }: Pick<RequestContext, 'clock'>): JWTPayload {
+export function readUnsecuredJwt(jwt: string, { clock }: Pick<ProtocolContext, 'clock'>): JWTPayload {
   try {
     return UnsecuredJWT.decode(jwt, { currentDate: new Date(clock.now()) }).payload;
   } catch (error) {
@@ -133,7 +133,7 @@ async function verifyWith(keys: JSONWebKeySet, jwt: string, options: JWTVerifyOp
 }
 
 /** `isMissed`: what is kept had no key that fits, and is fetched anew unless that was tried a moment ago. */
-async function keysAt(address: string, context: RequestContext, isMissed = false): Promise<KeptKeys> {
+async function keysAt(address: string, context: ProtocolContext, isMissed = false): Promise<KeptKeys> {
   const sets = kept.get(context.store) ?? new Map<string, KeptKeys>();
   kept.set(context.store, sets);
   const [now, real] = [context.clock.now(), context.clock.real()];

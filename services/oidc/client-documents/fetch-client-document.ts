@@ -2,14 +2,14 @@
 // alone and within the limits of metadata documents (SSO-51, CMD-05 to CMD-10).
 
 import { bindsToLoopback } from '#shared/base/loopback.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import { DocumentRefusedError, type FetchedDocument, fetchMetadataDocument } from './fetch-metadata-document.ts';
 
 /** @throws DocumentRefusedError, whose message begins with `it`; RuntimeStoreUnavailableError */
 export async function fetchClientDocument(
   address: string,
-  { snapshot, store, clock, boundHost }: RequestContext,
+  { snapshot, store, clock, boundHost }: ProtocolContext,
 ): Promise<FetchedDocument> {
   const { allowed_hosts, allow_loopback, verify_tls } = snapshot.settings.oauth.client_fetch;
   const url = parseClientIdUrl(address);

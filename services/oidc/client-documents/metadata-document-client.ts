@@ -3,7 +3,7 @@
 // answered without one (CMD-02).
 import { plusSeconds } from '#shared/base/clock.ts';
 import { bindsToLoopback } from '#shared/base/loopback.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type Client, clientFromEntry } from '#shared/model/configuration/client-entry.ts';
 import type { MetadataDocument } from '#shared/model/domain/metadata-document.ts';
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
@@ -22,7 +22,7 @@ export type DocumentSource = Omit<FetchOptions, 'allowLoopback' | 'takeFetch'>;
  */
 export async function resolveMetadataDocumentClient(
   clientId: string,
-  context: RequestContext,
+  context: ProtocolContext,
   source: DocumentSource = {},
 ): Promise<Client | undefined> {
   try {
@@ -38,7 +38,7 @@ export async function resolveMetadataDocumentClient(
 }
 
 /** What is refused here costs no fetch (CMD-10). */
-function acceptableUrl(clientId: string, { snapshot }: RequestContext): ClientIdUrl {
+function acceptableUrl(clientId: string, { snapshot }: ProtocolContext): ClientIdUrl {
   const { enabled } = snapshot.settings.oauth.client_id_metadata_documents;
   if (!enabled) throw new DocumentRefusedError('client_id_metadata_documents is not enabled');
   const url = parseClientIdUrl(clientId);
@@ -48,7 +48,7 @@ function acceptableUrl(clientId: string, { snapshot }: RequestContext): ClientId
 
 async function fetchAndKeep(
   url: ClientIdUrl,
-  context: RequestContext,
+  context: ProtocolContext,
   source: DocumentSource,
 ): Promise<MetadataDocument> {
   const { settings } = context.snapshot;
@@ -74,17 +74,17 @@ async function fetchAndKeep(
 }
 
 /** Ignored like every other member (CMD-12), while a server that keeps to the draft may refuse the document. */
-function logSecrets(clientId: string, secrets: readonly string[], context: RequestContext): void {
+function logSecrets(clientId: string, secrets: readonly string[], context: ProtocolContext): void {
   const members = secrets.join(' and ');
   const sentence = `a client metadata document has ${members}, which it must not: everybody can read it, and it is ignored`;
   context.log.warn(whoIsMeant(clientId, context), sentence);
 }
 
-function whoIsMeant(clientId: string, { snapshot }: RequestContext): { readonly client_id?: string } {
+function whoIsMeant(clientId: string, { snapshot }: ProtocolContext): { readonly client_id?: string } {
   return snapshot.settings.logging.verbose_logging ? { client_id: clientId } : {};
 }
 
-function logRefusal(clientId: string, error: Error, context: RequestContext): void {
+function logRefusal(clientId: string, error: Error, context: ProtocolContext): void {
   const { log } = context;
   const who = whoIsMeant(clientId, context);
   const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};

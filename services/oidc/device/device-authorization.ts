@@ -4,7 +4,7 @@ import { plusSeconds } from '#shared/base/clock.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { deviceVerificationAddress } from '#shared/engine/exchange/issuer.ts';
 import { documentReply } from '#shared/engine/exchange/output-hooks.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-parameter.ts';
 import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
@@ -48,7 +48,7 @@ interface Asked {
   readonly resource: readonly string[];
 }
 
-async function beginGrant(asked: Asked, context: RequestContext, note: AuditNote) {
+async function beginGrant(asked: Asked, context: ProtocolContext, note: AuditNote) {
   const { client, scope } = asked;
   const { device_flow, oauth } = context.snapshot.settings;
   const { deviceCode, userCode } = await storeGrant(asked, context);
@@ -67,7 +67,7 @@ async function beginGrant(asked: Asked, context: RequestContext, note: AuditNote
 
 async function storeGrant(
   { client, instanceId, scope, resource }: Asked,
-  { snapshot, store, clock, random }: RequestContext,
+  { snapshot, store, clock, random }: ProtocolContext,
 ) {
   const { code_expiry_seconds, polling_interval } = snapshot.settings.device_flow;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {

@@ -2,7 +2,7 @@
 // (DEV-09).
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { Button } from '#shared/web/pages/components/button.tsx';
 import { CodeField } from '#shared/web/pages/components/code-field.tsx';
@@ -25,7 +25,7 @@ export interface FormProps {
 
 export async function formPage(
   { step, userCode, codeError, client, scope }: FormProps,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const codeStands = client !== undefined && codeError === undefined;
   // The screens of a second step do not ask for the code again but carry it.
@@ -92,13 +92,13 @@ const ends = {
 
 const problemTitles = { unknown: 'Code not accepted', decided: 'Code already used', expired: 'Code expired' } as const;
 
-export function endPage(end: keyof typeof ends, { path }: RequestContext): Reply {
+export function endPage(end: keyof typeof ends, { path }: ProtocolContext): Reply {
   const [title, message] = ends[end];
   return page(200, renderMessagePage({ title, message, path, done: end === 'approved' }));
 }
 
 /** Says the same whatever credentials came with the code (DEV-14); the way on keeps what was typed. */
-export function problemPage(problem: CodeProblem, typed: string, { path }: RequestContext): Reply {
+export function problemPage(problem: CodeProblem, typed: string, { path }: ProtocolContext): Reply {
   // What a stranger typed may be of any length.
   const userCode = typed.slice(0, 64);
   const address = problem === 'unknown' ? `/device?${new URLSearchParams({ user_code: userCode })}` : '/device';

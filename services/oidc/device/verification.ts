@@ -4,7 +4,7 @@
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient, findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { attemptLogin, initialStep, refilledStep } from '#shared/engine/login/attempt-login.ts';
 import type { CompletedLogin } from '#shared/engine/login/login-step.ts';
@@ -23,12 +23,12 @@ import {
   problemPage,
 } from './verification-pages.tsx';
 
-export async function getDevice(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function getDevice(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   // A person who comes back to this page hears what became of the code since.
   return notStored(await showCode(request, context));
 }
 
-async function showCode({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function showCode({ query }: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const userCode = query.value('user_code') ?? '';
   if (userCode === '') return showForm({ step: initialStep(context), userCode, grant: undefined }, context);
   const grant = await findGrant(normalizeUserCode(userCode), context);
@@ -60,18 +60,18 @@ export const postDevice = audited(auditedAs, async (request, context, note) => {
   return showForm({ step, userCode, grant }, context);
 });
 
-function findGrant(userCode: string, { store, clock }: RequestContext): Promise<DeviceGrant | undefined> {
+function findGrant(userCode: string, { store, clock }: ProtocolContext): Promise<DeviceGrant | undefined> {
   return store.deviceGrants.findByUserCode(userCode, clock.now());
 }
 
 /** Why a code cannot be decided any more; credentials are not looked at then (DEV-11 to DEV-14). */
-function problemOf(grant: DeviceGrant | undefined, { clock }: RequestContext): CodeProblem | undefined {
+function problemOf(grant: DeviceGrant | undefined, { clock }: ProtocolContext): CodeProblem | undefined {
   if (grant === undefined) return 'unknown';
   if (grant.decision.state !== 'pending') return 'decided';
   return clock.now() >= grant.expiresAt ? 'expired' : undefined;
 }
 
-function refuse(problem: CodeProblem, userCode: string, context: RequestContext, note: AuditNote): Reply {
+function refuse(problem: CodeProblem, userCode: string, context: ProtocolContext, note: AuditNote): Reply {
   const codes = { unknown: 'user_code_unknown', decided: 'user_code_used', expired: 'user_code_expired' } as const;
   note.refused(refused(userCodeRefusals[codes[problem]]));
   return problemPage(problem, userCode, context);
@@ -81,7 +81,7 @@ function refuse(problem: CodeProblem, userCode: string, context: RequestContext,
 async function deny(
   grant: DeviceGrant,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<Reply> {
   const userCode = grant.user_code;
@@ -99,7 +99,7 @@ async function deny(
 async function authorize(
   grant: DeviceGrant,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<Reply> {
   const userCode = grant.user_code;
@@ -118,7 +118,7 @@ async function authorize(
 async function approve(
   grant: DeviceGrant,
   { username, authenticatedAt, method, amr, claims }: CompletedLogin,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<Reply> {
   const userCode = grant.user_code;
@@ -135,12 +135,12 @@ async function approve(
 
 async function showForm(
   { grant, ...props }: Omit<FormProps, 'client' | 'scope'> & { readonly grant: DeviceGrant | undefined },
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   return formPage({ ...props, client: await clientOf(grant, context), scope: grant?.scope ?? [] }, context);
 }
 
-async function clientOf(grant: DeviceGrant | undefined, context: RequestContext): Promise<Client | undefined> {
+async function clientOf(grant: DeviceGrant | undefined, context: ProtocolContext): Promise<Client | undefined> {
   if (grant === undefined) return undefined;
   const found = await findEffectiveClient(context.snapshot, context.store, grant.client_id, context.clock.now());
   return found?.client;

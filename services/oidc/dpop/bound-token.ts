@@ -1,6 +1,6 @@
 // Tokens at /userinfo while DPoP is on: one that is bound to a key comes with a proof of it, and no other does (RFC 9449 §7).
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { boundKeyOf } from '#shared/engine/tokens/token-claims.ts';
 import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
 import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
@@ -14,7 +14,7 @@ export interface PresentedToken {
 }
 
 /** What the header shows; the scheme DPoP is none while nobody looks at proofs. */
-export function shownCredentials(header: string | undefined, context: RequestContext) {
+export function shownCredentials(header: string | undefined, context: ProtocolContext) {
   return takesDpop(context) ? tokenCredentials(header) : bearerCredentials(header);
 }
 
@@ -23,7 +23,7 @@ export async function checkBinding(
   { token = '', scheme }: PresentedToken,
   claims: Readonly<Record<string, unknown>>,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<void> {
   const key = boundKeyOf(claims);
   if (scheme !== 'dpop') {
@@ -39,7 +39,7 @@ export async function checkBinding(
 /** Whoever used a scheme is challenged by it, and whoever used none by both. */
 export async function challengingByScheme(
   scheme: PresentedToken['scheme'],
-  context: RequestContext,
+  context: ProtocolContext,
   answer: () => Promise<Reply>,
 ): Promise<Reply> {
   try {

@@ -1,7 +1,7 @@
 // The nonce of DPoP proofs with `oauth.dpop: nonce` (RFC 9449 §8). It is made of the moment with the signing key, so that every
 // process of a stack and every stack of a cluster knows it, and nobody can tell the next one.
 import { createHash } from 'node:crypto';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 
 const changesAfterMilliseconds = 300_000;
@@ -10,16 +10,16 @@ const noncesKeptMax = 64;
 const made = new WeakMap<SigningKey, Map<string, string>>();
 
 /** The one that a client has to use now. */
-export function currentNonce(context: RequestContext): Promise<string> {
+export function currentNonce(context: ProtocolContext): Promise<string> {
   return nonceOf(0, context);
 }
 
 /** The last one still counts: it may have been given a moment before its end. */
-export async function isNonceInUse(nonce: string | undefined, context: RequestContext): Promise<boolean> {
+export async function isNonceInUse(nonce: string | undefined, context: ProtocolContext): Promise<boolean> {
   return nonce === (await nonceOf(0, context)) || nonce === (await nonceOf(-1, context));
 }
 
-async function nonceOf(later: number, { clock, issuer, keys }: RequestContext): Promise<string> {
+async function nonceOf(later: number, { clock, issuer, keys }: ProtocolContext): Promise<string> {
   const key = await keys.signingKey();
   const text = `${issuer} ${Math.floor(clock.now() / changesAfterMilliseconds) + later}`;
   let ofKey = made.get(key);

@@ -1,6 +1,6 @@
 // Which key a request proves to have, by the header DPoP (RFC 9449). Nobody looks at it while `oauth.dpop` is off.
 import { plusSeconds } from '#shared/base/clock.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type DpopProof, DpopProofError, proofSecondsMax, readDpopProof } from '#shared/engine/tokens/dpop-proof.ts';
 import { endpointAddresses } from '#shared/model/oauth-rules/endpoint-addresses.ts';
 import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
@@ -16,7 +16,7 @@ interface Place {
   readonly status?: number;
 }
 
-export function takesDpop({ snapshot }: Pick<RequestContext, 'snapshot'>): boolean {
+export function takesDpop({ snapshot }: Pick<ProtocolContext, 'snapshot'>): boolean {
   return snapshot.settings.oauth.dpop !== 'off';
 }
 
@@ -24,13 +24,13 @@ export function takesDpop({ snapshot }: Pick<RequestContext, 'snapshot'>): boole
 export function lacksKey(
   boundTo: string | undefined,
   provenKey: string | undefined,
-  context: Pick<RequestContext, 'snapshot'>,
+  context: Pick<ProtocolContext, 'snapshot'>,
 ): boolean {
   return boundTo !== undefined && boundTo !== provenKey && takesDpop(context);
 }
 
 /** What an answer to whoever sent a proof has besides: the next nonce, where there are any (RFC 9449 §8.2). */
-export async function nonceHeaders(context: RequestContext): Promise<Readonly<Record<string, string>>> {
+export async function nonceHeaders(context: ProtocolContext): Promise<Readonly<Record<string, string>>> {
   return context.snapshot.settings.oauth.dpop === 'nonce' ? { 'DPoP-Nonce': await currentNonce(context) } : {};
 }
 
@@ -40,7 +40,7 @@ export async function nonceHeaders(context: RequestContext): Promise<Readonly<Re
  */
 export async function proveKey(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   place: Place,
 ): Promise<string | undefined> {
   const { dpop: header } = request.headers;
@@ -62,7 +62,7 @@ export async function proveKey(
 async function readProof(
   jwt: string,
   { method }: ParsedRequest,
-  { snapshot, issuer, requestOrigin, path, clock }: RequestContext,
+  { snapshot, issuer, requestOrigin, path, clock }: ProtocolContext,
   { path: endpoint, accessToken, status }: Place,
 ): Promise<DpopProof> {
   const published = endpointAddresses(endpoint, snapshot, issuer, path(''));

@@ -5,7 +5,7 @@ import type { Parameters } from '#shared/base/parameters.ts';
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { pageError } from '#shared/engine/exchange/route.ts';
 import { accountsOf } from '#shared/engine/login/browser-sessions.ts';
 import type { LogoutConfirmation } from '#shared/model/domain/logout-confirmation.ts';
@@ -23,7 +23,7 @@ import { logoutRequestOf } from './logout-request.ts';
 export async function askOrLogOut(
   request: ParsedRequest,
   parameters: Parameters,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<Reply> {
   const hint = await hintOf(parameters.value('id_token_hint'), context, note);
@@ -46,7 +46,7 @@ export async function askOrLogOut(
 
 async function hintOf(
   token: string | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<IdTokenHint | undefined> {
   if (token === undefined) return undefined;
@@ -59,7 +59,7 @@ async function hintOf(
 async function askPerson(
   about: Pick<LogoutConfirmation, 'sids' | 'request'>,
   accounts: readonly { readonly username: string }[],
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const { store, clock, random, path } = context;
   const { browser } = await context.session();
@@ -70,7 +70,11 @@ async function askPerson(
 }
 
 /** @throws PageError 403 from another site, 400 for an answer to no question of this browser. */
-export async function answerQuestion(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<Reply> {
+export async function answerQuestion(
+  request: ParsedRequest,
+  context: ProtocolContext,
+  note: AuditNote,
+): Promise<Reply> {
   refuseCrossSite(request, context, 'logout');
   const { form } = request;
   const said = form.value('confirm');

@@ -2,7 +2,7 @@
 
 import { nulProblem } from '#shared/base/untrusted-values.ts';
 import type { LogoutDestination } from '#shared/engine/exchange/output-hooks.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import type { LogoutRequest } from '#shared/model/domain/logout-confirmation.ts';
@@ -29,7 +29,7 @@ export function notFollowed({ address }: LogoutRequest, reason: string): NotFoll
 /** `isAgreed`: the person said yes to the logout; it matters while sessions are on. */
 export async function destinationOf(
   request: LogoutRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   isAgreed = false,
 ): Promise<Destination> {
   const { address, state } = request;
@@ -50,7 +50,7 @@ function reasonInRequest(address: string, { clientId, hint, state }: LogoutReque
 async function reasonAgainst(
   address: string,
   { clientId, hint }: LogoutRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   isAgreed: boolean,
 ): Promise<string | undefined> {
   const { snapshot, store, clock } = context;

@@ -7,7 +7,7 @@ import type { Parameters } from '#shared/base/parameters.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { isCrossSiteWrite } from '#shared/engine/exchange/cross-site.ts';
 import { type Reply, redirect, withHeaders } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { areSessionsOn, currentLogin, endLogins } from '#shared/engine/login/browser-sessions.ts';
 import { readIdTokenHint } from '../id-token-hint.ts';
 import { answerQuestion, askOrLogOut } from './confirm.ts';
@@ -45,7 +45,7 @@ const longestQuery = 8192;
  * A form that a page of another site posts comes without our cookie (SameSite=Lax): nobody would be seen to be logged in. The
  * browser brings it when it asks for the same by GET.
  */
-async function withoutItsCookie(request: ParsedRequest, context: RequestContext): Promise<Reply | undefined> {
+async function withoutItsCookie(request: ParsedRequest, context: ProtocolContext): Promise<Reply | undefined> {
   if ((await context.session()).presented || !isCrossSiteWrite(request, context)) return undefined;
   const query = new URLSearchParams(request.form.pairs.map(([name, value]) => [name, value])).toString();
   if (query.length > longestQuery) return undefined;
@@ -55,7 +55,7 @@ async function withoutItsCookie(request: ParsedRequest, context: RequestContext)
 async function logOutAtOnce(
   request: ParsedRequest,
   parameters: Parameters,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<Reply> {
   const login = await currentLogin(context);

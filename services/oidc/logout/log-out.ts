@@ -3,7 +3,7 @@
 
 import { hooked } from '#shared/engine/exchange/output-hooks.ts';
 import { type Reply, redirect, withHeaders } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { endLogins } from '#shared/engine/login/browser-sessions.ts';
 import type { Ending } from '#shared/engine/login/end-sessions.ts';
 import { framesFor, frontChannelClients } from '#shared/engine/logout/front-channel.ts';
@@ -24,7 +24,7 @@ interface Logout {
 export async function logOut(
   { sids, destination }: Logout,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const way = await wayOn(destination, context);
   const ending = await endLogins(request, context, sids);
@@ -38,7 +38,7 @@ export async function logOut(
 export async function answerAt(
   destination: Destination,
   frames: readonly string[],
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   return answer(await wayOn(destination, context), frames, context);
 }
@@ -49,14 +49,14 @@ interface Way {
   readonly unfollowed: NotFollowed;
 }
 
-async function wayOn(destination: Destination, { outputHooks }: RequestContext): Promise<Way> {
+async function wayOn(destination: Destination, { outputHooks }: ProtocolContext): Promise<Way> {
   if (!('follow' in destination)) return { goOn: undefined, unfollowed: destination };
   const { address, state } = await hooked(destination.follow, outputHooks.logout);
   const goOn = address && appendToRedirectUri(address, state === undefined ? [] : [['state', state]]);
   return { goOn, unfollowed: {} };
 }
 
-function answer({ goOn, unfollowed }: Way, frames: readonly string[], { path }: RequestContext): Reply {
+function answer({ goOn, unfollowed }: Way, frames: readonly string[], { path }: ProtocolContext): Reply {
   if (frames.length > 0) {
     const text = renderFrontChannelPage({ frames, goOn, ...unfollowed, path });
     return pageFraming(200, text, frames);
@@ -68,7 +68,7 @@ function answer({ goOn, unfollowed }: Way, frames: readonly string[], { path }: 
  * SAML service providers that took part are told next, one after the other at /saml/slo, and the browser goes on from there to
  * where it was going (SLO-19, SLO-21).
  */
-async function aroundServiceProviders(ending: Ending, way: Way, context: RequestContext): Promise<Way> {
+async function aroundServiceProviders(ending: Ending, way: Way, context: ProtocolContext): Promise<Way> {
   const { snapshot, store, clock, random, path } = context;
   const { ended } = ending;
   const steps = logoutSteps(ended);
@@ -93,7 +93,7 @@ async function aroundServiceProviders(ending: Ending, way: Way, context: Request
 /** What is known of each by now: one on the back channel has been asked, a frame will be loaded. */
 async function concernedClients(
   { ended, notified }: Ending,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<readonly ConcernedClient[]> {
   const framed = await frontChannelClients(ended, context);
   const outcomes = new Map<string, ConcernedClient['outcome']>();

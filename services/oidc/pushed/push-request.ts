@@ -5,7 +5,7 @@ import { Parameters } from '#shared/base/parameters.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { documentReply } from '#shared/engine/exchange/output-hooks.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { endOfPushedRequest, pushedRequestPrefix, pushedRequestSeconds } from '#shared/model/domain/pushed-request.ts';
 import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-parameter.ts';
@@ -58,7 +58,7 @@ export const postPushedRequest = audited(
 );
 
 /** A client by metadata document is known once its document was fetched, as at /authorize (CMD-01). */
-async function fetchDocument(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<void> {
+async function fetchDocument(request: ParsedRequest, context: ProtocolContext, note: AuditNote): Promise<void> {
   const clientId = claimedClientId(request);
   if (clientId?.startsWith('https://') !== true) return;
   try {
@@ -77,7 +77,7 @@ async function fetchDocument(request: ParsedRequest, context: RequestContext, no
 function requestOf(
   form: Parameters,
   { client }: EffectiveClient,
-  { snapshot }: Pick<RequestContext, 'snapshot'>,
+  { snapshot }: Pick<ProtocolContext, 'snapshot'>,
 ): Parameters {
   const isObject = form.value('request') !== undefined && areRequestObjectsRead(snapshot);
   if (!isObject) return new Parameters(form.pairs.filter(([name]) => !credentials.has(name)));
@@ -85,7 +85,7 @@ function requestOf(
 }
 
 /** @throws OAuthError: what /authorize would send to the redirect URI is told to the client itself here (RFC 9126 §2.3). */
-async function acceptedParameters(sent: Parameters, context: RequestContext): Promise<Parameters> {
+async function acceptedParameters(sent: Parameters, context: ProtocolContext): Promise<Parameters> {
   try {
     const { parameters } = await parametersThatCount(sent, context);
     await acceptParameters(parameters, context, { mayAutoLogin: false, isPushing: true });
@@ -107,7 +107,7 @@ function withProvenKey(parameters: Parameters, provenKey: string | undefined): P
 async function push(
   { pairs }: Parameters,
   { client, instanceId }: EffectiveClient,
-  { store, clock, random }: RequestContext,
+  { store, clock, random }: ProtocolContext,
 ): Promise<string> {
   const request_uri = pushedRequestPrefix + random.token();
   const now = clock.now();
@@ -120,6 +120,6 @@ async function push(
   throw oauthError(pushedRequestRefusals.too_many_pushed_requests, undefined, { headers });
 }
 
-function answer(request_uri: string, { outputHooks }: RequestContext): Promise<Reply> {
+function answer(request_uri: string, { outputHooks }: ProtocolContext): Promise<Reply> {
   return documentReply(201, { request_uri, expires_in: pushedRequestSeconds }, outputHooks);
 }

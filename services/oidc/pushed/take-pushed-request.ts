@@ -1,26 +1,26 @@
 // An authorization request by the request_uri of /par (RFC 9126 §4): what was pushed counts, and nothing else of the query.
 
 import { Parameters } from '#shared/base/parameters.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { type PushedRequestWithheld, pushedRequestPrefix } from '#shared/model/domain/pushed-request.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
-export function takesPushedRequests({ snapshot }: Pick<RequestContext, 'snapshot'>): boolean {
+export function takesPushedRequests({ snapshot }: Pick<ProtocolContext, 'snapshot'>): boolean {
   return snapshot.settings.oauth.pushed_authorization_requests !== 'off';
 }
 
 /** Whether this client's requests count only when they were pushed (RFC 9126 §5, §6). */
-export function needsPushedRequest(client: Client, context: Pick<RequestContext, 'snapshot'>): boolean {
+export function needsPushedRequest(client: Client, context: Pick<ProtocolContext, 'snapshot'>): boolean {
   if (!takesPushedRequests(context)) return false;
   const { pushed_authorization_requests: mode } = context.snapshot.settings.oauth;
   return mode === 'required' || client.require_pushed_authorization_requests;
 }
 
 /** The request_uri of /par that a query names; undefined: it names none, or an address of the client's own. */
-export function pushedRequestUri(query: Parameters, context: Pick<RequestContext, 'snapshot'>): string | undefined {
+export function pushedRequestUri(query: Parameters, context: Pick<ProtocolContext, 'snapshot'>): string | undefined {
   const named = query.value('request_uri');
   return takesPushedRequests(context) && named?.startsWith(pushedRequestPrefix) === true ? named : undefined;
 }
@@ -36,7 +36,7 @@ const problems: Readonly<Record<PushedRequestWithheld, string>> = {
 export async function takePushedRequest(
   requestUri: string,
   { client: { client_id }, instanceId: clientInstance }: EffectiveClient,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Parameters> {
   const { browser } = await context.session();
   const bearer = { client_id, clientInstance, browser };

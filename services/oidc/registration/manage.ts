@@ -2,7 +2,7 @@
 // Why a credential does not fit is told to nobody, and such an attempt leaves no audit entry (AUD-14).
 
 import { empty, json, type Reply } from '#shared/engine/exchange/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { auditEvent, type ParsedRequest, type ProtocolContext, requestFacts } from '#shared/engine/exchange/request.ts';
 import { settleConsentsToClients } from '#shared/engine/login/end-invalid-sessions.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
 import { familiesOfClient } from '#shared/model/domain/refresh-family.ts';
@@ -12,14 +12,14 @@ import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.
 import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { hashOfAccessToken, registrationBody } from './registration-body.ts';
 
-export async function readRegistration(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function readRegistration(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const accessToken = presentedAccessToken(request);
   const client = await managedClient(request, accessToken, context);
   if (client.registration === undefined) throw refusedCredential();
   return json(200, registrationBody(client.entry, client.registration, accessToken, context));
 }
 
-export async function deleteRegistration(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function deleteRegistration(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const accessToken = presentedAccessToken(request);
   const { name: clientId } = await managedClient(request, accessToken, context);
   const { store, snapshot, clock } = context;
@@ -50,7 +50,7 @@ function presentedAccessToken({ headers }: ParsedRequest): string {
 async function managedClient(
   { pathParameters }: ParsedRequest,
   accessToken: string,
-  { snapshot, store }: RequestContext,
+  { snapshot, store }: ProtocolContext,
 ): Promise<RuntimeClient> {
   const clientId = pathParameters.client_id ?? '';
   const client = await store.identities.findRegistration(clientId, hashOfAccessToken(accessToken));

@@ -4,7 +4,7 @@ import { audited } from '#shared/engine/exchange/audited.ts';
 import { isCrossSiteWrite } from '#shared/engine/exchange/cross-site.ts';
 import { jsonOf } from '#shared/engine/exchange/json-body.ts';
 import { documentReply, hooked } from '#shared/engine/exchange/output-hooks.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import { auditEvent, type ParsedRequest, type ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type ClientEntry, clientEntryModel, hasSecret } from '#shared/model/configuration/client-entry.ts';
 import { foreignRegistrationsMax } from '#shared/model/domain/dynamic-registration.ts';
 import type { Registration } from '#shared/model/domain/runtime-identity.ts';
@@ -68,7 +68,7 @@ function readBody({ mediaType, body }: ParsedRequest): ClientMetadata {
 function makeClient(
   metadata: ClientMetadata,
   accessToken: string,
-  { snapshot, random, clock }: RequestContext,
+  { snapshot, random, clock }: ProtocolContext,
 ): { entry: ClientEntry; registration: Registration } {
   const { oauth } = snapshot.settings;
   const isFull = oauth.dynamic_registration.metadata === 'full';
@@ -105,7 +105,7 @@ function makeClient(
 /** Before a fault fires on an answer that there will not be (FLT-17). The store judges once more, for everybody. */
 async function refuseAtLimit(
   { byForeignPage }: Registration,
-  { store: { identities }, snapshot }: RequestContext,
+  { store: { identities }, snapshot }: ProtocolContext,
 ): Promise<void> {
   const { max_clients: maxClients } = snapshot.settings.oauth.dynamic_registration;
   const live = (await identities.listClients()).filter(({ registration }) => registration !== undefined);
@@ -128,7 +128,7 @@ async function store(
   registration: Registration,
   epoch: number,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<void> {
   const { max_clients: maxClients } = context.snapshot.settings.oauth.dynamic_registration;
   const event = auditEvent(request, context, {

@@ -2,7 +2,7 @@
 // No other surface shows the access token, and only its hash is kept (DCR-23).
 import { createHash } from 'node:crypto';
 import { epochSeconds } from '#shared/base/clock.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type ClientEntry, hasSecret } from '#shared/model/configuration/client-entry.ts';
 import type { Registration } from '#shared/model/domain/runtime-identity.ts';
 import { backchannelBase } from '#shared/model/oauth-rules/endpoint-addresses.ts';
@@ -12,7 +12,7 @@ export function registrationBody(
   entry: ClientEntry,
   registration: Registration,
   accessToken: string,
-  { snapshot, issuer, path }: Pick<RequestContext, 'snapshot' | 'issuer' | 'path'>,
+  { snapshot, issuer, path }: Pick<ProtocolContext, 'snapshot' | 'issuer' | 'path'>,
 ): Record<string, unknown> {
   // Where the registration endpoint is, too (CAM-07).
   const base = backchannelBase(snapshot, issuer, path(''));

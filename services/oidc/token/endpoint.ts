@@ -3,7 +3,7 @@
 
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { json } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
 import type { ClientAuthorization, TokenOptions, TokenSet } from '#shared/engine/tokens/authorization.ts';
@@ -83,7 +83,7 @@ export const tokenEndpoint = audited(
 );
 
 /** The client that the request says it comes from, authenticated or not, and what it asks for. */
-function noteClient(request: ParsedRequest, { snapshot }: RequestContext, note: AuditNote): void {
+function noteClient(request: ParsedRequest, { snapshot }: ProtocolContext, note: AuditNote): void {
   note.knows({ client_id: claimedClientId(request), details: ignoredParameters(request.form, snapshot.settings) });
   const grantType = request.form.value('grant_type');
   if (grantType !== undefined) note.onRejection({ grant_type: safeInDescription(grantType) });
@@ -99,7 +99,7 @@ function requestedGrantType(request: ParsedRequest): string {
   return grantType;
 }
 
-function knownGrant(grantType: string, { snapshot }: RequestContext): Grant {
+function knownGrant(grantType: string, { snapshot }: ProtocolContext): Grant {
   const grant = grants.get(grantType);
   if (grant === undefined || (grant === passwordGrant && !snapshot.rules.allowPasswordGrant)) {
     throw oauthError(tokenRefusals.grant_type_not_supported, { served: supportedGrantTypes(snapshot.rules) });
@@ -112,7 +112,7 @@ async function issueTokens(
   granted: Granted,
   { origin, client, provenKey }: GrantRequest,
   options: TokenOptions,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<TokenSet> {
   if (granted.subject === 'client') return issueClientToken(bound(granted.authorization, provenKey), options, context);
   const authorization = bound(granted.authorization, provenKey);
@@ -136,14 +136,14 @@ function bound<Authorization extends Pick<ClientAuthorization, 'boundKey'>>(
 async function proveKeyOfTokens(
   client: Client,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<string | undefined> {
   const key = await proveKey(request, context, { path: '/token' });
   if (key === undefined && client.dpop_bound_access_tokens) throw oauthError(dpopRefusals.dpop_proof_missing);
   return key;
 }
 
-function noteTokens(granted: Granted, grant: Grant, context: RequestContext, note: AuditNote): void {
+function noteTokens(granted: Granted, grant: Grant, context: ProtocolContext, note: AuditNote): void {
   const { settings } = context.snapshot;
   const user = granted.subject === 'user' ? granted.authorization.user : undefined;
   const clientId = granted.authorization.client?.client_id;
@@ -160,7 +160,7 @@ function noteTokens(granted: Granted, grant: Grant, context: RequestContext, not
   );
 }
 
-function logRefusal(error: OAuthError, request: ParsedRequest, { snapshot, log }: RequestContext): void {
+function logRefusal(error: OAuthError, request: ParsedRequest, { snapshot, log }: ProtocolContext): void {
   const { settings } = snapshot;
   if (error.refusal.unrecorded === true || !settings.logging.log_token_requests) return;
   const clientId = claimedClientId(request);

@@ -2,7 +2,7 @@
 // sees `exp` or `extra`, never mints and never answers, so it cannot skip what all grants share (TOK-02).
 
 import type { Parameters } from '#shared/base/parameters.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import type { ClientAuthorization, UserAuthorization } from '#shared/engine/tokens/authorization.ts';
 import type { GrantType } from '#shared/model/oauth-rules/grant-types.ts';
@@ -42,7 +42,7 @@ export interface Grant {
    * refused request consumes nothing (GRT-06, GRT-27, REF-08).
    * @throws OAuthError
    */
-  authorize(request: GrantRequest, context: RequestContext): Promise<Granted>;
+  authorize(request: GrantRequest, context: ProtocolContext): Promise<Granted>;
 }
 
 /** @throws OAuthError invalid_request naming the first parameter that is missing. */

@@ -1,5 +1,5 @@
 // The NameID in an EncryptedID that somebody encrypted for us (ENC-10, SLO-22).
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { assertionNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { isNamed, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { decrypted } from './decrypt-element.ts';
@@ -8,7 +8,7 @@ import { encryptionKey } from './encryption-key.ts';
 /** undefined: there is none, or it cannot be decrypted, and nobody is told why (ENC-11). */
 export async function decryptedNameId(
   encrypted: XmlElement | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<XmlElement | undefined> {
   if (encrypted === undefined || !context.snapshot.settings.saml.encryption_key) return undefined;
   const { privateKey } = await encryptionKey(context);

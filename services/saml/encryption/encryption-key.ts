@@ -3,7 +3,7 @@
 // of ours can be written (keys of the operator, no directory, a sandbox), or generated keys lie in the store, it lives there.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { generateRsaKeyPair, privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
 import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
 import { makeOnce, textOfFile } from '../make-file-once.ts';
@@ -15,7 +15,7 @@ interface EncryptionKey {
   readonly certificatePem: string;
 }
 
-type Needs = Pick<RequestContext, 'random' | 'log' | 'sandbox' | 'snapshot' | 'store' | 'clock' | 'keys'>;
+type Needs = Pick<ProtocolContext, 'random' | 'log' | 'sandbox' | 'snapshot' | 'store' | 'clock' | 'keys'>;
 
 /** Read anew for each message that needs it: few do. */
 export async function encryptionKey(needs: Needs): Promise<EncryptionKey> {

@@ -1,7 +1,7 @@
 // What is encrypted of a Response, and when: identifier and attributes before the Assertion is signed, the Assertion after
 // that, and the Response is signed over the encrypted form (ENC-05 to ENC-07).
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { SamlAnswer, SamlEncryption, UnusualSignature } from '#shared/engine/exchange/saml-answer.ts';
 import { signBy } from '#shared/engine/saml-signing/sign-element.ts';
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
@@ -76,7 +76,7 @@ function inPlaceOf({ prefix }: XmlElement, container: string, data: XmlElement):
  */
 export async function encryptedAfterwards(
   { answer, signedAs }: AlteredAnswer,
-  { signer, snapshot, random }: Pick<RequestContext, 'signer' | 'snapshot' | 'random'>,
+  { signer, snapshot, random }: Pick<ProtocolContext, 'signer' | 'snapshot' | 'random'>,
 ): Promise<SamlAnswer> {
   const { response, encryption } = answer;
   if (encryption === undefined) return answer;

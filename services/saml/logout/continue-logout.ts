@@ -4,7 +4,7 @@
 import { AuditNote } from '#shared/engine/exchange/audited.ts';
 import { hooked } from '#shared/engine/exchange/output-hooks.ts';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
 import { logOutBySoap } from '#shared/engine/logout/soap-logout.ts';
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
@@ -32,7 +32,7 @@ export const auditedAs = { event_type: 'saml_logout', endpoint: '/saml/slo' } as
 export async function continueLogout(
   begun: SamlLogout,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const { store, clock, random } = context;
   context.recording?.belongsTo(`logout:${begun.id}`);
@@ -53,7 +53,7 @@ export async function settleLogoutStep(
   requestId: string,
   outcome: 'told' | 'failed',
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<SamlLogout> {
   const { store, clock } = context;
   const change = (now: SamlLogout) => settledStep(now, requestId, outcome);
@@ -67,7 +67,7 @@ export async function noteTold(
   { username }: SamlLogout,
   { entity_id: sp, outcome }: LogoutStep,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<void> {
   const found = await findEffectiveServiceProvider(context.snapshot, context.store, sp);
   const binding = found && (frontChannelOf(found.serviceProvider) ?? found.serviceProvider.slo[0])?.binding;
@@ -83,7 +83,7 @@ async function tell(
   step: LogoutStep,
   requestId: string,
   { id, username }: SamlLogout,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply | 'told' | 'failed'> {
   const found = await findEffectiveServiceProvider(context.snapshot, context.store, step.entity_id);
   if (found === undefined) return 'failed';
@@ -116,7 +116,7 @@ function frontChannelOf(
   return front.find(({ binding }) => binding === preferred) ?? front[0];
 }
 
-async function end(id: string, request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function end(id: string, request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { store, clock } = context;
   const now = clock.now();
   const ended = await store.samlLogouts.change(id, now, endedLogout);
@@ -140,7 +140,7 @@ async function end(id: string, request: ParsedRequest, context: RequestContext):
 export async function answerInitiator(
   { entity_id, request_id, relay_state: relayState, binding }: LogoutInitiator,
   status: SamlStatus,
-  context: RequestContext,
+  context: ProtocolContext,
   logout?: SamlLogout,
 ): Promise<Reply> {
   const found = await findEffectiveServiceProvider(context.snapshot, context.store, entity_id);
@@ -155,7 +155,7 @@ export async function answerInitiator(
   );
 }
 
-function head(context: RequestContext) {
+function head(context: ProtocolContext) {
   return {
     id: freshIdentifier(context.random),
     at: documentMoment(context.clock.now()),

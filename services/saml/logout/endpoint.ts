@@ -3,7 +3,7 @@
 
 import { AuditNote } from '#shared/engine/exchange/audited.ts';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { type ParsedRequest, type ProtocolContext, requestFacts } from '#shared/engine/exchange/request.ts';
 import { pageOf } from '#shared/engine/exchange/route.ts';
 import { endSessions } from '#shared/engine/login/end-sessions.ts';
 import { framesFor } from '#shared/engine/logout/front-channel.ts';
@@ -49,7 +49,7 @@ import {
 } from './receive-logout-message.ts';
 import { sloUrl } from './slo-url.ts';
 
-export async function singleLogout(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function singleLogout(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const parameter = logoutParameterOf(request);
   try {
     checkRelayState(relayStateOf(request));
@@ -67,7 +67,7 @@ export async function singleLogout(request: ParsedRequest, context: RequestConte
   }
 }
 
-function repeated(parameter: LogoutParameter, request: ParsedRequest, { path }: RequestContext): Reply {
+function repeated(parameter: LogoutParameter, request: ParsedRequest, { path }: ProtocolContext): Reply {
   const relayState = relayStateOf(request);
   return repeatFromHere('logout', {
     action: path('/saml/slo'),
@@ -82,7 +82,7 @@ function repeated(parameter: LogoutParameter, request: ParsedRequest, { path }: 
 async function takeRequest(
   { serviceProvider, binding, root, relayState }: ReceivedLogoutMessage,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const asked = wellFormed(readLogoutRequest(root));
   const { entity_id } = serviceProvider;
@@ -136,14 +136,14 @@ async function takeRequest(
   return frames.length > 0 ? framesBefore(frames, context) : continueLogout(logout, request, context);
 }
 
-function framesBefore(frames: readonly string[], { path }: RequestContext): Reply {
+function framesBefore(frames: readonly string[], { path }: ProtocolContext): Reply {
   return notStored(pageFraming(200, renderFrontChannelPage({ frames, goOn: path('/saml/slo'), path }), frames));
 }
 
 /** The sessions that a request means (SLO-09, SLO-10). */
 async function sessionsNamed(
   asked: LogoutInitiator,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<readonly SessionWithParticipants[]> {
   const { store, snapshot, clock } = context;
   const { entity_id } = asked;
@@ -156,7 +156,7 @@ async function sessionsNamed(
 }
 
 /** They ended or were over a moment ago, and nothing of them is left to end (SLO-04, SLO-23). */
-async function isRemembered(asked: LogoutInitiator, context: RequestContext): Promise<boolean> {
+async function isRemembered(asked: LogoutInitiator, context: ProtocolContext): Promise<boolean> {
   const { store, snapshot, clock } = context;
   const { entity_id } = asked;
   const means = meantBy(asked, context);
@@ -171,7 +171,7 @@ async function isRemembered(asked: LogoutInitiator, context: RequestContext): Pr
 
 function meantBy(
   { entity_id, name_id, session_indexes }: LogoutInitiator,
-  { snapshot, issuer }: RequestContext,
+  { snapshot, issuer }: ProtocolContext,
 ): (given: GivenAssertion) => boolean {
   const ours = effectiveSamlAddresses(snapshot.settings.saml, issuer).entity_id;
   return (given) =>
@@ -183,7 +183,7 @@ function meantBy(
 async function takeResponse(
   { serviceProvider, root }: ReceivedLogoutMessage,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const { inResponseTo, isSuccess } = wellFormed(readLogoutResponse(root));
   const { entity_id } = serviceProvider;
@@ -200,7 +200,7 @@ async function takeResponse(
 }
 
 /** Whoever was asked did not send the browser back with an answer (SLO-18). */
-async function comeBack(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function comeBack(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { store, clock } = context;
   const present = (await ofThisBrowser(context))[0];
   if (present === undefined) throw ssoRefused(samlRefusals.saml_logout_none_under_way, { address: sloUrl(context) });
@@ -210,7 +210,7 @@ async function comeBack(request: ParsedRequest, context: RequestContext): Promis
   return continueLogout(logout, request, context);
 }
 
-async function ofThisBrowser(context: RequestContext): Promise<readonly SamlLogout[]> {
+async function ofThisBrowser(context: ProtocolContext): Promise<readonly SamlLogout[]> {
   const { browser } = await context.session();
   const recent = await context.store.samlLogouts.recent(context.clock.now());
   return recent.filter((logout) => logout.browser === browser && !logout.ended);
@@ -232,7 +232,7 @@ interface RequestNote {
 async function noteRequest(
   { entity_id, status: { top, nested }, refusal, ended = [], username }: RequestNote,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<void> {
   const note = new AuditNote();
   const sids = ended.map(({ sid }) => sid);

@@ -1,7 +1,7 @@
 // The end of a logout that no service provider waits for: who was told, and who was not (SLO-21).
 
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
 import type { SamlLogout } from '#shared/model/domain/saml-logout.ts';
 import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
@@ -21,7 +21,7 @@ interface Concerned {
   readonly outcome: keyof typeof words;
 }
 
-export async function logoutOutcomePage(logout: SamlLogout | undefined, context: RequestContext): Promise<Reply> {
+export async function logoutOutcomePage(logout: SamlLogout | undefined, context: ProtocolContext): Promise<Reply> {
   const { path } = context;
   const concerned = logout === undefined ? [] : await everybodyIn(logout, context);
   const isWhole = concerned.every(({ outcome }) => outcome !== 'failed');
@@ -57,7 +57,7 @@ export async function logoutOutcomePage(logout: SamlLogout | undefined, context:
 /** Service providers by their titles, then clients of OpenID Connect. */
 async function everybodyIn(
   { steps, clients = [] }: SamlLogout,
-  { snapshot, store }: RequestContext,
+  { snapshot, store }: ProtocolContext,
 ): Promise<readonly Concerned[]> {
   const serviceProviders = steps.map(async ({ entity_id, outcome }): Promise<Concerned> => {
     const found = await findEffectiveServiceProvider(snapshot, store, entity_id);

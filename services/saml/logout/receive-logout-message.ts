@@ -1,8 +1,8 @@
 // From what came to /saml/slo to a message that may be acted upon: which binding it came by, which registered service provider
 // signed it, whether it was meant for us (SLO-05 to SLO-07). Nothing of it is used before it is verified.
 
-import { ownTurnIfLate } from '#shared/base/event-loop-turns.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { ownTurnIfLate } from '#shared/base/scheduling/event-loop-turns.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
 import { keysOf } from '#shared/engine/saml-signing/keys-of.ts';
 import { SignatureRefusedError, signatureRefused } from '#shared/engine/saml-signing/signature-refused.ts';
@@ -42,7 +42,7 @@ export function relayStateOf({ form, query }: ParsedRequest): string | undefined
 }
 
 /** The entity that the message says it is from, which nothing has proved; undefined: it says none. */
-export function claimedIssuer(request: ParsedRequest, context: RequestContext): string | undefined {
+export function claimedIssuer(request: ParsedRequest, context: ProtocolContext): string | undefined {
   const parameter = logoutParameterOf(request);
   const isPost = request.method === 'POST';
   const encoded = parameter && messageOf(request, parameter);
@@ -57,7 +57,7 @@ export function claimedIssuer(request: ParsedRequest, context: RequestContext): 
 export async function receiveLogoutMessage(
   parameter: LogoutParameter,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<ReceivedLogoutMessage> {
   const isPost = request.method === 'POST';
   await ownTurnIfLate();
@@ -79,7 +79,7 @@ async function verified(
   parameter: LogoutParameter,
   serviceProvider: ServiceProvider,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<XmlElement> {
   try {
     const keys = keysOf(serviceProvider);
@@ -97,7 +97,7 @@ async function verified(
   }
 }
 
-function read(encoded: string, isPost: boolean, { snapshot }: RequestContext): XmlElement {
+function read(encoded: string, isPost: boolean, { snapshot }: ProtocolContext): XmlElement {
   try {
     return readMessage(encoded, isPost ? 'POST' : 'GET', snapshot.settings.saml.strict_binding);
   } catch (error) {

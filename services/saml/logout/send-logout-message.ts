@@ -1,7 +1,7 @@
 // A LogoutRequest or LogoutResponse on its way by the browser, signed as its binding has it (SLO-13; SAML bindings §3.4.4.1, §3.5).
 import { deflateRawSync } from 'node:zlib';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { recipeOf, signElement } from '#shared/engine/saml-signing/sign-element.ts';
 import { writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
@@ -18,7 +18,7 @@ interface OutgoingMessage {
   readonly recipient: string;
 }
 
-export async function sendByBrowser(message: OutgoingMessage, context: RequestContext): Promise<Reply> {
+export async function sendByBrowser(message: OutgoingMessage, context: ProtocolContext): Promise<Reply> {
   const { parameter, address, relayState, recipient } = message;
   if (message.binding === 'HTTP-POST') {
     const document = documentOf(await signed(message.root, context));
@@ -33,7 +33,7 @@ export async function sendByBrowser(message: OutgoingMessage, context: RequestCo
 /** The parameters are signed exactly as they are sent. */
 async function signedAddress(
   { parameter, root, address, relayState }: OutgoingMessage,
-  { signer }: RequestContext,
+  { signer }: ProtocolContext,
 ): Promise<string> {
   const { method, sign } = recipeOf(await signer.signingKey());
   const pair = (name: string, value: string) => `${name}=${encodeURIComponent(value)}`;
@@ -46,7 +46,7 @@ async function signedAddress(
   return `${address}${address.includes('?') ? '&' : '?'}${query}&${signature}`;
 }
 
-async function signed(root: XmlElement, { snapshot, signer }: RequestContext): Promise<XmlElement> {
+async function signed(root: XmlElement, { snapshot, signer }: ProtocolContext): Promise<XmlElement> {
   const { c14n_algorithm: c14n } = snapshot.settings.saml;
   return signElement(root, { key: await signer.signingKey(), c14n, layout: 'compact' });
 }

@@ -1,6 +1,6 @@
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 
 /** The one address of our Single Logout, for requests and answers (SLO-02). */
-export function sloUrl({ issuer }: Pick<RequestContext, 'issuer'>): string {
+export function sloUrl({ issuer }: Pick<ProtocolContext, 'issuer'>): string {
   return `${issuer}/saml/slo`;
 }

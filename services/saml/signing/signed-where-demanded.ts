@@ -1,12 +1,12 @@
 // The one place where answers are signed: with saml.sign_responses in force the element gets the signature of the
 // request's signer, otherwise it stays as it is (SAM-45, SAM-46).
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type SigningOptions, signElement } from '#shared/engine/saml-signing/sign-element.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 
 export async function signedWhereDemanded(
   element: XmlElement,
-  { snapshot, signer }: Pick<RequestContext, 'snapshot' | 'signer'>,
+  { snapshot, signer }: Pick<ProtocolContext, 'snapshot' | 'signer'>,
   layout: Pick<SigningOptions, 'inherited' | 'layout'>,
 ): Promise<XmlElement> {
   const { sign_responses, c14n_algorithm: c14n } = snapshot.settings.saml;

@@ -1,4 +1,4 @@
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { namesHost } from '#shared/protocol/oauth2/unrepaired-uri.ts';
@@ -14,7 +14,7 @@ import { ssoRefused } from './sso-refused.ts';
 export function acsUrlOf(
   received: VerifiedAuthnRequest,
   serviceProvider: ServiceProvider | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
 ): string {
   if (serviceProvider !== undefined) return registeredAcsUrl(serviceProvider, received);
   const acsUrl = received.acsUrl ?? context.snapshot.settings.saml.default_acs_url;

@@ -2,7 +2,7 @@
 // the ACS. Success signs the Assertion, an error the Response (SAM-46 to SAM-54).
 import { deflateRawSync } from 'node:zlib';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { SamlAnswer, SamlEncryption } from '#shared/engine/exchange/saml-answer.ts';
 import type { SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
@@ -76,7 +76,7 @@ const reasons: Partial<Readonly<Record<NonNullable<SamlStatus['nested']>, string
 export async function answerWithLogin(
   request: AnswerableRequest,
   { user, login, format, audience, ownNameId, contextClass }: Granted,
-  context: RequestContext,
+  context: ProtocolContext,
   headers: Headers,
 ): Promise<Reply> {
   const { serviceProvider } = request;
@@ -120,7 +120,7 @@ export async function answerWithLogin(
   return deliver('login', whole, request, context, headers, { encryption: now === undefined ? encryption : undefined });
 }
 
-function attributesIn({ received, serviceProvider }: AnswerableRequest, user: LoggedInUser, context: RequestContext) {
+function attributesIn({ received, serviceProvider }: AnswerableRequest, user: LoggedInUser, context: ProtocolContext) {
   const all = attributesFor(user, serviceProvider, 'sso', context);
   if (serviceProvider === undefined) return all;
   const selected = selectedService(serviceProvider.attribute_services, received.attributeServiceIndex) ?? 'all';
@@ -145,7 +145,7 @@ function participantOf(
 export async function answerWithError(
   request: AnswerableRequest,
   status: SamlStatus,
-  context: RequestContext,
+  context: ProtocolContext,
   headers: Headers,
 ): Promise<Reply> {
   const response = loginErrorResponse(responseHead(request, context), status);
@@ -154,7 +154,7 @@ export async function answerWithError(
   return deliver('refusal', ready, request, context, headers, { reason: status.nested && reasons[status.nested] });
 }
 
-function responseHead({ received, acsUrl }: AnswerableRequest, context: RequestContext): LoginResponseHead {
+function responseHead({ received, acsUrl }: AnswerableRequest, context: ProtocolContext): LoginResponseHead {
   return {
     id: freshIdentifier(context.random),
     at: documentMoment(context.clock.now()),
@@ -168,7 +168,7 @@ async function deliver(
   kind: 'login' | 'refusal',
   response: XmlElement,
   { received, acsUrl }: AnswerableRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   headers: Headers,
   { reason, encryption }: { readonly reason?: string | undefined; readonly encryption?: SamlEncryption | undefined },
 ): Promise<Reply> {

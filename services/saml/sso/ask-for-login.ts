@@ -2,7 +2,7 @@
 // request of another site again from here.
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { initialStep } from '#shared/engine/login/attempt-login.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import type { ShownStep } from '#shared/web/pages/login/login-screens.tsx';
@@ -22,14 +22,14 @@ export interface RequestToAnswer extends AnswerableRequest {
   readonly received: VerifiedAuthnRequest;
 }
 
-export async function askForLogin(answerable: RequestToAnswer, context: RequestContext): Promise<Reply> {
+export async function askForLogin(answerable: RequestToAnswer, context: ProtocolContext): Promise<Reply> {
   const { received } = answerable;
   if (received.proof === 'redirect_signature') await rememberRedirect(received, context);
   return showStep(initialStep(context), answerable, context);
 }
 
 /** The login form will be posted without the query's signature; this browser's memory stands for it (SAM-28). */
-async function rememberRedirect({ message }: VerifiedAuthnRequest, context: RequestContext): Promise<void> {
+async function rememberRedirect({ message }: VerifiedAuthnRequest, context: ProtocolContext): Promise<void> {
   const { browser } = await context.session();
   await context.store.verifiedAuthnRequests.remember(browser, messageDigest(message, 'GET'), context.clock.now());
 }
@@ -37,7 +37,7 @@ async function rememberRedirect({ message }: VerifiedAuthnRequest, context: Requ
 export function showStep(
   step: ShownStep,
   { received, acsUrl, serviceProvider }: RequestToAnswer,
-  context: RequestContext,
+  context: ProtocolContext,
 ) {
   const { message, binding, issuer } = received;
   const hidden = [
@@ -54,7 +54,7 @@ export function showStep(
 export async function askForCode(
   answerable: RequestToAnswer,
   { username }: User,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const { received } = answerable;
   if (received.proof === 'redirect_signature') await rememberRedirect(received, context);
@@ -67,7 +67,7 @@ export async function askForCode(
   return showStep({ step: 'second_factor', id, username, message: undefined, refused: undefined }, answerable, context);
 }
 
-export function repeatRequest({ message, binding, issuer }: VerifiedAuthnRequest, { path }: RequestContext): Reply {
+export function repeatRequest({ message, binding, issuer }: VerifiedAuthnRequest, { path }: ProtocolContext): Reply {
   return repeatFromHere('repeat', {
     action: path(ssoPath),
     recipient: issuer ?? '',

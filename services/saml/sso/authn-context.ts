@@ -1,5 +1,5 @@
 // Which logins satisfy a RequestedAuthnContext (SAML core §3.3.2.2.1).
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { strongestMethod } from '#shared/model/domain/authentication-context.ts';
 import type { AuthenticationMethod } from '#shared/model/domain/authorization-request.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
@@ -9,13 +9,13 @@ import { type RequestedAuthnContext, satisfiedClass } from '../protocol/requeste
 export function isReachable(
   required: RequestedAuthnContext,
   methods: readonly AuthenticationMethod[],
-  { snapshot }: RequestContext,
+  { snapshot }: ProtocolContext,
 ): boolean {
   return methods.some((method) => satisfiedClass(required, method, snapshot.settings) !== undefined);
 }
 
 /** The login methods that the settings offer to users in general. */
-export function usualMethods({ snapshot }: RequestContext): readonly AuthenticationMethod[] {
+export function usualMethods({ snapshot }: ProtocolContext): readonly AuthenticationMethod[] {
   const strongest = strongestMethod(snapshot.settings);
   return strongest === 'persona' ? ['persona'] : [...new Set(['password', strongest] as const)];
 }

@@ -4,7 +4,7 @@
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { pageOf } from '#shared/engine/exchange/route.ts';
 import { loginFields } from '#shared/engine/login/attempt-login.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
@@ -39,7 +39,7 @@ export const sso = audited(auditedAs, async (request, context, note) => {
 async function receiveSignOn(
   isLogin: boolean,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
 ): Promise<SignOn> {
   const { received, serviceProvider } = await receiveAuthnRequest(request, context);
@@ -64,7 +64,7 @@ async function signOnWith(signOn: SignOn): Promise<Reply> {
   return answerByLogin(signOn, required);
 }
 
-function logRequest({ issuer, binding, id, violations }: VerifiedAuthnRequest, context: RequestContext): void {
+function logRequest({ issuer, binding, id, violations }: VerifiedAuthnRequest, context: ProtocolContext): void {
   if (violations.length > 0) {
     context.log.warn({ requestId: context.requestId, violations }, 'this AuthnRequest may be refused elsewhere');
   }

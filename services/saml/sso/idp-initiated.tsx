@@ -2,11 +2,11 @@
 // §4.1.5). With `sp` a Response goes to that service provider, without it a page offers those that are registered.
 
 import { createHash } from 'node:crypto';
-import { withoutAddressSecrets } from '#shared/base/what-is-secret.ts';
+import { withoutAddressSecrets } from '#shared/base/secrets/mask-addresses.ts';
 import { AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import { notStored, type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { pageOf } from '#shared/engine/exchange/route.ts';
 import type { SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
 import {
@@ -66,7 +66,7 @@ const answeredSp = audited(
   },
 );
 
-export async function idpInitiated(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function idpInitiated(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   if (request.method === 'POST') refuseCrossSite(request, context, 'login_for_application');
   if (request.method === 'POST' && request.form.has('cancel')) {
     return notStored({ status: 303, headers: { Location: context.path(idpInitiatedPath) }, body: '' });
@@ -84,7 +84,7 @@ export function destinationOf({ method, form, query }: ParsedRequest): Destinati
 /** @throws SsoRefusedError for one that is unknown, unwilling or nowhere to be answered (IDI-05). */
 async function answerableOf(
   { sp = '', relayState }: Destination,
-  { snapshot, store }: RequestContext,
+  { snapshot, store }: ProtocolContext,
 ): Promise<AnswerableRequest & { readonly serviceProvider: ServiceProvider }> {
   checkRelayState(relayState);
   const found = await findEffectiveServiceProvider(snapshot, store, sp);
@@ -109,7 +109,7 @@ type Go = (user: User, login: SessionLogin, headers: Headers) => Promise<Reply>;
 async function withLogin(
   destination: Destination,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   go: Go,
 ): Promise<Reply> {
   if (request.method === 'POST' && loginFields.some((name) => request.form.has(name))) {
@@ -125,7 +125,7 @@ async function withLogin(
 async function attempt(
   destination: Destination,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   go: Go,
 ): Promise<Reply> {
   const step = await attemptLogin(request.form, context, {
@@ -155,7 +155,7 @@ export function purposeOf({ sp, relayState }: Destination): string {
     .digest('base64url');
 }
 
-async function showStep(step: ShownStep, { sp, relayState }: Destination, context: RequestContext): Promise<Reply> {
+async function showStep(step: ShownStep, { sp, relayState }: Destination, context: ProtocolContext): Promise<Reply> {
   const hidden = [...field('sp', sp), ...field('RelayState', relayState)];
   const found = sp === undefined ? undefined : await findEffectiveServiceProvider(context.snapshot, context.store, sp);
   const lead =
@@ -177,7 +177,7 @@ function field(name: string, value: string | undefined): readonly (readonly [str
 async function answer(
   answerable: AnswerableRequest & { readonly serviceProvider: ServiceProvider },
   { user, login }: { readonly user: User; readonly login: SessionLogin },
-  context: RequestContext,
+  context: ProtocolContext,
   note: AuditNote,
   headers: Headers,
 ): Promise<Reply> {
@@ -200,7 +200,7 @@ async function answer(
 const sideBySideFrom = 7;
 
 /** A button for each registered service provider that may be begun here (IDI-06). */
-async function offer(user: User, { snapshot, store, path }: RequestContext, headers: Headers): Promise<Reply> {
+async function offer(user: User, { snapshot, store, path }: ProtocolContext, headers: Headers): Promise<Reply> {
   const all = await effectiveServiceProviders(snapshot, store);
   const offered = all.map(({ serviceProvider }) => serviceProvider).filter((each) => each.idp_initiated);
   const text = renderLoginPage({
@@ -255,6 +255,6 @@ function withoutScheme(entityId: string): string {
   return entityId.replace(/^(https?:\/\/|urn:)/, '');
 }
 
-async function userNamed(username: string, { snapshot, store }: RequestContext): Promise<User | undefined> {
+async function userNamed(username: string, { snapshot, store }: ProtocolContext): Promise<User | undefined> {
   return (await findEffectiveUser(snapshot, store, username))?.user;
 }

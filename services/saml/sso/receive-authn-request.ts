@@ -2,8 +2,8 @@
 // whether it has the signature that the settings ask for (SAM-12 to SAM-19, SAM-24 to SAM-29). Nothing of a message is
 // used before it is verified.
 import { createHash, type KeyObject } from 'node:crypto';
-import { ownTurnIfLate } from '#shared/base/event-loop-turns.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import { ownTurnIfLate } from '#shared/base/scheduling/event-loop-turns.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { pageError } from '#shared/engine/exchange/route.ts';
 import { keysOf } from '#shared/engine/saml-signing/keys-of.ts';
 import { SignatureRefusedError, signatureRefused } from '#shared/engine/saml-signing/signature-refused.ts';
@@ -38,7 +38,7 @@ export const originalVerbField = 'saml_original_verb';
  * @throws PageError 400 without a message or with a wrong `saml_original_verb`: no audit entry (SAM-11, SAM-13).
  * @throws SsoRefusedError
  */
-export async function receiveAuthnRequest(request: ParsedRequest, context: RequestContext): Promise<Received> {
+export async function receiveAuthnRequest(request: ParsedRequest, context: ProtocolContext): Promise<Received> {
   const message = messageOf(request);
   const binding = bindingOf(request);
   checkEncoding(request);
@@ -90,7 +90,7 @@ async function verified(
   message: SamlMessage,
   binding: Binding,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Received> {
   const { saml } = context.snapshot.settings;
   await ownTurnIfLate();
@@ -122,7 +122,7 @@ async function verifiedPost(
   message: SamlMessage,
   root: XmlElement | undefined,
   keys: () => Promise<readonly KeyObject[]>,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<VerifiedAuthnRequest> {
   if (root === undefined) throw signatureRefused('saml_signed_request_unreadable');
   const signed = await verifyEnvelopedSignature(root, await keys());
@@ -134,7 +134,7 @@ async function verifiedPost(
 async function rememberedRedirect(
   message: SamlMessage,
   read: (message: SamlMessage) => XmlElement | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<VerifiedAuthnRequest> {
   const { browser } = await context.session();
   const digest = messageDigest(message, 'GET');
@@ -146,7 +146,7 @@ async function rememberedRedirect(
 /** A registered one has its own keys and no others (SPM-10). */
 async function spKeys(
   serviceProvider: ServiceProvider | undefined,
-  { snapshot, log }: RequestContext,
+  { snapshot, log }: ProtocolContext,
 ): Promise<readonly KeyObject[]> {
   const keys =
     serviceProvider === undefined ? await readSpKeys(snapshot.paths.spCertificates, log) : keysOf(serviceProvider);
@@ -155,7 +155,7 @@ async function spKeys(
 }
 
 /** undefined: unreadable, which lenient reading takes for a request that says nothing (SAM-16). */
-function readRoot(samlRequest: string, binding: Binding, context: RequestContext): XmlElement | undefined {
+function readRoot(samlRequest: string, binding: Binding, context: ProtocolContext): XmlElement | undefined {
   const strict = context.snapshot.settings.saml.strict_binding;
   let root: XmlElement;
   try {
@@ -190,13 +190,13 @@ function hasFormOfOther(samlRequest: string, binding: Binding): boolean {
   }
 }
 
-function requireAuthnRequest(root: XmlElement, context: RequestContext): void {
+function requireAuthnRequest(root: XmlElement, context: ProtocolContext): void {
   const problem = context.snapshot.settings.saml.strict_binding ? authnRequestProblem(root) : undefined;
   if (problem !== undefined) throw ssoRefused(samlRefusals[problem]);
 }
 
 /** A signed message must say where it was sent (SAML bindings §3.4.5.2, §3.5.5.2); any other may. */
-function checkDestination({ destination, proof }: VerifiedAuthnRequest, context: RequestContext): void {
+function checkDestination({ destination, proof }: VerifiedAuthnRequest, context: ProtocolContext): void {
   const { saml } = context.snapshot.settings;
   const { sso_url } = effectiveSamlAddresses(saml, context.issuer);
   const isSigned = proof !== 'not_required';

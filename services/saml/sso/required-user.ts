@@ -1,4 +1,4 @@
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { textOf } from '#shared/protocol/saml/xml-element.ts';
 import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
@@ -11,7 +11,7 @@ import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts
  */
 export async function requiredUser(
   { subject, issuer }: VerifiedAuthnRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<User | 'unknown' | undefined> {
   if (subject === undefined) return undefined;
   const decrypted = await decryptedNameId(subject.encrypted, context);

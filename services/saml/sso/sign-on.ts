@@ -1,7 +1,7 @@
 // One request to /saml/sso while it is worked on: what was received, and who is meant by it.
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import type { Refused } from '#shared/model/refusals/refusal.ts';
@@ -19,7 +19,7 @@ export interface SignOn {
   /** Only a registered service provider can require a class (SAM-23). */
   readonly requiredContext: RequestedAuthnContext | undefined;
   readonly request: ParsedRequest;
-  readonly context: RequestContext;
+  readonly context: ProtocolContext;
   readonly note: AuditNote;
 }
 
@@ -40,7 +40,7 @@ export function reject(
   return answerWithError(answerable, status, context, headers);
 }
 
-export async function userNamed(username: string, { snapshot, store }: RequestContext): Promise<User | undefined> {
+export async function userNamed(username: string, { snapshot, store }: ProtocolContext): Promise<User | undefined> {
   return (await findEffectiveUser(snapshot, store, username))?.user;
 }
 

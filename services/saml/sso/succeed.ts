@@ -1,8 +1,8 @@
 // Answers with the assertion of a user who is logged in.
-import { withoutAddressSecrets } from '#shared/base/what-is-secret.ts';
+import { withoutAddressSecrets } from '#shared/base/secrets/mask-addresses.ts';
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
 import { takesOwnValue } from '#shared/model/saml-rules/name-id.ts';
@@ -39,7 +39,12 @@ export async function succeed(
 }
 
 /** The session names a user who was deleted. */
-export function rejectDeletedUser(username: string, headers: Headers, context: RequestContext, note: AuditNote): Reply {
+export function rejectDeletedUser(
+  username: string,
+  headers: Headers,
+  context: ProtocolContext,
+  note: AuditNote,
+): Reply {
   note.refused(refused(samlRefusals.saml_session_user_gone), { username });
   const text = renderMessagePage({
     path: context.path,

@@ -2,13 +2,13 @@
 // that whatever is interrupted is done again (EXM-03, EXM-08).
 
 import { moveClock } from '#shared/engine/clock/move-clock.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { endInvalidSessions } from '#shared/engine/login/end-invalid-sessions.ts';
 import type { AuditOrigin } from '#shared/engine/login/end-sessions.ts';
 import type { Exam } from '#shared/model/domain/exam.ts';
 import { auditMoment, type ClockMove, type ClockState } from '#shared/model/domain/movable-clock.ts';
 
-export type ExamContext = Pick<RequestContext, 'store' | 'snapshot' | 'clock' | 'random'>;
+export type ExamContext = Pick<ProtocolContext, 'store' | 'snapshot' | 'clock' | 'random'>;
 
 /** `ender`: what the audit says of who ended it; nothing for one that was left behind. Answers whether it was this call. */
 export async function endExam(exam: Exam, ender: AuditOrigin, context: ExamContext): Promise<boolean> {

@@ -8,7 +8,7 @@ import { detailsOf, type Refused, RefusedError } from '#shared/model/refusals/re
 import { ConfigurationUnavailableError } from '#shared/state/configuration/active-configuration.ts';
 import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import type { Reply } from './reply.ts';
-import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from './request.ts';
+import { auditEvent, type Endpoint, type ParsedRequest, type ProtocolContext } from './request.ts';
 import { ApiError, PageError } from './route.ts';
 
 /** What the entry says of the request, whatever becomes of it. */
@@ -27,7 +27,11 @@ interface AuditedAs {
   readonly endpoint?: string;
 }
 
-export type AuditedEndpoint = (request: ParsedRequest, context: RequestContext, note: AuditNote) => Promise<Reply>;
+export type AuditedEndpoint<Context extends ProtocolContext = ProtocolContext> = (
+  request: ParsedRequest,
+  context: Context,
+  note: AuditNote,
+) => Promise<Reply>;
 
 /** Collects the one entry of a request; nothing told means no entry. What is told later replaces what was told before. */
 export class AuditNote {
@@ -77,13 +81,13 @@ export class AuditNote {
   }
 
   /** An entry of its own, before this one and recorded in the same act, that says what is known of it by now. */
-  joinedBy(other: AuditNote, as: AuditedAs, request: ParsedRequest, context: RequestContext): void {
+  joinedBy(other: AuditNote, as: AuditedAs, request: ParsedRequest, context: ProtocolContext): void {
     const event = other.#event(as, request, context);
     if (event !== undefined) this.#joined.push({ event, done: other.#done });
   }
 
   /** Records the entry, if there is one; `answer`: where the entry is that of the whole request. */
-  async write(as: AuditedAs, request: ParsedRequest, context: RequestContext, answer?: Answered): Promise<void> {
+  async write(as: AuditedAs, request: ParsedRequest, context: ProtocolContext, answer?: Answered): Promise<void> {
     const event = this.#event(as, request, context, answer);
     if (event !== undefined) {
       // A fault in hand may still change what is sent: such a request is recorded at its end.
@@ -102,7 +106,7 @@ export class AuditNote {
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  #event(as: AuditedAs, request: ParsedRequest, context: RequestContext, answer?: Answered): AuditEvent | undefined {
+  #event(as: AuditedAs, request: ParsedRequest, context: ProtocolContext, answer?: Answered): AuditEvent | undefined {
     if (this.#outcome === undefined) return undefined;
     const { status, event_type = as.event_type, username, client_id, details } = this.#outcome;
     const known = this.#known;
@@ -125,7 +129,10 @@ export class AuditNote {
   }
 }
 
-export function audited(as: AuditedAs, answer: AuditedEndpoint): Endpoint {
+export function audited<Context extends ProtocolContext>(
+  as: AuditedAs,
+  answer: AuditedEndpoint<Context>,
+): Endpoint<Context> {
   return async (request, context) => {
     const note = new AuditNote();
     let reply: Reply;

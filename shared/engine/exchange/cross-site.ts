@@ -1,12 +1,12 @@
 // Whether a browser says that a write comes from another site (D17, WEB-22, WEB-23, HDR-12, HDR-13). Programs send
 // neither header and pass.
 import { type CrossSiteWrite, pageRefusals } from '#shared/model/refusals/families/pages.ts';
-import type { ParsedRequest, RequestContext } from './request.ts';
+import type { ParsedRequest, ProtocolContext } from './request.ts';
 import { pageError } from './route.ts';
 
 export function isCrossSiteWrite(
   request: Pick<ParsedRequest, 'headers'>,
-  context: Pick<RequestContext, 'cors' | 'requestOrigin'>,
+  context: Pick<ProtocolContext, 'cors' | 'requestOrigin'>,
 ): boolean {
   const origin = request.headers.origin;
   if (origin !== undefined && context.cors.listsExplicitly(origin)) return false;

@@ -1,6 +1,6 @@
 // The effective issuer of a request (section ISS): fixed, or derived from the request's origin within the allowlist.
 import type { Settings } from '#shared/model/configuration/settings.ts';
-import type { RequestContext } from './request.ts';
+import type { ProtocolContext } from './request.ts';
 
 type IssuerSettings = Pick<
   Settings['oauth'],
@@ -18,7 +18,7 @@ export function effectiveIssuer(oauth: IssuerSettings, origin: string | undefine
 /** Where devices send people: another base by its own key, only while the issuer follows the request (ISS-10). */
 export function deviceVerificationAddress(
   oauth: IssuerSettings,
-  { issuer, path }: Pick<RequestContext, 'issuer' | 'path'>,
+  { issuer, path }: Pick<ProtocolContext, 'issuer' | 'path'>,
 ): string {
   if (!oauth.issuer_from_request || oauth.device_verification_base_url === undefined) return `${issuer}/device`;
   return oauth.device_verification_base_url.replace(/\/+$/, '') + path('/device');

@@ -45,7 +45,8 @@ export interface ParsedRequest {
   readonly form: Parameters;
 }
 
-export interface RequestContext {
+/** What an endpoint of a protocol may use, so that it works in a sandbox and a fault can change what it makes. */
+export interface ProtocolContext {
   readonly requestId: string;
   /** The configuration this request began with; it keeps it to the end (ACT-13). */
   readonly snapshot: ConfigurationSnapshot;
@@ -61,16 +62,14 @@ export interface RequestContext {
   /** The peer's address, or the forwarded one (ISS-07). */
   readonly clientAddress: string | undefined;
   readonly userAgent: string | undefined;
+  /** The address the door is bound to since the start (`--host`, else server.host); undefined where nobody knows it. */
+  readonly boundHost?: string | undefined;
   /** Cross-origin rules, as in force since the process started. */
   readonly cors: CorsPolicy;
-  /** Whether rates are limited, as in force since the process started. */
-  readonly limitsRate: boolean;
   /** The clock of this request alone: a move of the namespace's clock meanwhile does not reach it. */
   readonly clock: MovableClock;
   readonly random: Randomness;
   readonly stopwatch: Stopwatch;
-  /** For answers that wait for something: the waiting ends with the worker. */
-  readonly held: Pick<HeldAnswers, 'wait' | 'isEnding'>;
   /** Aborts with a ClientGoneError once the client has closed the connection before it was answered. */
   gone(): AbortSignal;
   readonly store: RuntimeStore;
@@ -84,19 +83,27 @@ export interface RequestContext {
   readonly fault?: ActiveFault | undefined;
   /** The exchange that it will be; undefined where nothing is recorded. */
   readonly recording?: Recording | undefined;
+  readonly log: Logger;
+  /** The sandbox it is in, for what says so; undefined in the default identity provider. */
+  readonly sandbox: string | undefined;
+  /** What the cookie of this namespace is called. */
+  readonly sessionCookie: SessionCookie;
+  /** The browser's signed cookie, verified; made on first use (see session-cookie.ts). */
+  session(): Promise<BrowserSession>;
+}
+
+/** What the web UI and the REST API may use besides: how the instance runs, and what they can change of it. */
+export interface ManagementContext extends ProtocolContext {
+  /** Whether rates are limited, as in force since the process started. */
+  readonly limitsRate: boolean;
+  /** For answers that wait for something: the waiting ends with the worker. */
+  readonly held: Pick<HeldAnswers, 'wait' | 'isEnding'>;
   /** The configuration, for endpoints that change the declared files: promotion, forms, reload. */
   readonly configuration: ActiveConfiguration;
-  readonly log: Logger;
-  /** The address the door is bound to since the start (`--host`, else server.host); undefined where nobody knows it. */
-  readonly boundHost?: string | undefined;
   /** Where the demonstration answers that logs in at this namespace, while one runs. */
   readonly demoUrl?: string | undefined;
   /** The certificate that the door shows; undefined with plain HTTP and behind the door. */
   readonly tls?: ServerTls | undefined;
-  /** What the cookie of this namespace is called. */
-  readonly sessionCookie: SessionCookie;
-  /** The sandbox it is in, for what says so; undefined in the default identity provider. */
-  readonly sandbox: string | undefined;
   /** The sandboxes, for endpoints that make and end them. */
   readonly sandboxes: Sandboxes;
   /** Where machines share the store: who works on it. */
@@ -105,17 +112,21 @@ export interface RequestContext {
   reaches(path: string): boolean;
   /** The browser's session with the default identity provider: who may write is decided there, for sandboxes too (SBX-44). */
   managementSession(): Promise<BrowserSession>;
-  /** The browser's signed cookie, verified; made on first use (see session-cookie.ts). */
-  session(): Promise<BrowserSession>;
 }
 
-/** Every endpoint of the house: from a parsed request and its context to an answer. */
-export type Endpoint = (request: ParsedRequest, context: RequestContext) => Promise<Reply>;
+/** What the pipeline makes for every request, whichever endpoint it leads to. */
+export type RequestContext = ManagementContext;
+
+/** From a parsed request and its context to a reply. An endpoint asks for the smaller context where that is enough. */
+export type Endpoint<Context extends ProtocolContext = ManagementContext> = (
+  request: ParsedRequest,
+  context: Context,
+) => Promise<Reply>;
 
 /** An audit event with what the request says of itself filled in. `endpoint` is the canonical path (AUD-11). */
 export function auditEvent(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   event: Omit<AuditEvent, 'at' | 'clock' | 'ip_address' | 'user_agent' | 'method'>,
 ): AuditEvent {
   const { at, clock } = auditMoment(context.clock);
@@ -140,7 +151,7 @@ export function auditEvent(
 /** What an event says of the request itself. */
 export function requestFacts(
   { method }: ParsedRequest,
-  { clientAddress, userAgent }: Pick<RequestContext, 'clientAddress' | 'userAgent'>,
+  { clientAddress, userAgent }: Pick<ProtocolContext, 'clientAddress' | 'userAgent'>,
 ): Pick<AuditEvent, 'ip_address' | 'user_agent' | 'method'> {
   return { ip_address: clientAddress, user_agent: userAgent, method };
 }

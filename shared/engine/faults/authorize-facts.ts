@@ -2,7 +2,7 @@
 // transaction, and who logs in.
 
 import { Parameters } from '#shared/base/parameters.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { autoLoginName } from '#shared/engine/login/auto-login-name.ts';
 import { accountsOf, areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import { decodeToken } from '#shared/engine/tokens/verify-token.ts';
@@ -17,7 +17,7 @@ import { typedIn } from './typed-in.ts';
 
 type Asked = Pick<ParsedRequest, 'method' | 'query' | 'form'>;
 
-export async function atAuthorize({ method, query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
+export async function atAuthorize({ method, query, form }: Asked, context: ProtocolContext): Promise<RequestFacts> {
   const request = { method, form, query: await withWhatCounts(query, context) };
   const transaction = await transactionOf(request, context);
   const username = (await pendingName(transaction, context)) ?? (await whoLogsIn(request, transaction, context));
@@ -30,7 +30,7 @@ export async function atAuthorize({ method, query, form }: Asked, context: Reque
 }
 
 /** Of a pushed request nothing else counts (RFC 9126 §4); looking does not take it. */
-async function withWhatCounts(query: Parameters, context: RequestContext): Promise<Parameters> {
+async function withWhatCounts(query: Parameters, context: ProtocolContext): Promise<Parameters> {
   const requestUri = query.value('request_uri');
   if (requestUri?.startsWith(pushedRequestPrefix) !== true) return withRequestObject(query, context);
   const pushed = await context.store.pushedRequests.find(requestUri, context.clock.now());
@@ -38,7 +38,7 @@ async function withWhatCounts(query: Parameters, context: RequestContext): Promi
 }
 
 /** What a request object says wins over the query (OIDC Core §6.1); one at a `request_uri` is not fetched to know it. */
-function withRequestObject(query: Parameters, { snapshot }: RequestContext): Parameters {
+function withRequestObject(query: Parameters, { snapshot }: ProtocolContext): Parameters {
   if (snapshot.settings.oauth.request_objects !== 'on') return query;
   const object = decodeToken(query.value('request') ?? '')?.payload;
   if (object === undefined) return query;
@@ -49,7 +49,7 @@ function withRequestObject(query: Parameters, { snapshot }: RequestContext): Par
 }
 
 /** The one that the request names; without a request of its own, the one that the browser has begun. */
-async function transactionOf({ query, form }: Asked, context: RequestContext) {
+async function transactionOf({ query, form }: Asked, context: ProtocolContext) {
   const { store, clock } = context;
   const { browser, presented } = await context.session();
   if (!presented) return undefined;
@@ -63,7 +63,7 @@ async function transactionOf({ query, form }: Asked, context: RequestContext) {
 /** Whose code is waited for. */
 async function pendingName(
   transaction: AuthorizationTransaction | undefined,
-  { store, clock }: RequestContext,
+  { store, clock }: ProtocolContext,
 ): Promise<string | undefined> {
   if (transaction === undefined) return undefined;
   const { transaction_id: id, browser } = transaction;
@@ -75,7 +75,7 @@ async function pendingName(
 async function whoLogsIn(
   { method, query, form }: Asked,
   transaction: AuthorizationTransaction | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<string | undefined> {
   const said = (await typedIn(form.value('username'), context)) ?? form.value('account');
   if (said !== undefined) return said;
@@ -94,7 +94,7 @@ async function whoLogsIn(
 async function accountOf(
   { method, query }: Pick<Asked, 'method' | 'query'>,
   transaction: AuthorizationTransaction | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<string | undefined> {
   if (method === 'POST' || !areSessionsOn(context)) return undefined;
   const asks = transaction?.request.asks?.prompts ?? query.value('prompt')?.split(' ') ?? [];

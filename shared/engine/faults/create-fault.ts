@@ -2,16 +2,17 @@
 
 import type { Randomness } from '#shared/base/random.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import type { FaultProblem } from '#shared/model/configuration/fault-entry.ts';
 import type { Fault, FaultOrder } from '#shared/model/domain/fault.ts';
 import type { KeyRing, KeyRotationRefusedError } from '#shared/state/keys/key-ring.ts';
 import type { NewFault, RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { faultNamed } from './catalogue/index.ts';
-import { type OrderProblem, readFaultOrder } from './read-fault-order.ts';
+import { readFaultOrder } from './read-fault-order.ts';
 import { drawUnknownKey } from './unknown-key.ts';
 
 export type FaultCreation =
   | { readonly outcome: 'created'; readonly fault: Fault }
-  | { readonly outcome: 'refused'; readonly problems: readonly OrderProblem[] }
+  | { readonly outcome: 'refused'; readonly problems: readonly FaultProblem[] }
   /** It would rotate the key, which cannot be rotated here (FLT-K103). */
   | { readonly outcome: 'key_not_rotatable'; readonly refusal: KeyRotationRefusedError }
   | { readonly outcome: 'full' };

@@ -2,16 +2,19 @@
 // into force (FLT-32, FLT-33).
 
 import type { Randomness } from '#shared/base/random.ts';
-import { type FaultOrder, haveSameOrders } from '#shared/model/domain/fault.ts';
+import type { FaultEntry } from '#shared/model/configuration/fault-entry.ts';
+import { haveSameOrders } from '#shared/model/domain/fault.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { newFault } from './create-fault.ts';
+import { orderOfEntry } from './read-fault-order.ts';
 
 /** Cheap while nothing changed, whatever keys the faults have. `generation`: as Faults.declare has it. */
 export async function declareFaults(
-  orders: readonly FaultOrder[],
+  entries: readonly FaultEntry[],
   { store, random }: { readonly store: Pick<RuntimeStore, 'faults'>; readonly random: Randomness },
   generation?: number,
 ): Promise<void> {
+  const orders = entries.map(orderOfEntry);
   const kept = await store.faults.list();
   const present = kept.filter(({ origin }) => origin === 'declared');
   if (haveSameOrders(present, orders)) return;

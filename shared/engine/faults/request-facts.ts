@@ -1,7 +1,7 @@
 // What a request says, or is about, read before its endpoint does anything: nothing is spent by looking (FLT-05, FLT-19).
 // Nobody is authenticated here. Whatever a stranger claims can make a fault fire on his own request, and nothing else.
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
 import type { FaultEndpoint } from '#shared/model/domain/fault.ts';
 import { clientOfAssertion } from '#shared/model/oauth-rules/client-assertion.ts';
@@ -14,11 +14,15 @@ import { ofToken } from './token-facts.ts';
 import { typedIn } from './typed-in.ts';
 
 /** What a service reads of its own requests: the SAML one knows who asks. */
-export type ReadFacts = (request: ParsedRequest, context: RequestContext) => Promise<RequestFacts>;
+export type ReadFacts = (request: ParsedRequest, context: ProtocolContext) => Promise<RequestFacts>;
 
 type Asked = Pick<ParsedRequest, 'method' | 'query' | 'form' | 'headers' | 'pathParameters'>;
 
-export async function factsOf(endpoint: FaultEndpoint, request: Asked, context: RequestContext): Promise<RequestFacts> {
+export async function factsOf(
+  endpoint: FaultEndpoint,
+  request: Asked,
+  context: ProtocolContext,
+): Promise<RequestFacts> {
   const looked = await factReaders[endpoint]?.(request, context);
   const { query, form } = request;
   const credentials = basicCredentials(request.headers.authorization);
@@ -32,7 +36,7 @@ export async function factsOf(endpoint: FaultEndpoint, request: Asked, context: 
   return { ...looked, client_id, client_secret, scope, grant_type: form.value('grant_type') };
 }
 
-type Look = (request: Asked, context: RequestContext) => Promise<RequestFacts>;
+type Look = (request: Asked, context: ProtocolContext) => Promise<RequestFacts>;
 
 const factReaders: Partial<Record<FaultEndpoint, Look>> = {
   authorize: atAuthorize,
@@ -54,7 +58,7 @@ function requestedScope({ query, form }: Asked): readonly string[] | undefined {
   return asked === undefined ? undefined : parseScope(asked);
 }
 
-async function atToken({ form }: Asked, context: RequestContext): Promise<RequestFacts> {
+async function atToken({ form }: Asked, context: ProtocolContext): Promise<RequestFacts> {
   const { store, clock } = context;
   const now = clock.now();
   switch (form.value('grant_type')) {
@@ -79,7 +83,7 @@ async function atToken({ form }: Asked, context: RequestContext): Promise<Reques
   }
 }
 
-async function atDevice({ query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
+async function atDevice({ query, form }: Asked, context: ProtocolContext): Promise<RequestFacts> {
   const userCode = normalizeUserCode(form.value('user_code') ?? query.value('user_code') ?? '');
   const grant = await context.store.deviceGrants.findByUserCode(userCode, context.clock.now());
   const username = (await typedIn(form.value('username'), context)) ?? (await pendingAt(userCode, form, context));
@@ -87,7 +91,7 @@ async function atDevice({ query, form }: Asked, context: RequestContext): Promis
 }
 
 /** Whose second factor is waited for. */
-async function pendingAt(userCode: string, form: Asked['form'], context: RequestContext): Promise<string | undefined> {
+async function pendingAt(userCode: string, form: Asked['form'], context: ProtocolContext): Promise<string | undefined> {
   const id = form.value('pending_second_factor');
   if (id === undefined) return undefined;
   const { browser } = await context.session();
@@ -95,7 +99,7 @@ async function pendingAt(userCode: string, form: Asked['form'], context: Request
   return (await context.store.secondFactors.find(key, context.clock.now()))?.username;
 }
 
-async function atLogout({ query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
+async function atLogout({ query, form }: Asked, context: ProtocolContext): Promise<RequestFacts> {
   const logoutId = form.value('logout_id');
   if (logoutId !== undefined) return ofConfirmation(logoutId, context);
   const { username, client_id } = ofToken(form.value('id_token_hint') ?? query.value('id_token_hint'));
@@ -104,7 +108,7 @@ async function atLogout({ query, form }: Asked, context: RequestContext): Promis
 }
 
 /** What was asked for when the page was shown that is answered now. */
-async function ofConfirmation(logoutId: string, context: RequestContext): Promise<RequestFacts> {
+async function ofConfirmation(logoutId: string, context: ProtocolContext): Promise<RequestFacts> {
   const { browser } = await context.session();
   const asked = await context.store.logoutConfirmations.find(logoutId, browser, context.clock.now());
   const login = await currentLogin(context);

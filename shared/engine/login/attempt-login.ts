@@ -3,7 +3,7 @@
 // writes no audit: those belong to the surface.
 
 import type { Parameters } from '#shared/base/parameters.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
@@ -35,7 +35,7 @@ export const loginFields = [
 ] as const;
 
 /** The first screen of the login mode in force; `loginHint` fills in the name. */
-export function initialStep(context: RequestContext, loginHint?: string): FirstFactorStep {
+export function initialStep(context: ProtocolContext, loginHint?: string): FirstFactorStep {
   return firstFactor(firstScreen(context.snapshot), loginHint);
 }
 
@@ -43,7 +43,7 @@ export function initialStep(context: RequestContext, loginHint?: string): FirstF
  * The first screen for a form that asks for it again: `fill_username` is a name to fill in, in persona mode the text to
  * search people by.
  */
-export function refilledStep(form: Parameters, context: RequestContext): FirstFactorStep {
+export function refilledStep(form: Parameters, context: ProtocolContext): FirstFactorStep {
   const asked = form.value('fill_username');
   const username = form.value('username');
   if (context.snapshot.settings.login.mode !== 'persona') return initialStep(context, asked ?? username);
@@ -58,7 +58,7 @@ export function refilledStep(form: Parameters, context: RequestContext): FirstFa
  */
 export async function attemptLogin(
   form: Parameters,
-  context: RequestContext,
+  context: ProtocolContext,
   purpose: LoginPurpose,
 ): Promise<LoginStep> {
   const key = await pendingKey(form, context, purpose);
@@ -79,7 +79,7 @@ function isSecondFactorDue(user: User, snapshot: ConfigurationSnapshot): boolean
 
 async function pendingKey(
   form: Parameters,
-  context: RequestContext,
+  context: ProtocolContext,
   { surface, purpose }: LoginPurpose,
 ): Promise<SecondFactorKey | undefined> {
   const id = surface === '/authorize' ? purpose : form.value('pending_second_factor');
@@ -88,7 +88,7 @@ async function pendingKey(
 
 async function attemptFirstFactor(
   form: Parameters,
-  context: RequestContext,
+  context: ProtocolContext,
   purpose: LoginPurpose,
 ): Promise<LoginStep> {
   const persona = context.snapshot.settings.login.mode === 'persona';
@@ -100,7 +100,7 @@ async function attemptFirstFactor(
   return persona ? attemptPersona(username, form, context) : attemptPassword(username, form, context, purpose);
 }
 
-async function attemptPersona(username: string, form: Parameters, context: RequestContext): Promise<LoginStep> {
+async function attemptPersona(username: string, form: Parameters, context: ProtocolContext): Promise<LoginStep> {
   const typedClaims = typedClaimsText(form, context);
   if (username === '') {
     return { ...firstFactor('persona', undefined, 'Choose a user.', loginRefusals.user_not_chosen), typedClaims };
@@ -122,7 +122,7 @@ async function attemptPersona(username: string, form: Parameters, context: Reque
 async function attemptPassword(
   username: string,
   form: Parameters,
-  context: RequestContext,
+  context: ProtocolContext,
   purpose: LoginPurpose,
 ): Promise<LoginStep> {
   const { snapshot, store } = context;
@@ -171,7 +171,7 @@ function missing(screen: FirstScreen, username: string | undefined, field: 'user
 async function firstFactorPassed(
   user: User,
   form: Parameters,
-  context: RequestContext,
+  context: ProtocolContext,
   { surface, purpose }: LoginPurpose,
 ): Promise<LoginStep> {
   const now = context.clock.now();
@@ -195,7 +195,7 @@ async function firstFactorPassed(
 
 async function attemptSecondFactor(
   form: Parameters,
-  context: RequestContext,
+  context: ProtocolContext,
   key: SecondFactorKey,
   pending: PendingSecondFactor,
 ): Promise<LoginStep> {
@@ -213,14 +213,14 @@ async function attemptSecondFactor(
   return used ? completed(username, 'password+totp', context) : expired(username);
 }
 
-async function isRightCode(user: User, code: string, context: RequestContext): Promise<boolean> {
+async function isRightCode(user: User, code: string, context: ProtocolContext): Promise<boolean> {
   return user.totp_secret !== undefined && checkTotpCode(user.totp_secret, code, context.clock.now());
 }
 
 function completed(
   username: string,
   method: CompletedLogin['method'],
-  context: RequestContext,
+  context: ProtocolContext,
   claims?: CompletedLogin['claims'],
 ): LoginStep {
   const factors = method === 'password+totp' ? ['pwd', 'otp'] : ['pwd'];

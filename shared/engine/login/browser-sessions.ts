@@ -1,7 +1,7 @@
 // The sessions of a browser (section SSO): who is logged in, what a login makes of it, and the end. While `login.session` is
 // off the login is in the cookie alone, for the web UI and SAML (LOG-26), and nothing here asks the store.
 import { createHmac } from 'node:crypto';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/engine/exchange/request.ts';
+import { type ParsedRequest, type ProtocolContext, requestFacts } from '#shared/engine/exchange/request.ts';
 import { endOfGrant, type SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
@@ -15,12 +15,12 @@ import type { LogIn } from '#shared/state/store/ports/index.ts';
 import { type Ending, endSessions } from './end-sessions.ts';
 import type { CompletedLogin } from './login-step.ts';
 
-export function areSessionsOn({ snapshot }: Pick<RequestContext, 'snapshot'>): boolean {
+export function areSessionsOn({ snapshot }: Pick<ProtocolContext, 'snapshot'>): boolean {
   return snapshot.settings.login.session === 'on';
 }
 
 /** The usable sessions of this browser: first those that the client used, then the others, each the one used last first. */
-export async function accountsOf(context: RequestContext, clientId?: string): Promise<readonly Account[]> {
+export async function accountsOf(context: ProtocolContext, clientId?: string): Promise<readonly Account[]> {
   const { sessionsName } = await context.session();
   if (sessionsName === undefined) return [];
   const { snapshot, store, clock } = context;
@@ -34,7 +34,7 @@ export async function accountsOf(context: RequestContext, clientId?: string): Pr
 }
 
 /** Who is logged in, for the web UI and SAML: the account that is wanted, else the one used last. */
-export async function currentLogin(context: RequestContext, wanted?: string): Promise<SessionLogin | undefined> {
+export async function currentLogin(context: ProtocolContext, wanted?: string): Promise<SessionLogin | undefined> {
   if (!areSessionsOn(context)) return loginInCookie(context);
   const accounts = await accountsOf(context);
   const account = accounts.find(({ username }) => username === wanted) ?? accounts[0];
@@ -47,7 +47,7 @@ export async function currentLogin(context: RequestContext, wanted?: string): Pr
 export async function newLogIn(
   { username, method, amr, authenticatedAt, claims }: CompletedLogin,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<{ readonly logIn: LogIn; readonly cookie: string }> {
   const { snapshot, store, random } = context;
   const session = await context.session();
@@ -76,7 +76,7 @@ export async function newLogIn(
 }
 
 /** undefined also where its user was deleted and somebody else was created by that name since (RUN-14). */
-async function loginInCookie(context: RequestContext): Promise<SessionLogin | undefined> {
+async function loginInCookie(context: ProtocolContext): Promise<SessionLogin | undefined> {
   const { login } = await context.session();
   if (login === undefined || context.snapshot.users.has(login.username)) return withTypedClaims(login, context);
   const user = await findEffectiveUser(context.snapshot, context.store, login.username);
@@ -86,14 +86,14 @@ async function loginInCookie(context: RequestContext): Promise<SessionLogin | un
 /** Adds the claims that were typed for a login that is in the cookie. Where the store has them no more, the login counts as none. */
 async function withTypedClaims(
   login: SessionLogin | undefined,
-  { store }: RequestContext,
+  { store }: ProtocolContext,
 ): Promise<SessionLogin | undefined> {
   if (login?.claimsName === undefined) return login;
   const claims = await store.typedClaims.find(login.claimsName);
   return claims && { ...login, claims };
 }
 
-async function keptClaims(claims: OwnClaims, { store, random, clock }: RequestContext): Promise<string> {
+async function keptClaims(claims: OwnClaims, { store, random, clock }: ProtocolContext): Promise<string> {
   const name = random.token(32);
   await store.typedClaims.keep({ name, claims }, clock.now());
   return name;
@@ -103,7 +103,7 @@ async function keptClaims(claims: OwnClaims, { store, random, clock }: RequestCo
 export async function keepLogin(
   login: CompletedLogin,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<{ readonly cookie: string; readonly sid: string | undefined }> {
   const { username, method, authenticatedAt, claims } = login;
   if (!areSessionsOn(context)) {
@@ -124,7 +124,7 @@ export async function keepLogin(
  */
 export async function endLogins(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
   sids?: readonly string[],
 ): Promise<{ readonly cookie: string } & Ending> {
   const session = await context.session();
@@ -151,7 +151,7 @@ export async function endLogins(
 }
 
 /** The user of a session that still counts; else the session is ended here and now (SSO-08). */
-async function usableUser(session: Session, context: RequestContext): Promise<User | undefined> {
+async function usableUser(session: Session, context: ProtocolContext): Promise<User | undefined> {
   const user = (await findEffectiveUser(context.snapshot, context.store, session.username))?.user;
   const reason = await reasonToEnd(session, user, context);
   if (reason === undefined) return user;
@@ -159,7 +159,7 @@ async function usableUser(session: Session, context: RequestContext): Promise<Us
   return undefined;
 }
 
-type Keeper = Pick<RequestContext, 'store' | 'random'>;
+type Keeper = Pick<ProtocolContext, 'store' | 'random'>;
 
 /** Why a session counts no more; undefined: it does. */
 export async function reasonToEnd(

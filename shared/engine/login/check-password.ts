@@ -1,7 +1,7 @@
 // The one password check of the house: the login surfaces and the password grant use it (LOG-02, LOG-10, CFG-46 to
 // CFG-49). Second factors and modes are not its business.
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import { matchesHash } from './hashed-passwords/compare-hash.ts';
@@ -16,7 +16,7 @@ const bcryptHash = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
 export async function checkPassword(
   user: User,
   password: string,
-  { snapshot, log, gone }: Pick<RequestContext, 'snapshot' | 'log' | 'gone'>,
+  { snapshot, log, gone }: Pick<ProtocolContext, 'snapshot' | 'log' | 'gone'>,
 ): Promise<boolean> {
   const stored = user.password;
   if (stored === undefined) return false;

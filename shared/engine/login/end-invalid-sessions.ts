@@ -1,13 +1,13 @@
 // Ends the sessions whose users are gone or whose credentials changed, once that came about and not first when the browser
 // comes back (SSO-08): those who took part are told at once, and a user or client made anew by that name inherits nothing.
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient, findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { sessionLimits } from '#shared/model/domain/session.ts';
 import { reasonToEnd } from './browser-sessions.ts';
 import { type AuditOrigin, deleteConsents, endSessions } from './end-sessions.ts';
 
-type SettleContext = Pick<RequestContext, 'store' | 'snapshot' | 'clock' | 'random'>;
+type SettleContext = Pick<ProtocolContext, 'store' | 'snapshot' | 'clock' | 'random'>;
 
 /** Another user has that name from now on: nothing of the one before goes on (SSO-08). */
 export async function forgetReplacedUser(context: SettleContext, username: string, ender: AuditOrigin): Promise<void> {

@@ -1,7 +1,7 @@
 // The end of sessions: one operation of the store, which answers each ended session to exactly one caller. What follows an
 // end, such as telling those who took part, is done here and for every door.
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { frontChannelClients } from '#shared/engine/logout/front-channel.ts';
 import type { LogoutContext, Notified } from '#shared/engine/logout/logout-context.ts';
 import { notifyParticipants, tellingOf } from '#shared/engine/logout/notify-participants.ts';
@@ -28,7 +28,7 @@ export interface Ending {
 /** Who does it: what its events say of the request or tool; nothing where a change of a user or of the files did. */
 export type AuditOrigin = Partial<Pick<AuditEvent, 'endpoint' | 'method' | 'ip_address' | 'user_agent'>>;
 
-interface EndContext extends Pick<RequestContext, 'clock' | 'random'> {
+interface EndContext extends Pick<ProtocolContext, 'clock' | 'random'> {
   readonly snapshot: LogoutContext['snapshot'];
   readonly store: Pick<RuntimeStore, 'sessions' | 'samlLogouts'>;
   /** Who can tell those who took part; left out: a process that looks for what is due does (shared/engine/logout/send-due-logout-tokens.ts). */
@@ -78,7 +78,7 @@ export async function endSessionsFromOutside(
 export function deleteConsents(
   filter: ConsentFilter,
   ender: AuditOrigin,
-  { store, clock }: Pick<RequestContext, 'clock'> & { readonly store: Pick<RuntimeStore, 'consents'> },
+  { store, clock }: Pick<ProtocolContext, 'clock'> & { readonly store: Pick<RuntimeStore, 'consents'> },
 ): Promise<number> {
   return store.consents.forget(filter, ({ username, client_id, scope }: Consent) => ({
     ...{ event_type: 'consent_deleted', status: 'success', ...auditMoment(clock), ...ender },

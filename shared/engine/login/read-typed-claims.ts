@@ -3,14 +3,14 @@
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { isMapping, unusableMember } from '#shared/base/untrusted-values.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { claimsModel, type OwnClaims } from '#shared/model/configuration/claims.ts';
 import { typedClaimsBytesMax } from '#shared/model/domain/typed-claims.ts';
 
 export const typedClaimsField = 'login_claims';
 
 /** What was typed; undefined: nothing, or the field is not read. */
-export function typedClaimsText(form: Parameters, { snapshot }: Pick<RequestContext, 'snapshot'>): string | undefined {
+export function typedClaimsText(form: Parameters, { snapshot }: Pick<ProtocolContext, 'snapshot'>): string | undefined {
   const { mode, edit_claims } = snapshot.settings.login;
   if (mode !== 'persona' || !edit_claims) return undefined;
   const text = form.value(typedClaimsField);

@@ -1,7 +1,7 @@
 // The audit's `login` event of the surfaces whose request has an entry of its own besides: /authorize and /device (AUD-23,
 // D49).
 import { AuditNote } from '#shared/engine/exchange/audited.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { LoginStep } from './login-step.ts';
 
 interface Attempted {
@@ -16,7 +16,7 @@ export async function recordAttempt(
   step: LoginStep,
   attempted: Attempted,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<void> {
   await noteOf(step, attempted).write(auditedAs(attempted), request, context);
 }
@@ -29,7 +29,7 @@ export function joinAttempt(
     request,
     context,
     note,
-  }: { readonly request: ParsedRequest; readonly context: RequestContext; readonly note: AuditNote },
+  }: { readonly request: ParsedRequest; readonly context: ProtocolContext; readonly note: AuditNote },
 ): void {
   note.joinedBy(noteOf(step, attempted), auditedAs(attempted), request, context);
 }

@@ -1,6 +1,6 @@
 // What an answer has to say to be like another one but for its tokens (REC-08).
 
-import { looksLikeJwt, withoutSignature } from '#shared/base/what-is-secret.ts';
+import { looksLikeJwt, withoutSignature } from '#shared/base/secrets/secret-names.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { Decoded, NewExchange, UnreadToken } from '#shared/model/domain/exchange.ts';
 import { isAnswered } from '#shared/model/domain/exchange-alike.ts';

@@ -1,6 +1,6 @@
 // Exchanges read while they are sent, so that a client that reads slowly, or nothing, holds a few of them in memory.
 
-import { yieldAlone } from '#shared/base/event-loop-turns.ts';
+import { yieldAlone } from '#shared/base/scheduling/event-loop-turns.ts';
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
 import type { ExchangeIndex, Exchanges } from '#shared/state/store/ports/index.ts';
 

@@ -1,6 +1,6 @@
 // What the verdict on a client asks of a request, and its shown form does not tell (section VER): facts, never values.
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { BrowserSession } from '#shared/engine/exchange/session-cookie.ts';
 import type { Noticed, RecordedEndpoint } from '#shared/model/domain/exchange.ts';
 import { basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
@@ -13,7 +13,7 @@ const byBrowser: ReadonlySet<RecordedEndpoint> = new Set(['authorize', 'saml_sso
 /** undefined: nobody asks, or the request never came so far. */
 export function browserOf(
   endpoint: RecordedEndpoint,
-  context: RequestContext | undefined,
+  context: ProtocolContext | undefined,
 ): Promise<BrowserSession> | undefined {
   return byBrowser.has(endpoint) ? context?.session() : undefined;
 }
@@ -21,7 +21,7 @@ export function browserOf(
 interface AnsweredExchange {
   readonly endpoint: RecordedEndpoint;
   readonly request: ParsedRequest | undefined;
-  readonly context: RequestContext | undefined;
+  readonly context: ProtocolContext | undefined;
   readonly browser: BrowserSession | undefined;
 }
 
@@ -56,7 +56,7 @@ function relayStateOf(request: ParsedRequest | undefined): string | undefined {
   return request?.form.value('RelayState') ?? request?.query.value('RelayState');
 }
 
-function ssoOf({ snapshot, issuer }: RequestContext): NonNullable<Noticed['sso']> {
+function ssoOf({ snapshot, issuer }: ProtocolContext): NonNullable<Noticed['sso']> {
   const { saml } = snapshot.settings;
   return {
     address: effectiveSamlAddresses(saml, issuer).sso_url,

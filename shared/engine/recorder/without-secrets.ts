@@ -2,8 +2,8 @@
 // what tokens and SAML messages say of themselves stands beside (REC-04, REC-05, REC-11). Nothing here throws for what
 // somebody sent.
 
-import { maskAddresses } from '#shared/base/secret-names.ts';
-import { isSecretInAddress, isSecretName, looksLikeJwt, withoutSignature } from '#shared/base/what-is-secret.ts';
+import { maskAddresses } from '#shared/base/secrets/mask-addresses.ts';
+import { isSecretInAddress, isSecretName, looksLikeJwt, withoutSignature } from '#shared/base/secrets/secret-names.ts';
 import {
   boundedText,
   type Decoded,

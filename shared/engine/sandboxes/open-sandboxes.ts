@@ -6,6 +6,7 @@ import { type Clock, plusSeconds } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import type { Randomness } from '#shared/base/random.ts';
 import { declareFaults } from '#shared/engine/faults/declared-faults.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { auditMoment, type MovableClock, standingBy } from '#shared/model/domain/movable-clock.ts';
@@ -215,7 +216,7 @@ function openSandbox(
 
 /** They were judged at the creation; a program that judges otherwise leaves out what it no longer takes. */
 function ownSettingsOf({ settings }: Sandbox): OwnSettings {
-  const reading = readOwnSettings(settings);
+  const reading = readOwnSettings(settings, problemsOfFault);
   return reading.outcome === 'read' ? reading.own : new Map();
 }
 

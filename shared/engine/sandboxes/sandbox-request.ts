@@ -1,6 +1,7 @@
 // What somebody asks for who makes a sandbox: the body of POST /api/sandboxes, the arguments of the tool, the fields of the
 // form (SBX-01 to SBX-04).
 import * as z from 'zod';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import {
   type Sandbox,
   sandboxKeyKinds,
@@ -51,7 +52,7 @@ export function readSandboxRequest(given: unknown): SandboxRequestReading {
   const parsed = model.safeParse(given === undefined ? {} : given);
   if (!parsed.success) return { outcome: 'invalid', message: parsed.error.issues.map(sentenceOf).join('; ') };
   const { ttl_seconds, settings, keys, name: wanted } = parsed.data;
-  const reading = readOwnSettings(settings);
+  const reading = readOwnSettings(settings, problemsOfFault);
   if (reading.outcome === 'refused') return { outcome: 'invalid', message: reading.message };
   return { outcome: 'read', request: { name: wanted, ttlSeconds: ttl_seconds, settings, keys, own: reading.own } };
 }

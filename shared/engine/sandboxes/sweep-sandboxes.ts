@@ -1,7 +1,7 @@
 // Sandboxes end by themselves, also when nobody asks for them: whoever uses the store looks every few seconds (SBX-45).
 
 import type { Logger } from '#shared/base/logger.ts';
-import { pollEvery } from '#shared/base/poll-every.ts';
+import { pollEvery } from '#shared/base/scheduling/poll-every.ts';
 import type { Sandboxes } from './open-sandboxes.ts';
 
 const usualPauseMilliseconds = 10_000;

@@ -1,6 +1,6 @@
 // The verdict as it is asked for: whom it is about, which exchanges are theirs, and what is known of them (VER-01).
 import type { Instant } from '#shared/base/clock.ts';
-import { nextTurn } from '#shared/base/event-loop-turns.ts';
+import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 import {
   type FindsClients,
   type FindsServiceProviders,

@@ -1,7 +1,7 @@
 // What an entry keeps of the request itself, for people: the status answered, and the parameters sent. Of a parameter that
 // may carry a secret, or that nobody here knows, the name alone is kept (AUD-13).
 import type { Parameters } from '#shared/base/parameters.ts';
-import { withoutAddressSecrets } from '#shared/base/what-is-secret.ts';
+import { withoutAddressSecrets } from '#shared/base/secrets/mask-addresses.ts';
 
 /** A parameter as it was sent; null: it was there, and its value is nobody's affair. */
 export type AuditedParameter = readonly [name: string, value: string | null];

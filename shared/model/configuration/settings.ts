@@ -3,9 +3,9 @@
 // does.
 
 import * as z from 'zod';
-import { faultEntry } from '#shared/engine/faults/fault-entry.ts';
 import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { claimMappings } from './claim-mapping.ts';
+import { faultEntry } from './fault-entry.ts';
 import { fields } from './field.ts';
 import { loginSettings } from './settings/login.ts';
 import { logoutSettings } from './settings/logout.ts';

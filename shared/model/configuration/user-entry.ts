@@ -4,7 +4,7 @@
 
 import type * as z from 'zod';
 import { nearestName } from '#shared/base/nearest-name.ts';
-import { soundsSecret } from '#shared/base/secret-names.ts';
+import { soundsSecret } from '#shared/base/secrets/secret-names.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { isStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { claimsModel } from './claims.ts';

@@ -2,8 +2,8 @@
 // are settled, objects that the files now declare give way, and promotions that waited for this load end (RUN-21,
 // RUN-27, RUN-30).
 
-import { nextTurn } from '#shared/base/event-loop-turns.ts';
 import type { Randomness } from '#shared/base/random.ts';
+import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 import { endAllInvalidSessions } from '#shared/engine/login/end-invalid-sessions.ts';
 import type { Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';

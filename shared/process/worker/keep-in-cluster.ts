@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from '#shared/base/logger.ts';
-import { pollEvery } from '#shared/base/poll-every.ts';
+import { pollEvery } from '#shared/base/scheduling/poll-every.ts';
 import { version } from '#shared/base/version.ts';
 import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
 import type { Cluster } from '#shared/state/store/ports/index.ts';

@@ -4,10 +4,11 @@
 import { hostname } from 'node:os';
 import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
 import { type Logger, levelName } from '#shared/base/logger.ts';
-import { stopTogether } from '#shared/base/poll-every.ts';
 import { systemRandomness } from '#shared/base/random.ts';
+import { stopTogether } from '#shared/base/scheduling/poll-every.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
 import { startValuesOf } from '#shared/engine/exchange/start-values.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { fingerprintsOf } from '#shared/engine/recorder/fingerprints.ts';
 import { openSandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
 import { keepSweepingSandboxes } from '#shared/engine/sandboxes/sweep-sandboxes.ts';
@@ -22,6 +23,7 @@ import {
 import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
 import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
 import { openActiveConfiguration } from '#shared/state/configuration/open-active-configuration.ts';
+import type { AcceptedLoad } from '#shared/state/configuration/read-declared-configuration.ts';
 import type { KeyRing } from '#shared/state/keys/key-ring.ts';
 import { openKeyRing } from '#shared/state/keys/open-key-ring.ts';
 import type { KeyPair } from '#shared/state/keys/rsa-key-pair.ts';
@@ -87,6 +89,8 @@ interface ServicesOptions extends OpeningOptions {
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
   /** Keys stay in memory, whatever the configuration says of a directory. */
   readonly keysInMemory?: boolean | undefined;
+  /** What whoever opens loaded already, where no file can have changed since. */
+  readonly loaded?: AcceptedLoad | undefined;
   /** Aborted when nobody waits for these services any more. */
   readonly givenUp?: AbortSignal | undefined;
 }
@@ -102,6 +106,8 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     given: start.given,
     // What was given as values reads nothing else (API-04).
     environment: start.given === undefined ? process.env : {},
+    problemsOfFault,
+    loaded: opening.loaded,
     runBeforeLoadHook: start.runBeforeLoadHook,
     // Who is told where the store is comes later, or in place of somebody who said it.
     toldBySibling: start.toldBySibling === true || start.store !== undefined,

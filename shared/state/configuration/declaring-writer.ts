@@ -106,8 +106,12 @@ export class DeclaringWriter implements ConfigurationWriter {
     if (!this.#mayGiveWay(files, local, behind)) return { outcome: 'conflict', stale: 'on_disk' };
     if (!isExpected(filesOf(newest.texts), expected)) return { outcome: 'conflict', stale: 'in_force' };
     const base = filesOf(local);
-    const { environment } = load;
-    const proposal = await runOnOwnThread('proposeChange', base, changes, { directory, environment });
+    const { environment, problemsOfFault } = load;
+    const proposal = await runOnOwnThread('proposeChange', base, changes, {
+      directory,
+      environment,
+      problemsOfFault,
+    });
     if (proposal.outcome !== 'proposed') return proposal;
     onStep?.('result_proved');
     const texts = whole === true ? writtenInFull(proposal.after) : writtenOut(proposal.after, files);

@@ -4,6 +4,7 @@ import type { Stopwatch } from '#shared/base/clock.ts';
 import { describeFinding, type Finding, type FindingLevel } from '#shared/model/configuration/finding.ts';
 import { ConfigurationUnavailableError } from './active-configuration.ts';
 import { loadDirectory } from './load/load-directory.ts';
+import type { LoadOptions } from './load/load-options.ts';
 import type { Environment } from './load/placeholders.ts';
 import { problemOfDirectory } from './load/read-files.ts';
 import { withDirectoryLock } from './observe-directory.ts';
@@ -42,6 +43,7 @@ interface DiagnoseOptions {
   /** Absolute path. */
   readonly directory: string;
   readonly environment: Environment;
+  readonly problemsOfFault: LoadOptions['problemsOfFault'];
   /** Decides instead of the files' own mode; undefined: they decide. */
   readonly strict?: boolean | undefined;
   readonly stopwatch: Stopwatch;
@@ -49,7 +51,7 @@ interface DiagnoseOptions {
 }
 
 export async function diagnoseDirectory(options: DiagnoseOptions): Promise<Diagnosis> {
-  const { directory, environment, strict } = options;
+  const { directory, environment, problemsOfFault, strict } = options;
   const problem = problemOfDirectory(directory);
   if (problem !== undefined) {
     const finding = { level: 'error', message: problem, file: null, path: null, line: null, column: null } as const;
@@ -57,7 +59,7 @@ export async function diagnoseDirectory(options: DiagnoseOptions): Promise<Diagn
   }
   try {
     const load = await withDirectoryLock(directory, options, () =>
-      loadDirectory({ directory, environment, strictOverride: strict }),
+      loadDirectory({ directory, environment, problemsOfFault, strictOverride: strict }),
     );
     return diagnosis(directory, load.declaredValidation, load.strict, load.findings.map(diagnosed(load.strict)));
   } catch (error) {

@@ -2,8 +2,8 @@
 // where the store is shared, reloading and writing on request. The parts do the work (read-declared-configuration,
 // activation, freshness-gate, write-pipeline); this file decides their order (section ACT).
 import { type Clock, systemClock } from '#shared/base/clock.ts';
-import { oncePerTick } from '#shared/base/once-a-turn.ts';
 import type { Randomness } from '#shared/base/random.ts';
+import { oncePerTick } from '#shared/base/scheduling/once-per-tick.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
 import type { ConfigurationStanding } from '#shared/model/domain/cluster.ts';
@@ -122,11 +122,12 @@ class OpenConfiguration implements ActiveConfiguration {
 
   /** Machines with files of their own that share the store declare what they write. */
   #makeWriter(): ConfigurationWriter | undefined {
-    const { directory, generations, machine, random, environment, log, onWriteStep: onStep } = this.#options;
+    const { directory, generations, machine, random, log, onWriteStep: onStep } = this.#options;
+    const { environment, problemsOfFault } = this.#options;
     if (directory === undefined) return undefined;
     const parts = { activation: this.#activation, held: this.#held, directory, random, onStep };
     if (machine === undefined || generations === undefined) {
-      return new FilesWriter({ ...parts, environment, isBehind: () => this.isBehind() });
+      return new FilesWriter({ ...parts, environment, problemsOfFault, isBehind: () => this.isBehind() });
     }
     const load = loadOptions(this.#options);
     return new DeclaringWriter({ ...parts, loader: this.#loader, generations, machine, own: this.#options, load, log });

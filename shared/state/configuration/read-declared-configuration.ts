@@ -35,7 +35,17 @@ export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   /** Aborted when nobody waits for the load any more: a hook that runs is ended, and the reason thrown. */
   readonly givenUp?: AbortSignal | undefined;
   readonly environment: Environment;
+  readonly problemsOfFault: LoadOptions['problemsOfFault'];
+  /** What this process loaded already with the same options, where no file can have changed since: it is not loaded again. */
+  readonly loaded?: AcceptedLoad | undefined;
   readonly log: Logger;
+}
+
+/** A load without errors. */
+export interface AcceptedLoad {
+  readonly configuration: LoadedConfiguration;
+  readonly texts: ConfigurationTexts;
+  readonly findings: readonly Finding[];
 }
 
 /** What the files say, ready to be activated. */
@@ -52,16 +62,26 @@ export interface DeclaredConfiguration {
  * @throws ConfigurationRejectedError with every fault in one message, ConfigurationUnavailableError without the lock.
  */
 export async function readDeclaredConfiguration(options: DeclaredConfigurationOptions): Promise<DeclaredConfiguration> {
+  const { loaded } = options;
+  if (loaded !== undefined) return declaredBy(loaded, undefined, options);
   const { hooks, files } = await readAfterHooks(options, { present: undefined, failures: new Map() });
   const { configuration, texts, findings } = loadFiles(files, loadOptions(options));
   if (configuration === undefined || texts === undefined) throw rejection(findings, options.directory);
+  return declaredBy({ configuration, texts, findings }, hooks, options);
+}
+
+function declaredBy(
+  { configuration, texts, findings }: AcceptedLoad,
+  hooks: HookRunner | undefined,
+  options: DeclaredConfigurationOptions,
+): DeclaredConfiguration {
   logFindings(findings, options);
   return { configuration, texts, hooks };
 }
 
 /** Both files in one observation, after on_before_load if that is asked for and there is one. */
 export async function readAfterHooks(
-  options: DeclaredConfigurationOptions,
+  options: Omit<DeclaredConfigurationOptions, 'problemsOfFault'>,
   known: {
     readonly present: PluginSet | undefined;
     readonly failures: FailureCounts;
@@ -79,13 +99,14 @@ export async function readAfterHooks(
 }
 
 export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof LoadOptions>): LoadOptions {
-  const { directory, given, keysDirectory, environment, profileOverride, tlsInForce } = options;
+  const { directory, given, keysDirectory, environment, problemsOfFault, profileOverride, tlsInForce } = options;
   // `--strict-config` makes a run strict; its absence leaves the word to the file (CFG-29).
   return {
     directory,
     given,
     keysDirectory,
     environment,
+    problemsOfFault,
     profileOverride,
     tlsInForce,
     strictOverride: options.strictOverride === true ? true : undefined,

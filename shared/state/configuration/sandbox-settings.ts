@@ -4,11 +4,13 @@ import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import type { ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts';
 import { dotted } from '#shared/model/configuration/finding.ts';
 import { profileRules } from '#shared/model/configuration/profile-rules.ts';
 import { type ModelField, valueAt } from '#shared/model/configuration/read-model.ts';
 import { type Settings, settingsModel } from '#shared/model/configuration/settings.ts';
 import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
+import { checkFaults } from './load/cross-checks.ts';
 import { validate } from './load/validate.ts';
 import { type Contradiction, contradictionsOf } from './sandbox-contradictions.ts';
 import { declaredServiceProviders } from './service-providers/declared-service-providers.ts';
@@ -22,16 +24,23 @@ type OwnSettingsReading =
   | { readonly outcome: 'refused'; readonly message: string };
 
 /** `given` is nested as settings.yaml is. Texts are taken as they are: `${NAME}` is no placeholder here (SBX-35). */
-export function readOwnSettings(given: Readonly<Record<string, unknown>>): OwnSettingsReading {
+export function readOwnSettings(
+  given: Readonly<Record<string, unknown>>,
+  problemsOfFault: ProblemsOfFault,
+): OwnSettingsReading {
   const paths: string[] = [];
   const problem = collectPaths(given, [], paths);
   if (problem !== undefined) return { outcome: 'refused', message: problem };
   const problems: string[] = [];
-  const read = validate(settingsModel, structuredClone(given), [], {
+  const copy = structuredClone(given);
+  const read = validate(settingsModel, copy, [], {
     fromPlaceholder: () => false,
     unknownKey: (path) => problems.push(`${dotted(path)} is no key of the settings`),
     broken: (path, message) => problems.push(`${dotted(path)} ${message}`),
   });
+  for (const finding of checkFaults(copy.faults, problemsOfFault)) {
+    problems.push(`${dotted(finding.path)} ${finding.message}`);
+  }
   if (read === undefined || problems.length > 0) return { outcome: 'refused', message: problems.join('; ') };
   const own = new Map(paths.map((path) => [path, valueAt(read, path)]));
   const unusable =

@@ -3,9 +3,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Monotonic } from '#shared/base/clock.ts';
-import { nextTurn } from '#shared/base/event-loop-turns.ts';
 import type { DirectoryLock } from '#shared/base/locking/directory-lock.ts';
-import { oncePerTick } from '#shared/base/once-a-turn.ts';
+import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
+import { oncePerTick } from '#shared/base/scheduling/once-per-tick.ts';
 import { keysAfterRotation } from '#shared/model/domain/signing-keys.ts';
 import {
   type CompleteKeys,

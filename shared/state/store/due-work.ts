@@ -2,7 +2,7 @@
 
 import type { Clock } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
-import { pollEvery } from '#shared/base/poll-every.ts';
+import { pollEvery } from '#shared/base/scheduling/poll-every.ts';
 import type { RuntimeStore } from './ports/index.ts';
 
 /** What is due in some namespaces, whoever began it: whichever process looks first does it. */

@@ -2,7 +2,7 @@
 // directory with the client_id, never by building a path from it; so no client_id reaches another file.
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { pageError, type Route } from '#shared/engine/exchange/route.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -34,7 +34,7 @@ export async function clientLogoAddress(
   return file === undefined ? logo_uri : `/client-logos/${encodeURIComponent(client_id)}`;
 }
 
-async function serveClientLogo(request: ParsedRequest, context: RequestContext) {
+async function serveClientLogo(request: ParsedRequest, context: ProtocolContext) {
   const directory = context.snapshot.paths.logosDirectory;
   const clientId = request.pathParameters.client_id ?? '';
   const file = await findClientLogo(clientId, directory);

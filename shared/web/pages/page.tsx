@@ -11,9 +11,9 @@ export interface PageProps {
   /** Names the page in the tab and in the history; must not hold user names or values (they would leak). */
   readonly title: string;
   readonly children: ComponentChildren;
-  /** How links and forms of the page are written; `RequestContext.path`. */
+  /** How links and forms of the page are written; `ProtocolContext.path`. */
   readonly path: OwnPath;
-  /** `RequestContext.reaches`, for a page with links that not every namespace has. */
+  /** `ProtocolContext.reaches`, for a page with links that not every namespace has. */
   readonly reaches?: Reaches | undefined;
   /** `narrow`: one centred column, for logins and messages. `wide` (default): the web UI. */
   readonly width?: 'narrow' | 'wide' | undefined;

@@ -1,7 +1,7 @@
 // The front of an HTTP worker: every request goes the same way through the stages of this folder, one file a stage.
 // What an endpoint means is none of its business.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { turnForBody } from '#shared/base/event-loop-turns.ts';
+import { turnForBody } from '#shared/base/scheduling/event-loop-turns.ts';
 import { refuseCoded } from '#shared/engine/exchange/content-coding.ts';
 import {
   defaultNamespace,

@@ -1,6 +1,6 @@
 // A connection without an HTTP library behind it: bytes go out in pieces, and answers are read from the bytes that come back.
 import { connect, type Socket } from 'node:net';
-import { nextTurn } from '#shared/base/event-loop-turns.ts';
+import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 
 export interface ReadAnswer {
   readonly status: number;

@@ -1,13 +1,13 @@
 // The clients that refused requests named, as they are registered now: an explanation tells what would have been right.
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 
 export async function clientsOfRefusals(
   entries: readonly AuditEntry[],
-  { snapshot, store, clock }: Pick<RequestContext, 'snapshot' | 'store' | 'clock'>,
+  { snapshot, store, clock }: Pick<ProtocolContext, 'snapshot' | 'store' | 'clock'>,
 ): Promise<ReadonlyMap<string, Client>> {
   const named = new Set(entries.flatMap(({ status, client_id }) => (status === 'success' ? [] : (client_id ?? []))));
   const found = await Promise.all(

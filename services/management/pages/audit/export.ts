@@ -3,7 +3,7 @@
 
 import { asLines, jsonText } from '#shared/base/terminal-safe-text.ts';
 import { type Reply, streamed } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import { allMatching, auditFilter } from './filter.ts';
 
@@ -21,7 +21,7 @@ const columns = [
   'clock',
 ] as const satisfies readonly (keyof AuditEntry)[];
 
-export async function exportAuditJson({ query }: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
+export async function exportAuditJson({ query }: ParsedRequest, { audit }: ProtocolContext): Promise<Reply> {
   return attachment('audit.json', 'application/json', jsonOf(allMatching(audit, auditFilter(query))));
 }
 
@@ -37,7 +37,7 @@ async function* jsonOf(pieces: AsyncIterable<readonly AuditEntry[]>): AsyncGener
   yield before === ',\n' ? '\n]' : '[]';
 }
 
-export async function exportAuditCsv({ query }: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
+export async function exportAuditCsv({ query }: ParsedRequest, { audit }: ProtocolContext): Promise<Reply> {
   return attachment('audit.csv', 'text/csv; charset=utf-8', csvOf(allMatching(audit, auditFilter(query))));
 }
 

@@ -1,7 +1,7 @@
 // /audit: the newest events with filters, exports and clearing (WEB-17).
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { auditEventTypes } from '#shared/model/audit/audit-event.ts';
 import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Card } from '#shared/web/pages/components/card.tsx';
@@ -17,7 +17,7 @@ import { eventLabel } from './event-label.ts';
 import { EventList } from './event-list.tsx';
 import { type AuditFilter, auditFilter, filterQuery, matchingPage, shownEntries } from './filter.ts';
 
-export async function auditPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function auditPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const filter = auditFilter(request.query);
   const { entries, hasOlder } = await matchingPage(context.audit, filter);
   const clients = await clientsOfRefusals(entries, context);
@@ -57,7 +57,7 @@ export async function auditPage(request: ParsedRequest, context: RequestContext)
   });
 }
 
-export async function clearAuditPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function clearAuditPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return confirmPage(request, context, {
     title: 'Clear audit',
     question: 'Clear the audit log?',
@@ -69,7 +69,7 @@ export async function clearAuditPage(request: ParsedRequest, context: RequestCon
   });
 }
 
-export async function clearAudit(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function clearAudit(_request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   await context.audit.clear();
   return redirect(context.path(withNotice('/audit', 'audit_cleared')));
 }

@@ -1,12 +1,12 @@
 // The declared client that a path of the web UI names, or the redirect that says why there is none: runtime and
 // metadata-document clients are read-only here (WEB-06).
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { type Declared, declaredOr } from '../declared.ts';
 
-export async function declaredClient(request: ParsedRequest, context: RequestContext): Promise<Declared<Client>> {
+export async function declaredClient(request: ParsedRequest, context: ProtocolContext): Promise<Declared<Client>> {
   const { snapshot, store, clock } = context;
   const clientId = request.pathParameters.client_id ?? '';
   const client = snapshot.clients.get(clientId);

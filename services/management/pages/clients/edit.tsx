@@ -1,7 +1,7 @@
 // /clients/create and /clients/<client_id>/edit: the client form and what it writes into settings.yaml (WEB-07).
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { answerSaved, type FormState, formAnswer, formRevision, save } from '../answer-save.tsx';
@@ -15,20 +15,20 @@ import { clientForm, newClientValues, readClientForm, valuesOfEntry } from './cl
 import { declaredClient } from './declared-client.ts';
 import { clientPath } from './list.tsx';
 
-export async function newClientPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function newClientPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showForm(request, context, undefined, { values: newClientValues(context.random.token()) });
 }
 
-export async function editClientPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function editClientPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { found: client, elsewhere } = await declaredClient(request, context);
   return client === undefined ? elsewhere : showForm(request, context, client, { values: valuesOfEntry(client) });
 }
 
-export async function createClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function createClient(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return saveClient(request, context, undefined, typedValues(clientForm, request.form, newClientValues('')));
 }
 
-export async function saveEditedClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function saveEditedClient(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { found: client, elsewhere } = await declaredClient(request, context);
   if (client === undefined) return elsewhere;
   const values = typedValues(clientForm, request.form, valuesOfEntry(client));
@@ -43,7 +43,7 @@ export async function saveEditedClient(request: ParsedRequest, context: RequestC
 
 async function saveClient(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   current: Client | undefined,
   values: FormValues,
 ): Promise<Reply> {
@@ -72,7 +72,7 @@ async function saveClient(
 
 async function showForm(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   current: Client | undefined,
   shown: FormState<FormValues>,
 ): Promise<Reply> {

@@ -1,7 +1,7 @@
 // /clients: declared, runtime and metadata-document clients with their origin; only declared ones can be changed, cached
 // documents can be forgotten (WEB-06).
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import {
   type EffectiveClient,
   eachEffectiveClient,
@@ -21,7 +21,7 @@ import { listView, Pages, SearchForm } from '../list-controls.tsx';
 import { managementPage } from '../shell.tsx';
 import { LoginPreview } from './login-preview.tsx';
 
-export async function clientsPage(request: ParsedRequest, context: RequestContext) {
+export async function clientsPage(request: ParsedRequest, context: ManagementContext) {
   const { snapshot, store, clock } = context;
   const now = clock.now();
   const { declared, runtime, documents } = await effectiveClientNames(snapshot, store, now);

@@ -2,7 +2,7 @@
 // no-store, and the secret never goes through an address.
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type Client, clientEntryModel, hasSecret } from '#shared/model/configuration/client-entry.ts';
 import { clientKind, entryMembers } from '#shared/model/configuration/entry-kinds.ts';
 import { ButtonLink } from '#shared/web/pages/components/button.tsx';
@@ -15,12 +15,12 @@ import { managementPage } from '../shell.tsx';
 import { declaredClient } from './declared-client.ts';
 import { clientPath } from './list.tsx';
 
-export async function regenerateSecretPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function regenerateSecretPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { found: client, elsewhere } = await confidentialClient(request, context);
   return client === undefined ? elsewhere : ask(request, context, client.client_id);
 }
 
-export async function regenerateSecret(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function regenerateSecret(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { found: client, elsewhere } = await confidentialClient(request, context);
   if (client === undefined) return elsewhere;
   const { client_id } = client;
@@ -30,14 +30,19 @@ export async function regenerateSecret(request: ParsedRequest, context: RequestC
   return result.saved ? showSecret(request, context, client_id, secret) : ask(request, context, client_id, result);
 }
 
-async function confidentialClient(request: ParsedRequest, context: RequestContext): Promise<Declared<Client>> {
+async function confidentialClient(request: ParsedRequest, context: ProtocolContext): Promise<Declared<Client>> {
   const declared = await declaredClient(request, context);
   const { found } = declared;
   if (found === undefined || hasSecret(found)) return declared;
   return declaredOr<Client>(undefined, context, { list: '/clients', code: 'client_public', name: found.client_id });
 }
 
-function showSecret(request: ParsedRequest, context: RequestContext, clientId: string, secret: string): Promise<Reply> {
+function showSecret(
+  request: ParsedRequest,
+  context: ManagementContext,
+  clientId: string,
+  secret: string,
+): Promise<Reply> {
   return managementPage(request, context, {
     title: 'New client secret',
     section: '/clients',
@@ -60,7 +65,7 @@ function showSecret(request: ParsedRequest, context: RequestContext, clientId: s
   });
 }
 
-function ask(request: ParsedRequest, context: RequestContext, clientId: string, refusal?: Refusal): Promise<Reply> {
+function ask(request: ParsedRequest, context: ManagementContext, clientId: string, refusal?: Refusal): Promise<Reply> {
   return confirmPage(request, context, {
     title: 'New client secret',
     question: (

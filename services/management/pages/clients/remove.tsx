@@ -1,7 +1,7 @@
 // /clients/<client_id>/delete and POST /clients/forget (WEB-07, WEB-09, CMD-20).
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { withNotice } from '../notices.ts';
 import { removal } from '../removal.tsx';
@@ -22,7 +22,7 @@ export const { page: deleteClientPage, remove: deleteClient } = removal<Client>(
 });
 
 /** Drops one cached metadata document; declared and runtime clients of the name stay as they are. */
-export async function forgetClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function forgetClient(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const clientId = request.form.value('client_id') ?? '';
   const forgotten = await context.store.metadataDocuments.forget(clientId, context.clock.now());
   return redirect(context.path(withNotice('/clients', forgotten ? 'client_forgotten' : 'client_not_cached', clientId)));

@@ -3,7 +3,7 @@
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { everyFaultFamily, faultNamed } from '#shared/engine/faults/catalogue/index.ts';
 import { createFault, type FaultCreation } from '#shared/engine/faults/create-fault.ts';
 import type { FaultRow } from '#shared/engine/faults/fault-row.ts';
@@ -24,11 +24,11 @@ import { withNotice } from '../notices.ts';
 import { managementPage } from '../shell.tsx';
 import { FaultForm, orderOf } from './fault-form.tsx';
 
-export async function faultsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function faultsPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showFaults(request, context, faultNamed(request.query.value('fault') ?? ''));
 }
 
-export async function setFaultByForm(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function setFaultByForm(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { form } = request;
   const row = faultNamed(form.value('fault') ?? '');
   const event = faultEventOf(request, context);
@@ -52,7 +52,7 @@ function problemOf(creation: Exclude<FaultCreation, { outcome: 'created' }>): st
   }
 }
 
-export async function removeFaults(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function removeFaults(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { faults } = context.store;
   const id = request.form.value('id');
   if (id === undefined) await faults.deleteAll(deletionOf(request, context));
@@ -67,7 +67,7 @@ interface RefusedFault {
 
 async function showFaults(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   chosen: FaultRow | undefined,
   refused?: RefusedFault,
 ): Promise<Reply> {

@@ -1,7 +1,7 @@
 // /flows/<id>: one flow as a diagram, and the same steps as a table with all that was said (REC-21).
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { explainFlow } from '#shared/engine/recorder/explain-flow.ts';
 import { statusText } from '#shared/engine/recorder/flow-lines.ts';
@@ -22,7 +22,7 @@ import { Findings } from './findings.tsx';
 import { IssuedTokens } from './issued-tokens.tsx';
 import { LiveSwitch, noSuchFlow, OutcomeTag } from './list.tsx';
 
-export async function flowPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function flowPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const number = numberIn(request.pathParameters.id ?? '', 'f');
   const found = number === undefined ? undefined : await readFlow(context.store.exchanges, number);
   if (found === undefined) throw noSuchFlow();

@@ -1,7 +1,7 @@
 // /flows: what clients did, one row a login or grant (REC-21, REC-22).
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type PageError, pageError } from '#shared/engine/exchange/route.ts';
 import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
 import { readFlows } from '#shared/engine/recorder/read-flow.ts';
@@ -33,7 +33,7 @@ interface ListFilter {
   readonly outcome: FlowOutcome | undefined;
 }
 
-export async function flowsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function flowsPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { query } = request;
   const requestId = query.value('request');
   if (requestId !== undefined) return redirect(context.path(await addressOfRequest(requestId, context)));
@@ -122,7 +122,7 @@ function NoFlows({ isFiltered }: { readonly isFiltered: boolean }) {
 }
 
 /** @throws PageError when the request is not kept. */
-async function addressOfRequest(requestId: string, { store }: RequestContext): Promise<string> {
+async function addressOfRequest(requestId: string, { store }: ProtocolContext): Promise<string> {
   const [exchange] = (await store.exchanges.list({ requestId }, 1)).exchanges;
   if (exchange === undefined) throw noSuchFlow();
   return `/flows/${flowId(exchange.flow)}#${exchangeId(exchange.id)}`;
@@ -132,7 +132,7 @@ export function noSuchFlow(): PageError {
   return pageError(pageRefusals.flow_not_kept);
 }
 
-export async function emptyRecorderByForm(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function emptyRecorderByForm(_request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   await context.store.exchanges.clear();
   return redirect(context.path(withNotice('/flows', 'recorder_emptied')));
 }
@@ -153,7 +153,7 @@ export function OutcomeTag({ outcome }: Pick<ShownFlow, 'outcome'>) {
   return <Tag kind={kind}>{outcome}</Tag>;
 }
 
-function columnsAt(now: ReturnType<RequestContext['clock']['now']>): readonly Column<ShownFlow>[] {
+function columnsAt(now: ReturnType<ProtocolContext['clock']['now']>): readonly Column<ShownFlow>[] {
   return [
     {
       heading: 'Flow',

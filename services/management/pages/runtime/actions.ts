@@ -1,7 +1,7 @@
 // What /runtime does to runtime objects: the same operations as /api/runtime, refused with the same sentences.
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { ApiError, pageOf } from '#shared/engine/exchange/route.ts';
 import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
 import { resetAll } from '../../api/runtime.ts';
@@ -11,17 +11,17 @@ import { type NoticeCode, withNotice } from '../notices.ts';
 
 const runtimeKinds: readonly RuntimeKind[] = ['user', 'client', 'service_provider'];
 
-export function promoteRuntimeObject(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export function promoteRuntimeObject(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const kind = request.form.value('kind') === 'client' ? 'client' : 'user';
   return act((named) => promoteOne(kind, named, context), 'runtime_promoted', request, context);
 }
 
-export function deleteRuntimeObject(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export function deleteRuntimeObject(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const kind = runtimeKinds.find((each) => each === request.form.value('kind')) ?? 'user';
   return act((named) => deleteOne(kind, named, context), 'runtime_deleted', request, context);
 }
 
-export async function resetRuntimePage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function resetRuntimePage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return confirmPage(request, context, {
     title: 'Delete runtime objects',
     question: 'Delete all runtime objects?',
@@ -34,7 +34,7 @@ export async function resetRuntimePage(request: ParsedRequest, context: RequestC
   });
 }
 
-export async function resetRuntimeObjects(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function resetRuntimeObjects(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   await asPage(() => resetAll(request, context));
   return redirect(context.path(withNotice('/runtime', 'runtime_reset')));
 }
@@ -43,7 +43,7 @@ async function act(
   operation: (named: ParsedRequest) => Promise<Reply>,
   notice: NoticeCode,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Reply> {
   const name = request.form.value('name') ?? '';
   await asPage(() => operation({ ...request, pathParameters: { name } }));

@@ -1,7 +1,7 @@
 // /runtime: the disposable users, clients and service providers with what can be done to them, promoting and deleting. Their
 // own lists show them as part of all there are, and change nothing (WEB-02, WEB-06, SPM-28).
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { RuntimeIdentity, RuntimeKind, RuntimeServiceProvider } from '#shared/model/domain/runtime-identity.ts';
 import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Card } from '#shared/web/pages/components/card.tsx';
@@ -17,7 +17,7 @@ import { managementPage } from '../shell.tsx';
 /** So many of each kind are shown; a test that makes more throws them away itself. */
 const shownMax = 200;
 
-export async function runtimePage(request: ParsedRequest, context: RequestContext) {
+export async function runtimePage(request: ParsedRequest, context: ManagementContext) {
   const { identities } = context.store;
   const [{ users }, { clients }, userNames, clientNames, serviceProviders] = await Promise.all([
     identities.usersAfter(0, shownMax),
@@ -65,7 +65,7 @@ interface ObjectsProps {
   readonly title: string;
   readonly all: number;
   readonly rows: readonly RuntimeObject[];
-  readonly now: ReturnType<RequestContext['clock']['now']>;
+  readonly now: ReturnType<ManagementContext['clock']['now']>;
 }
 
 function Objects({ title, all, rows, now }: ObjectsProps) {

@@ -1,7 +1,7 @@
 // The declared service provider that a page of the web UI is about, or the redirect that says why there is none: those made
 // at run time are read-only here.
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
 import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
 import { declaredEntry } from '#shared/state/configuration/service-providers/declared-service-providers.ts';
@@ -21,7 +21,7 @@ export interface DeclaredServiceProvider {
 
 export async function declaredServiceProvider(
   { query, form }: ParsedRequest,
-  context: RequestContext,
+  context: ProtocolContext,
 ): Promise<Declared<DeclaredServiceProvider>> {
   const { snapshot, store } = context;
   const entityId = query.value('entity_id') ?? form.value('entity_id') ?? '';

@@ -2,14 +2,9 @@
 // settings.yaml (SPM-28).
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
-import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
-import { baseDirectory } from '#shared/state/configuration/load/base-directory.ts';
-import { sourcesAt } from '#shared/state/configuration/service-providers/declared-service-providers.ts';
-import {
-  type EffectiveReading,
-  effectiveServiceProvider,
-} from '#shared/state/configuration/service-providers/effective-service-provider.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
+import { loadedServiceProvider } from '#shared/state/configuration/service-providers/declared-service-providers.ts';
+import type { EffectiveReading } from '#shared/state/configuration/service-providers/effective-service-provider.ts';
 import { answerSaved, type FormState, formAnswer, formRevision, save } from '../answer-save.tsx';
 import { asSentence, type FieldErrors, noErrors } from '../form-parts.tsx';
 import { type FormValues, typedValues } from '../form-values.ts';
@@ -33,22 +28,22 @@ import {
 /** What is edited; undefined: it is to be made. */
 type Edited = DeclaredServiceProvider | undefined;
 
-export async function newServiceProviderPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function newServiceProviderPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showForm(request, context, undefined, { values: newServiceProviderValues() });
 }
 
-export async function editServiceProviderPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function editServiceProviderPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { found: declared, elsewhere } = await declaredServiceProvider(request, context);
   if (declared === undefined) return elsewhere;
   return showForm(request, context, declared, { values: valuesOfEntry(declared.entry) });
 }
 
-export async function createServiceProvider(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function createServiceProvider(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const values = typedValues(serviceProviderForm, request.form, newServiceProviderValues());
   return saveServiceProvider(request, context, undefined, values);
 }
 
-export async function saveEditedServiceProvider(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function saveEditedServiceProvider(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { found: declared, elsewhere } = await declaredServiceProvider(request, context);
   if (declared === undefined) return elsewhere;
   const values = typedValues(serviceProviderForm, request.form, valuesOfEntry(declared.entry));
@@ -57,14 +52,15 @@ export async function saveEditedServiceProvider(request: ParsedRequest, context:
 
 async function saveServiceProvider(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   edited: Edited,
   values: FormValues,
 ): Promise<Reply> {
   const reading = readServiceProviderForm(request.form, edited?.entry);
   if (reading.outcome === 'refused') return showForm(request, context, edited, { values, errors: reading.errors });
   const { entry } = reading;
-  const whole = inWhole(entry, context);
+  const { snapshot, clock } = context;
+  const whole = loadedServiceProvider(entry, snapshot, clock.now());
   const { serviceProvider } = whole;
   if (serviceProvider === undefined) {
     return showForm(request, context, edited, { values, errors: errorsOf(whole) });
@@ -84,11 +80,6 @@ async function saveServiceProvider(
   });
 }
 
-/** With the files that it names, as a load would read it. */
-function inWhole(entry: ServiceProviderEntry, { snapshot, clock }: RequestContext): EffectiveReading {
-  return effectiveServiceProvider(entry, sourcesAt(baseDirectory(snapshot.directory), clock.now()));
-}
-
 function errorsOf({ findings, metadataFindings }: EffectiveReading): FieldErrors {
   const errors = new Map<string, string>();
   const put = (control: string, sentence: string) => errors.has(control) || errors.set(control, sentence);
@@ -105,7 +96,7 @@ function errorsOf({ findings, metadataFindings }: EffectiveReading): FieldErrors
 
 async function showForm(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   edited: Edited,
   shown: FormState<FormValues>,
 ): Promise<Reply> {
@@ -126,7 +117,9 @@ async function showForm(
           errors={shown.errors ?? noErrors}
           revision={formRevision(request, context, 'settings')}
         />
-        {edited !== undefined && isUntouched && <InForce {...inWhole(edited.entry, context)} />}
+        {edited !== undefined && isUntouched && (
+          <InForce {...loadedServiceProvider(edited.entry, context.snapshot, context.clock.now())} />
+        )}
       </>
     ),
   });

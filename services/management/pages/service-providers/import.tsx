@@ -2,7 +2,7 @@
 // names; what is wrong with it is shown at its lines (SPM-28). Nothing is written here.
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import {
   type ServiceProviderEntry,
   serviceProviderEntryModel,
@@ -34,11 +34,11 @@ interface Given {
 
 const nothingGiven: Given = { metadata: '', address: '', entityId: '' };
 
-export async function importMetadataPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function importMetadataPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return importPage(request, context, { children: <MetadataForm given={nothingGiven} /> });
 }
 
-export async function importMetadata(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function importMetadata(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { form } = request;
   const sent: Given = {
     metadata: form.value('metadata_file') ?? form.value('metadata') ?? '',
@@ -78,7 +78,7 @@ export async function importMetadata(request: ParsedRequest, context: RequestCon
 /** What the metadata does not say stays as the declared entry of that name has it. */
 async function filledForm(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   said: ServiceProviderEntry,
   found: ManagementPage['notice'],
 ): Promise<Reply> {
@@ -110,7 +110,7 @@ async function filledForm(
 
 function importPage(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   page: Omit<ManagementPage, 'title' | 'section'>,
 ): Promise<Reply> {
   return managementPage(request, context, {

@@ -2,7 +2,7 @@
 // changed here (SPM-28).
 import { X509Certificate } from 'node:crypto';
 import type { Instant } from '#shared/base/clock.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import {
   type EffectiveServiceProvider,
   effectiveServiceProviders,
@@ -19,7 +19,7 @@ import { listView, Pages, SearchForm } from '../list-controls.tsx';
 import { managementPage } from '../shell.tsx';
 import { listPath, serviceProviderPath } from './declared-service-provider.ts';
 
-export async function serviceProvidersPage(request: ParsedRequest, context: RequestContext) {
+export async function serviceProvidersPage(request: ParsedRequest, context: ManagementContext) {
   const { snapshot, store, clock } = context;
   const all = await effectiveServiceProviders(snapshot, store);
   const byName = new Map(all.map((each) => [each.serviceProvider.entity_id, each]));

@@ -2,7 +2,7 @@
 // WEB-14).
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { settingsSections } from '#shared/model/configuration/form-sections.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
@@ -20,16 +20,16 @@ import { readSettingsForm, settingsForm } from './settings-form-values.ts';
 
 type Told = Pick<ManagementPage, 'status' | 'notice'>;
 
-export async function settingsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function settingsPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showSettings(request, context);
 }
 
 /** The form as what is in force fills it, with what another action of this page has to tell. */
-export function showSettings(request: ParsedRequest, context: RequestContext, told: Told = {}): Promise<Reply> {
+export function showSettings(request: ParsedRequest, context: ManagementContext, told: Told = {}): Promise<Reply> {
   return showForm(request, context, { values: shownValues(settingsForm, context.snapshot.settings) }, told);
 }
 
-export async function saveSettings(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function saveSettings(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { settings } = context.snapshot;
   const values = typedValues(settingsForm, request.form, shownValues(settingsForm, settings));
   const reading = readSettingsForm(request.form, settings);
@@ -43,7 +43,7 @@ export async function saveSettings(request: ParsedRequest, context: RequestConte
 
 function showForm(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   shown: FormState<FormValues>,
   told: Told = {},
 ): Promise<Reply> {
@@ -82,7 +82,7 @@ function showForm(
 }
 
 /** The issuer that tokens carry where the request's own address makes it, and the file says another one. */
-function IssuerInForce({ context: { issuer, snapshot } }: { readonly context: RequestContext }) {
+function IssuerInForce({ context: { issuer, snapshot } }: { readonly context: ProtocolContext }) {
   if (issuer === snapshot.settings.oauth.issuer) return null;
   return (
     <strong>
@@ -92,7 +92,7 @@ function IssuerInForce({ context: { issuer, snapshot } }: { readonly context: Re
   );
 }
 
-function FileOnly({ context }: { readonly context: RequestContext }) {
+function FileOnly({ context }: { readonly context: ProtocolContext }) {
   return (
     <Card
       title="Changed in the file only"

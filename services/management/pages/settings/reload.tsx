@@ -2,7 +2,7 @@
 // success comes back to where the button stood, a refusal tells every fault on the settings page.
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { reloadRefusalOf } from '#shared/model/refusals/families/configuration.ts';
 import { ConfigurationRejectedError } from '#shared/state/configuration/active-configuration.ts';
 import { Notice } from '#shared/web/pages/components/notice.tsx';
@@ -10,7 +10,7 @@ import { reloadConfiguration } from '../../reload-configuration.ts';
 import { withNotice } from '../notices.ts';
 import { showSettings } from './page.tsx';
 
-export async function reloadFiles(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function reloadFiles(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const reloaded = await reloadConfiguration(context);
   if (reloaded instanceof ConfigurationRejectedError) {
     return showSettings(request, context, {

@@ -1,7 +1,7 @@
 // A token taken apart for people: header, claims with times in words, and whether its signature is ours.
 import type { Instant } from '#shared/base/clock.ts';
 import { isNestedDeeperThan, nestingMax } from '#shared/base/untrusted-values.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { decodeToken, verifyToken } from '#shared/engine/tokens/verify-token.ts';
 import { distanceText, utcText } from '../instants.tsx';
 
@@ -27,7 +27,7 @@ const timeClaims: ReadonlySet<string> = new Set(['iat', 'nbf', 'exp', 'auth_time
 /** undefined for what is no compact JWS at all, or nested so deep that nobody could write it again. */
 export async function describeToken(
   token: string,
-  { keys, clock }: Pick<RequestContext, 'keys' | 'clock'>,
+  { keys, clock }: Pick<ProtocolContext, 'keys' | 'clock'>,
 ): Promise<DescribedToken | undefined> {
   const decoded = decodeToken(token);
   if (decoded === undefined || [decoded.header, decoded.payload].some(isTooDeep)) return undefined;
@@ -50,7 +50,7 @@ function isTooDeep(part: Readonly<Record<string, unknown>>): boolean {
   return isNestedDeeperThan(nestingMax, part);
 }
 
-async function signatureState(token: string, keys: RequestContext['keys'], now: Instant): Promise<SignatureState> {
+async function signatureState(token: string, keys: ProtocolContext['keys'], now: Instant): Promise<SignatureState> {
   if ((await verifyToken(token, { keys, now })) !== undefined) return 'valid';
   return (await verifyToken(token, { keys, now, acceptExpired: true })) === undefined ? 'invalid' : 'expired';
 }

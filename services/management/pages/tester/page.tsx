@@ -3,7 +3,12 @@
 
 import type { ComponentChildren } from 'preact';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import {
+  auditEvent,
+  type ManagementContext,
+  type ParsedRequest,
+  type ProtocolContext,
+} from '#shared/engine/exchange/request.ts';
 import { effectiveClientNames, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
 import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
@@ -39,11 +44,11 @@ interface Shown {
 const noValues: TesterValues = { username: '', client_id: '', exp_minutes: '', token: '' };
 const selectableUsersMax = 200;
 
-export async function testerPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function testerPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showTester(request, context, { values: { ...noValues, username: request.query.value('username') ?? '' } });
 }
 
-export async function obtainToken(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function obtainToken(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { form } = request;
   const { snapshot, store, clock } = context;
   const values = {
@@ -106,7 +111,7 @@ export async function obtainToken(request: ParsedRequest, context: RequestContex
 }
 
 /** Looks into a pasted token: reads only, so it needs no unlocking. */
-export async function decodePastedToken(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function decodePastedToken(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const token = textField(request.form, 'token') ?? '';
   const values = { ...noValues, token };
   const described = token === '' ? undefined : await describeToken(token, context);
@@ -121,7 +126,7 @@ export async function decodePastedToken(request: ParsedRequest, context: Request
 
 async function showTester(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   { values, errors = noErrors, result }: Shown,
 ): Promise<Reply> {
   return managementPage(request, context, {
@@ -160,7 +165,7 @@ async function showTester(
   });
 }
 
-async function clientNames({ snapshot, store, clock }: RequestContext): Promise<readonly string[]> {
+async function clientNames({ snapshot, store, clock }: ProtocolContext): Promise<readonly string[]> {
   const { declared, runtime, documents } = await effectiveClientNames(snapshot, store, clock.now());
   return [...declared, ...runtime, ...documents];
 }
@@ -169,7 +174,7 @@ interface TokenFormProps {
   readonly values: TesterValues;
   readonly errors: FieldErrors;
   readonly clients: readonly string[];
-  readonly context: RequestContext;
+  readonly context: ProtocolContext;
 }
 
 function TokenForm({ values, errors, clients, context }: TokenFormProps) {

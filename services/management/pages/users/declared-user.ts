@@ -1,11 +1,11 @@
 // The declared user that a path of the web UI names, or the redirect that says why there is none: runtime users are
 // neither shown, edited nor deleted here (WEB-02, WEB-03).
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { type Declared, declaredOr } from '../declared.ts';
 
-export async function declaredUser(request: ParsedRequest, context: RequestContext): Promise<Declared<User>> {
+export async function declaredUser(request: ParsedRequest, context: ProtocolContext): Promise<Declared<User>> {
   const username = request.pathParameters.username ?? '';
   const user = context.snapshot.users.get(username);
   const known = user ?? (await context.store.identities.findUser(username));

@@ -1,7 +1,7 @@
 // /users/<username>: a declared user with the authorities that its tokens carry (WEB-02). Password and TOTP secret are
 // only said to exist.
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { type ShownTotpCode, totpCodeNow } from '#shared/engine/login/totp.ts';
 import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
 import { userKind } from '#shared/model/configuration/entry-kinds.ts';
@@ -21,7 +21,7 @@ import { managementPage } from '../shell.tsx';
 import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';
 
-export async function userDetailPage(request: ParsedRequest, context: RequestContext) {
+export async function userDetailPage(request: ParsedRequest, context: ManagementContext) {
   const { found: user, elsewhere } = await declaredUser(request, context);
   if (user === undefined) return elsewhere;
   const authorities = authoritiesOf(user, context.snapshot.settings.authority_prefixes);

@@ -1,7 +1,7 @@
 // /users/create and /users/<username>/edit: the user form and what it writes into users.yaml (WEB-03 to WEB-05).
 import type { ComponentChildren } from 'preact';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { checkUserEntry, type User, type UserEntry } from '#shared/model/configuration/user-entry.ts';
 import { answerSaved, type FormState, formAnswer, formRevision, save } from '../answer-save.tsx';
 import { asSentence, noErrors } from '../form-parts.tsx';
@@ -17,24 +17,24 @@ interface Shown extends FormState<UserFormValues> {
   readonly blankRows?: number;
 }
 
-export async function newUserPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function newUserPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showForm(request, context, undefined, { values: newUserValues });
 }
 
-export async function editUserPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function editUserPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { found: user, elsewhere } = await declaredUser(request, context);
   return user === undefined
     ? elsewhere
     : showForm(request, context, user, { values: valuesOfEntry(user.username, user) });
 }
 
-export async function createUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function createUser(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const values = valuesOfForm(request.form, newUserValues);
   const username = textField(request.form, 'username') ?? '';
   return saveUser(request, context, undefined, username, values);
 }
 
-export async function saveEditedUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function saveEditedUser(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { found: user, elsewhere } = await declaredUser(request, context);
   if (user === undefined) return elsewhere;
   const values = valuesOfForm(request.form, valuesOfEntry(user.username, user));
@@ -46,7 +46,7 @@ export async function saveEditedUser(request: ParsedRequest, context: RequestCon
 
 async function saveUser(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   current: User | undefined,
   username: string,
   values: UserFormValues,
@@ -79,7 +79,7 @@ async function saveUser(
 function checkAcrossFields(
   entry: UserEntry,
   current: UserEntry | undefined,
-  context: RequestContext,
+  context: ProtocolContext,
   errors: Map<string, string>,
 ): void {
   if (current === undefined && entry.password === undefined && context.snapshot.settings.login.mode !== 'persona') {
@@ -95,7 +95,7 @@ function blankRowsOf({ attributes }: UserFormValues): number {
 
 async function showForm(
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   current: User | undefined,
   shown: Shown,
 ): Promise<Reply> {

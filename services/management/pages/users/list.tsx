@@ -1,6 +1,6 @@
 // /users: every user there is, declared and runtime, with search (WEB-02).
 
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import {
   type EffectiveUser,
   eachEffectiveUser,
@@ -20,7 +20,7 @@ import { listView, Pages, SearchForm } from '../list-controls.tsx';
 import { pathSegment } from '../names-in-addresses.ts';
 import { managementPage } from '../shell.tsx';
 
-export async function usersPage(request: ParsedRequest, context: RequestContext) {
+export async function usersPage(request: ParsedRequest, context: ManagementContext) {
   const { snapshot, store } = context;
   const { declared, runtime } = await effectiveUserNames(snapshot, store);
   const view = await listView(request.query, {

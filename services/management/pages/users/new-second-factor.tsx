@@ -1,7 +1,7 @@
 // /users/<username>/second-factor: a fresh TOTP secret with the QR code that an authenticator app scans. Nothing is
 // written: a secret enters through users.yaml or the body of a runtime user alone and is shown by nothing afterwards
 // (LOG-25), so this one is nobody's until a person copies it there. Loading the page again makes another.
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { newTotpSecret } from '#shared/engine/login/totp.ts';
 import { ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Card } from '#shared/web/pages/components/card.tsx';
@@ -11,7 +11,7 @@ import { managementPage } from '../shell.tsx';
 import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';
 
-export async function newSecondFactorPage(request: ParsedRequest, context: RequestContext) {
+export async function newSecondFactorPage(request: ParsedRequest, context: ManagementContext) {
   const { found: user, elsewhere } = await declaredUser(request, context);
   if (user === undefined) return elsewhere;
   const { username } = user;

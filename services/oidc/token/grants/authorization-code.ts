@@ -1,7 +1,7 @@
 // Redeeming an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6; GRT-01 to GRT-10). Everything is checked against the
 // code as found; the redemption in the store comes last and lets one request through.
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
@@ -97,7 +97,7 @@ async function redeemOnce(
   clientId: string,
   family: string,
   username: string,
-  context: RequestContext,
+  context: ProtocolContext,
   { sid, claims }: Pick<AuthorizationCodeRecord, 'sid' | 'claims'>,
 ): Promise<void> {
   const { store, clock, snapshot, issuer } = context;
@@ -114,7 +114,7 @@ async function redeemOnce(
 function checkVerifier(
   record: AuthorizationCodeRecord,
   verifier: string | undefined,
-  { snapshot, log, requestId }: RequestContext,
+  { snapshot, log, requestId }: ProtocolContext,
 ): void {
   const { code_challenge: challenge, code_challenge_method: method } = record.request;
   if (challenge === undefined) {

@@ -1,7 +1,7 @@
 // Polling for a device code (RFC 8628 §3.4 and §3.5; GRT-19 to GRT-28).
 
 import { hooked } from '#shared/engine/exchange/output-hooks.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
 import { noRequestedClaims } from '#shared/model/domain/authorization-request.ts';
@@ -78,7 +78,7 @@ export const deviceCodeGrant: Grant = {
 };
 
 /** The approval, when it is there to be redeemed; every other state is an answer of its own. */
-async function decisionOf(grant: DeviceGrant, { store, snapshot, clock }: RequestContext): Promise<Approved> {
+async function decisionOf(grant: DeviceGrant, { store, snapshot, clock }: ProtocolContext): Promise<Approved> {
   const now = clock.now();
   if (now >= grant.expiresAt) {
     throw oauthError(tokenRefusals.device_code_expired);

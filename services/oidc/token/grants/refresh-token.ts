@@ -1,7 +1,7 @@
 // Refreshing (RFC 6749 §6, RFC 9700 §4.14; section REF). Whatever can be refused is refused before the token is claimed,
 // so that a refused request never spends it (REF-07, REF-08, D35).
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
 import { judgeToken } from '#shared/engine/tokens/verify-token.ts';
@@ -74,7 +74,7 @@ export const refreshTokenGrant: Grant = {
 };
 
 /** A refresh token of this server, for its present audience, bound to the calling client (REF-02 to REF-05). */
-async function presentedToken(request: GrantRequest, context: RequestContext): Promise<RefreshToken> {
+async function presentedToken(request: GrantRequest, context: ProtocolContext): Promise<RefreshToken> {
   const { form, client, instanceId, provenKey } = request;
   const text = requiredParameter(form, 'refresh_token');
   const judged = await judgeToken(text, { keys: context.keys, now: context.clock.now() });

@@ -69,6 +69,8 @@ export const faultCatalogue: readonly FaultRow[] = faultFamilies.flatMap(({ faul
 export const furtherFaults: readonly FaultRow[] = furtherFamilies.flatMap(({ faults }) => faults);
 export const everyFault: readonly FaultRow[] = [...faultCatalogue, ...furtherFaults];
 
+export const faultNames: readonly string[] = everyFault.map(({ name }) => name);
+
 const byName: ReadonlyMap<string, FaultRow> = new Map(everyFault.map((row) => [row.name, row]));
 
 export function faultNamed(name: string): FaultRow | undefined {

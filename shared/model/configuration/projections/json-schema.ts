@@ -1,6 +1,7 @@
 // The JSON Schema of settings.yaml and users.yaml, derived from the models (CLI-14, CLI-15). Made on demand: nothing at
 // boot needs it. A value may always be a placeholder instead, since that is how the files are read (CFG-19, CFG-23).
 import * as z from 'zod';
+import { anyFaultName } from '../fault-entry.ts';
 import { fields } from '../field.ts';
 import { settingsModel } from '../settings.ts';
 import { usersFileModel } from '../users-file.ts';
@@ -22,15 +23,16 @@ const said: ReadonlySet<string> = new Set(['description', 'deprecated', 'pattern
 /** Written out, never as a placeholder (CFG-25, CFG-K02). */
 const literalKeys: ReadonlySet<unknown> = new Set(['config_version', 'config_validation']);
 
-export function configurationSchema(): ConfigurationSchema {
-  const settings = schemaOf(settingsModel, 'settings.yaml of test-idp');
+/** `faultNames`: those of the catalogue, of which the models know nothing. */
+export function configurationSchema(faultNames: readonly string[]): ConfigurationSchema {
+  const settings = schemaOf(settingsModel, 'settings.yaml of test-idp', faultNames);
   for (const [canonical, alias] of keyAliases) addAlias(settings, canonical, alias);
-  return { config_version: 1, settings, users: schemaOf(usersFileModel, 'users.yaml of test-idp') };
+  return { config_version: 1, settings, users: schemaOf(usersFileModel, 'users.yaml of test-idp', []) };
 }
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-function schemaOf(model: z.ZodType, title: string): Schema {
+function schemaOf(model: z.ZodType, title: string, faultNames: readonly string[]): Schema {
   const schema = z.toJSONSchema(model, {
     io: 'input',
     target: 'draft-2020-12',
@@ -38,6 +40,7 @@ function schemaOf(model: z.ZodType, title: string): Schema {
     metadata: fields,
     override: ({ zodSchema, jsonSchema, path }) => {
       for (const note of Object.keys(fields.get(zodSchema) ?? {})) if (!said.has(note)) delete jsonSchema[note];
+      if (zodSchema === anyFaultName) jsonSchema.enum = [...faultNames];
       patternToText(jsonSchema);
       if (!literalKeys.has(path.at(-1))) allowPlaceholder(jsonSchema);
     },

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { instant } from '#shared/base/clock.ts';
 import { clientDemands } from '#shared/model/configuration/client-demands.ts';
 import { checkClientEntry, clientFromEntry, problemOfClientKeys } from '#shared/model/configuration/client-entry.ts';
+import type { ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts';
 import type { FindingLevel, KeyPath } from '#shared/model/configuration/finding.ts';
 import { profileRules } from '#shared/model/configuration/profile-rules.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
@@ -196,6 +197,16 @@ function* checkAllowlist({ oauth }: Settings): Generator<CrossFinding> {
     if (/^https?:\/\/[^*]+$/.test(origin)) continue;
     const message = 'is the origin of no request: one begins with http:// or https://, and patterns are not understood';
     yield { level: 'warning', path: ['oauth', 'issuer_allowlist', index], message };
+  }
+}
+
+/** `given`: the list as it was written, so that entries are judged beside whatever else is wrong with the settings. */
+export function* checkFaults(given: unknown, problemsOfFault: ProblemsOfFault): Generator<CrossFinding> {
+  if (!Array.isArray(given)) return;
+  for (const [index, entry] of given.entries()) {
+    for (const { path, message } of problemsOfFault(entry)) {
+      yield { level: 'error', path: ['faults', index, ...path], message };
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // What decides beside the texts of the files when they are loaded.
 
+import type { ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts';
 import type { TlsInForce } from '#shared/model/configuration/settings/tls.ts';
 import type { SecurityProfile } from '#shared/model/configuration/settings.ts';
 import type { Environment } from './placeholders.ts';
@@ -12,6 +13,8 @@ export interface LoadOptions {
   /** Where keys are kept whatever the settings say, as an absolute path; without a directory undefined: in memory. */
   readonly keysDirectory?: string | undefined;
   readonly environment: Environment;
+  /** Judges entries of `faults`, whose catalogue lies above the loader. */
+  readonly problemsOfFault: ProblemsOfFault;
   /** `--strict-config`, `--strict`: decides instead of the file. */
   readonly strictOverride?: boolean | undefined;
   /** `--profile`. */

@@ -6,7 +6,7 @@ import { keyAliases } from '#shared/model/configuration/projections/yaml.ts';
 import { type Settings, settingsModel } from '#shared/model/configuration/settings.ts';
 import { problemOfManagementSecret } from '#shared/model/configuration/text-formats.ts';
 import { baseDirectory } from './base-directory.ts';
-import { checkKeysDirectory, checkSettings } from './cross-checks.ts';
+import { checkFaults, checkKeysDirectory, checkSettings } from './cross-checks.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import type { Environment } from './placeholders.ts';
@@ -20,6 +20,9 @@ export function readSettings(file: LoadedFile, options: LoadOptions): Settings |
     if (file.handlers.fromPlaceholder([key])) file.note('error', [key], 'must be written out, not as a placeholder');
   }
   const settings = validate(settingsModel, mapping, [], file.handlers);
+  for (const finding of checkFaults(mapping.faults, options.problemsOfFault)) {
+    file.note(finding.level, finding.path, finding.message);
+  }
   if (settings === undefined) return undefined;
   const effective = withOverrides(settings, options, file);
   const isWritten = (path: KeyPath) => file.isWritten(path);

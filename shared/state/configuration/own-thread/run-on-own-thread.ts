@@ -3,8 +3,10 @@
 // lives for one piece of work, so that no memory is held between two. Where none can be started (no memory, a program that
 // was bundled into one file), the work is done here: late is better than never.
 import { Worker } from 'node:worker_threads';
+import type { ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts';
+import type { LoadOptions } from '../load/load-options.ts';
 import type { ConfigurationFiles, ConfigurationTexts } from '../load/read-files.ts';
-import { restoreBareMappings } from './bare-mappings.ts';
+import { bareMappings, restoreBareMappings } from './bare-mappings.ts';
 import { type ThreadJobs, threadJobs } from './thread-jobs.ts';
 
 /** Together, in characters: some ten milliseconds of reading. */
@@ -13,6 +15,11 @@ const charactersAtOnceMax = 64 * 1024;
 export interface ThreadOrder {
   readonly job: keyof ThreadJobs;
   readonly work: readonly unknown[];
+}
+
+interface ThreadResult {
+  readonly result: unknown;
+  readonly bare: Uint8Array;
 }
 
 /** @throws whatever the job throws */
@@ -34,16 +41,23 @@ function lengthOf({ settings, users }: ConfigurationFiles | ConfigurationTexts):
   }, 0);
 }
 
+/** On the thread: does what was ordered. `problemsOfFault`: a function, which no order can carry. */
+export function carryOut({ job, work }: ThreadOrder, problemsOfFault: ProblemsOfFault): ThreadResult {
+  const received = work.map((argument) => (isLoadOptions(argument) ? { ...argument, problemsOfFault } : argument));
+  const result: unknown = Reflect.apply(threadJobs[job], undefined, received);
+  return { result, bare: bareMappings(result) };
+}
+
 /** undefined: the thread could not do it, or failed; here, the failure will show as it is. */
 function onThread(order: ThreadOrder): Promise<unknown> {
   return new Promise((resolve) => {
     let thread: Worker;
     try {
-      thread = new Worker(threadFile(), { workerData: { ...order, work: order.work.map(withPlainEnvironment) } });
+      thread = new Worker(threadFile(), { workerData: { ...order, work: order.work.map(copyable) } });
     } catch {
       return resolve(undefined);
     }
-    thread.once('message', ({ result, bare }: { readonly result: unknown; readonly bare: Uint8Array }) => {
+    thread.once('message', ({ result, bare }: ThreadResult) => {
       restoreBareMappings(result, bare);
       resolve(result);
     });
@@ -52,15 +66,20 @@ function onThread(order: ThreadOrder): Promise<unknown> {
   });
 }
 
-/** The environment of a process is no plain value, and no copy is made of it as it is. */
-function withPlainEnvironment(argument: unknown): unknown {
-  if (typeof argument !== 'object' || argument === null || !('environment' in argument)) return argument;
-  const { environment } = argument;
-  return { ...argument, environment: typeof environment === 'object' ? { ...environment } : environment };
+/** The environment of a process is no plain value, and of functions there is no copy. */
+function copyable(argument: unknown): unknown {
+  if (!isLoadOptions(argument)) return argument;
+  const { problemsOfFault: _, environment, ...options } = argument;
+  return { ...options, environment: { ...environment } };
 }
 
-/** Beside this file in the sources; in a build, where all files lie together, the entry of that name. */
+function isLoadOptions(argument: unknown): argument is LoadOptions {
+  return typeof argument === 'object' && argument !== null && 'environment' in argument;
+}
+
+/** An entry of the layer `process`: a file of its own in the sources, the program of that name in a build. */
 function threadFile(): URL {
   const isSource = import.meta.url.endsWith('.ts');
-  return new URL(isSource ? './thread.ts' : './configuration-thread.js', import.meta.url);
+  const source = '../../../process/worker/configuration-thread.ts';
+  return new URL(isSource ? source : './configuration-thread.js', import.meta.url);
 }

@@ -11,7 +11,8 @@ import {
   type ServiceProviderEntry,
 } from '#shared/model/configuration/service-provider-entry.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
-import { effectiveServiceProvider, type Sources } from './effective-service-provider.ts';
+import { baseDirectory } from '../load/base-directory.ts';
+import { type EffectiveReading, effectiveServiceProvider, type Sources } from './effective-service-provider.ts';
 import { isPem } from './rsa-certificates.ts';
 
 interface DeclaredServiceProviders {
@@ -54,8 +55,17 @@ export function declaredServiceProviders(
   return { declared, notes, findings };
 }
 
+/** An entry with the files that it names, as a load of this directory would read it. */
+export function loadedServiceProvider(
+  entry: ServiceProviderEntry,
+  { directory }: Pick<ConfigurationSnapshot, 'directory'>,
+  now: Instant,
+): EffectiveReading {
+  return effectiveServiceProvider(entry, sourcesAt(baseDirectory(directory), now));
+}
+
 /** `base` as above. */
-export function sourcesAt(base: string | undefined, now: Instant): Sources {
+function sourcesAt(base: string | undefined, now: Instant): Sources {
   return { read: (path) => textOfFile(path, base), now };
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '../active-configuration.ts';
 import { writtenInFull } from '../load/built-in-defaults.ts';
 import { configurationFileNames } from '../load/file-names.ts';
+import type { LoadOptions } from '../load/load-options.ts';
 import type { Environment } from '../load/placeholders.ts';
 import {
   type ConfigurationFiles,
@@ -31,6 +32,7 @@ export interface WriteContext {
   /** Absolute path. */
   readonly directory: string;
   readonly environment: Environment;
+  readonly problemsOfFault: LoadOptions['problemsOfFault'];
   readonly random: Randomness;
   /** What the process has in force: a file that was there and is missing is not written anew (D43). */
   readonly before: ConfigurationTexts;
@@ -67,7 +69,7 @@ export async function writeConfiguration(
   options: WriteOptions,
   context: WriteContext,
 ): Promise<FilesOutcome> {
-  const { directory, environment, before, lock, onStep } = context;
+  const { directory, environment, problemsOfFault, before, lock, onStep } = context;
   if (lock === undefined) return { outcome: 'write_failed', message: `${directory} is not writable` };
   const files = readConfigurationFiles(directory);
   onStep?.('files_read');
@@ -76,7 +78,7 @@ export async function writeConfiguration(
   // Of what cannot even be read as a text no version could be kept beside it (WRT-14).
   const mayReplaceAll = options.whole === true && ![files.settings, files.users].some(isUnusable);
   const present = withoutVanished(files, before);
-  const load = { directory, environment };
+  const load = { directory, environment, problemsOfFault };
   const proposal = await runOnOwnThread('proposeChange', present, changes, load, mayReplaceAll ? before : undefined);
   if (proposal.outcome !== 'proposed') return proposal;
   onStep?.('result_proved');

@@ -1,7 +1,7 @@
 // Runtime users, clients with their registrations, and service providers. Promotions: promotions.ts.
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
-import { nextTurn } from '#shared/base/event-loop-turns.ts';
+import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';

@@ -3,10 +3,10 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-/** From a path as routes name it to the one a browser must ask for: `RequestContext.path`. */
+/** From a path as routes name it to the one a browser must ask for: `ProtocolContext.path`. */
 export type OwnPath = (path: string) => string;
 
-/** Whether the page's namespace has that path: `RequestContext.reaches`. */
+/** Whether the page's namespace has that path: `ProtocolContext.reaches`. */
 export type Reaches = (path: string) => boolean;
 
 const OwnPathContext = createContext<OwnPath>((path) => path);

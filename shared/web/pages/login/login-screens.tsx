@@ -1,7 +1,7 @@
 // What a login step looks like, the same on every surface: username and password, the two steps, the persona picker, the
 // code screen, and the page that ends a login. Where the form goes and what it carries is the surface's business.
 import type { ComponentChildren } from 'preact';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { FirstFactorStep, LoginStep, SecondFactorStep } from '#shared/engine/login/login-step.ts';
 import { typedClaimsField } from '#shared/engine/login/read-typed-claims.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
@@ -48,7 +48,7 @@ export interface LoginScreenProps extends FormTarget {
 }
 
 /** The whole document as text; see login-step-reply.ts for the reply with its headers. */
-export async function renderLoginStep(props: LoginScreenProps, context: RequestContext): Promise<string> {
+export async function renderLoginStep(props: LoginScreenProps, context: ProtocolContext): Promise<string> {
   const { step, client } = props;
   const { path, recording } = context;
   if (step.step === 'ended' || step.step === 'full') {

@@ -1,7 +1,7 @@
 // Whom a first screen offers: names to fill in (LOG-09), or people to choose from (LOG-05). Only those who are shown are
 // read; a search goes through everybody piece by piece.
 
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import {
   eachEffectiveUser,
   effectiveUserNames,
@@ -19,7 +19,7 @@ import {
 /** How many names the quick-fill buttons offer (LOG-09). */
 const quickNamesMax = 6;
 
-type Context = Pick<RequestContext, 'snapshot' | 'store'>;
+type Context = Pick<ProtocolContext, 'snapshot' | 'store'>;
 
 export async function peopleToOffer(step: FirstFactorStep, { snapshot, store }: Context): Promise<PeopleToChoose> {
   if (step.screen === 'two_step_password') return { shown: [], found: 0, all: 0 };

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createSamlRelay, type SamlRelay } from '#services/oidc/saml-relay.ts';
 import { systemStopwatch } from '#shared/base/clock.ts';
-import { nextTurn } from '#shared/base/event-loop-turns.ts';
+import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 import { sendOneByteChunks } from '#test/support/one-byte-chunks.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 

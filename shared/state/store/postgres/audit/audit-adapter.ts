@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
-import { yieldAlone } from '#shared/base/event-loop-turns.ts';
+import { yieldAlone } from '#shared/base/scheduling/event-loop-turns.ts';
 import { auditEntryOf } from '#shared/model/audit/audit-entry.ts';
 import { type AuditEntry, auditEntriesMax } from '#shared/model/audit/audit-event.ts';
 import type { AuditLog, AuditQuery } from '../../ports/audit.ts';

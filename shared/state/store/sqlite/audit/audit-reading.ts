@@ -1,7 +1,7 @@
 // How the entries of an audit are read: by the filters and the limit of a query, at once or piece by piece. What is kept
 // beyond the bound for a moment (audit-database.ts) nobody sees.
 import * as z from 'zod';
-import { yieldAlone } from '#shared/base/event-loop-turns.ts';
+import { yieldAlone } from '#shared/base/scheduling/event-loop-turns.ts';
 import { type AuditEntry, auditEntriesMax } from '#shared/model/audit/audit-event.ts';
 import { auditedRequestShape, detailsShape, encoded } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';

@@ -1,8 +1,8 @@
 // The recorder of one namespace: the process's buffer and the rows of the audit database.
 
 import { machineMicroseconds } from '#shared/base/clock.ts';
-import { nextTurn } from '#shared/base/event-loop-turns.ts';
 import type { Randomness } from '#shared/base/random.ts';
+import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 import { countRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { Exchanges } from '../../ports/exchanges.ts';

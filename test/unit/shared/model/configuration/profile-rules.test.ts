@@ -1,6 +1,6 @@
 // The table of the three profiles, written out: what each changes while every setting stands at its default.
 import { expect } from 'chai';
-import { profileReference } from '#shared/model/configuration/projections/profile-reference.ts';
+import { profileReference } from '#build/documents/profile-reference.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { verifies } from '#test/support/verifies.ts';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { starterFiles } from '#cli/starter-files.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { readClientEntry, readUserEntry } from '#shared/model/configuration/read-entry.ts';
 import { scopeOfStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
@@ -14,7 +15,11 @@ type Content = { readonly settings?: object; readonly users?: object };
 
 function findingsOf({ settings = {}, users = {} }: Content): readonly string[] {
   const texts = { settings: stringify(settings), users: stringify({ users }) };
-  const { findings } = loadConfiguration(texts, { directory: '/test-idp/config', environment: { TRUE: 'true' } });
+  const { findings } = loadConfiguration(texts, {
+    directory: '/test-idp/config',
+    environment: { TRUE: 'true' },
+    problemsOfFault,
+  });
   return findings.map(({ level, path, message }) => `${level} ${path} ${message}`);
 }
 
@@ -187,7 +192,7 @@ describe('the files that newcomers get', () => {
   const loaded = (texts: { settings?: string | undefined; users?: string | undefined }, directory?: string) => {
     const { configuration, findings } = loadConfiguration(
       { settings: texts.settings, users: texts.users },
-      { directory, environment: {} },
+      { directory, environment: {}, problemsOfFault },
     );
     if (configuration === undefined) throw new Error(JSON.stringify(findings));
     return configuration;

@@ -1,6 +1,7 @@
 // Files too large for the event loop are read and changed on a thread, with the very same outcome.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import { bareMappings } from '#shared/state/configuration/own-thread/bare-mappings.ts';
 import { runOnOwnThread } from '#shared/state/configuration/own-thread/run-on-own-thread.ts';
@@ -8,7 +9,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 describe('large configuration files', function () {
   this.timeout(60_000);
-  const load = { directory: '/nowhere', environment: { WORD: 'expanded' } };
+  const load = { directory: '/nowhere', environment: { WORD: 'expanded' }, problemsOfFault };
   const users = (count: number, more = '') =>
     `users:\n${Array.from(
       { length: count },
@@ -52,6 +53,17 @@ describe('large configuration files', function () {
     const texts = { settings: undefined, users: `users:\n  ada: { password: x, attributes: { many: ${list} } }\n` };
     const apart = await runOnOwnThread('loadTexts', texts, load);
     expect(apart).to.deep.equal(loadConfiguration(texts, load));
+  });
+
+  verifies('FLT-32', 'have their faults judged by the same catalogue', async () => {
+    const settings = 'faults: [{ fault: delay }, { fault: dely }, { fault: delay, parameters: { ms: 0 } }]\n';
+    const apart = await runOnOwnThread('loadTexts', { settings, users: users(1_500) }, load);
+    expect(apart.findings.map(({ path, message }) => [path, message])).to.deep.equal([
+      ['faults[1].fault', 'must be the name of a fault of the catalogue; nearest: delay'],
+      ['faults[2].parameters.ms', 'Too small: expected number to be >=1'],
+    ]);
+    const working = { settings: 'faults: [{ fault: delay }]\n', users: users(1_500) };
+    expect(await runOnOwnThread('loadTexts', working, load)).to.deep.equal(loadConfiguration(working, load));
   });
 
   it('tell what is wrong with them in the same words', async () => {

@@ -1,4 +1,5 @@
 // Loads texts as a start would, for tests that look at one rule of the files.
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { describeFinding } from '#shared/model/configuration/finding.ts';
 import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import type { LoadOptions } from '#shared/state/configuration/load/load-options.ts';
@@ -13,7 +14,7 @@ export function loadTexts(
 ) {
   return loadConfiguration(
     { settings, users: users ?? undefined },
-    { directory: '/etc/idp', environment: {}, ...options },
+    { directory: '/etc/idp', environment: {}, problemsOfFault, ...options },
   );
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { systemRandomness } from '#shared/base/random.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import {
   type ConfigurationTexts,
   digestOfTexts,
@@ -88,6 +89,7 @@ export function openDirectory(
       openActiveConfiguration({
         directory,
         environment: {},
+        problemsOfFault,
         generations,
         sharedStore: false,
         runBeforeLoadHook: false,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { createLogger } from '#shared/base/logger.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { ConfigurationRejectedError } from '#shared/state/configuration/active-configuration.ts';
 import { diagnoseDirectory } from '#shared/state/configuration/diagnose-directory.ts';
 import { until } from '#test/support/stack.ts';
@@ -342,6 +343,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     const diagnosis = await diagnoseDirectory({
       directory: opened.directory,
       environment: {},
+      problemsOfFault,
       stopwatch: systemStopwatch,
     });
     expect(diagnosis.status).to.equal('valid');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { describeFinding } from '#shared/model/configuration/finding.ts';
 import { loadDirectory } from '#shared/state/configuration/load/load-directory.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
@@ -80,7 +81,9 @@ describe('hostile files', () => {
     after(() => rmSync(directory, { recursive: true }));
 
     const found = () =>
-      loadDirectory({ directory, environment: {} }).findings.map((finding) => describeFinding(finding));
+      loadDirectory({ directory, environment: {}, problemsOfFault }).findings.map((finding) =>
+        describeFinding(finding),
+      );
     const settings = () => join(directory, 'settings.yaml');
 
     it('10 MB are refused before they are read', () => {

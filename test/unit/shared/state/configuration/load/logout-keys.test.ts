@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { stringify } from 'yaml';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -9,7 +10,7 @@ const client = (more: object) => ({ oauth: { clients: [{ client_id: 'web', clien
 function problemsOf(settings: object): string[] {
   const { findings } = loadConfiguration(
     { settings: stringify(settings), users: undefined },
-    { directory: '/test-idp/config', environment: {} },
+    { directory: '/test-idp/config', environment: {}, problemsOfFault },
   );
   return findings.filter(({ level }) => level === 'error').map(({ path, message }) => `${path} ${message}`);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { instant } from '#shared/base/clock.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { describeFinding } from '#shared/model/configuration/finding.ts';
 import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import { generateRsaKeyPair } from '#shared/state/keys/rsa-key-pair.ts';
@@ -28,7 +29,7 @@ describe('Service providers in settings.yaml', () => {
   const load = (entries: unknown) =>
     loadConfiguration(
       { settings: stringify({ saml: { service_providers: entries } }), users: 'users: {}' },
-      { directory, environment: {} },
+      { directory, environment: {}, problemsOfFault },
     );
   const lines = (entries: unknown) =>
     load(entries).findings.map((finding) => `${finding.level}: ${describeFinding(finding)}`);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { holdsRoundedNumber } from '#shared/base/untrusted-values.ts';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { clientFromEntry } from '#shared/model/configuration/client-entry.ts';
 import { readClientEntry, readUserEntry } from '#shared/model/configuration/read-entry.ts';
 import { userFromEntry } from '#shared/model/configuration/user-entry.ts';
@@ -14,7 +15,7 @@ import { verifies } from '#test/support/verifies.ts';
 import { otherLines } from './other-lines.ts';
 
 const environment = { SECRET: 's3cret', NAME: 'Ada', EMPTY: '' };
-const load = { directory: '/nowhere', environment };
+const load = { directory: '/nowhere', environment, problemsOfFault };
 
 /** Texts that YAML, placeholders or people stumble over. */
 const awkward = fc.oneof(

@@ -1,5 +1,6 @@
 // What a write does to the bytes of a file: exactly the change, and nothing else (WRT-10 to WRT-12, CFG-34).
 import { expect } from 'chai';
+import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { readClientEntry, readUserEntry } from '#shared/model/configuration/read-entry.ts';
 import type { ConfigurationChange } from '#shared/state/configuration/active-configuration.ts';
 import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
@@ -7,7 +8,7 @@ import { applyChanges } from '#shared/state/configuration/write/apply-changes.ts
 import { verifies } from '#test/support/verifies.ts';
 
 const environment = { SECRET: 's3cret', ROLE: 'ADMIN', PORT: '9000' };
-const load = { directory: '/nowhere', environment };
+const load = { directory: '/nowhere', environment, problemsOfFault };
 
 const settings = `# Top comment
 config_version: 1   # kept

@@ -1,6 +1,6 @@
 // What has to be done again and again although nobody asks: a look, a pause, a look.
 
-import type { Logger } from './logger.ts';
+import type { Logger } from '../logger.ts';
 
 interface Looking {
   readonly log: Logger;

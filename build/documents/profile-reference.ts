@@ -1,6 +1,6 @@
 // What each security profile changes, for docs/settings.md: the words stand here, the values are what profile-rules.ts answers.
-import { type ProfileRules, profileRules } from '../profile-rules.ts';
-import { securityProfiles, settingsModel } from '../settings.ts';
+import { type ProfileRules, profileRules } from '#shared/model/configuration/profile-rules.ts';
+import { securityProfiles, settingsModel } from '#shared/model/configuration/settings.ts';
 
 type Rule = keyof ProfileRules;
 

@@ -1,13 +1,13 @@
 // docs/settings.md, derived from the same models that load the files, so that it cannot be wrong: `npm run docs` writes
-// it and a test refuses a stale one. Nothing at run time needs this file.
+// it and a test refuses a stale one.
 import * as z from 'zod';
-import { clientEntryModel } from '../client-entry.ts';
-import { fieldsOf, type ModelField } from '../read-model.ts';
-import { serviceProviderEntryModel } from '../service-provider-entry.ts';
-import { securityProfiles } from '../settings.ts';
-import { settingsFields } from '../settings-fields.ts';
-import { userEntryModel } from '../user-entry.ts';
-import { usersFileHeadModel } from '../users-file.ts';
+import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
+import { fieldsOf, type ModelField } from '#shared/model/configuration/read-model.ts';
+import { serviceProviderEntryModel } from '#shared/model/configuration/service-provider-entry.ts';
+import { securityProfiles } from '#shared/model/configuration/settings.ts';
+import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
+import { userEntryModel } from '#shared/model/configuration/user-entry.ts';
+import { usersFileHeadModel } from '#shared/model/configuration/users-file.ts';
 import { profileReference } from './profile-reference.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;

@@ -1,6 +1,6 @@
 // Heavy work shares no turn of the event loop, in the order it came.
 import { expect } from 'chai';
-import { ownTurnIfLate, turnIfLate, yieldAlone } from '#shared/base/event-loop-turns.ts';
+import { ownTurnIfLate, turnIfLate, yieldAlone } from '#shared/base/scheduling/event-loop-turns.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('a turn of its own', () => {

@@ -1,6 +1,6 @@
 // Long work in pieces: between two of them the event loop turns, and whoever has waited meanwhile is served first.
 import { nextTick } from 'node:process';
-import { type Monotonic, systemStopwatch } from './clock.ts';
+import { type Monotonic, systemStopwatch } from '../clock.ts';
 
 /** Lets the event loop turn once. */
 export function nextTurn(): Promise<void> {

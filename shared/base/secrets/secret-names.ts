@@ -1,5 +1,7 @@
 // Which of what is said must not be shown as it is (REC-04). Names decide, and a JWT is a token whatever it is called.
-import { maskAddresses, soundsSecret, userinfoName } from '#shared/base/secret-names.ts';
+
+/** The name under which the credentials before a host are judged. */
+export const userinfoName = 'userinfo';
 
 const secretNames: ReadonlySet<string> = new Set([
   ...['password', 'client_secret', 'totp', 'totp_code', 'otp', 'code', 'device_code', 'code_verifier'],
@@ -16,6 +18,13 @@ const openNames: ReadonlySet<string> = new Set([
   ...['token_type', 'token_type_hint', 'requested_token_type', 'subject_token_type', 'actor_token_type'],
   ...['issued_token_type', 'client_secret_expires_at'],
 ]);
+
+const part = /passw|passphrase|passcode|pwd|(?:^|[_-])pass$|secret|credential|private[-_]?key|api[-_]?key/i;
+
+/** Whether a name looks like that of a password, a private key or the like. Names of tokens are judged by who knows the protocol. */
+export function soundsSecret(name: string): boolean {
+  return part.test(name);
+}
 
 /** The same names come again and again; a stranger's are many. */
 const judged = new Map<string, boolean>();
@@ -46,11 +55,6 @@ function judge(name: string): boolean {
 /** Whether what has that name in an address is secret. */
 export function isSecretInAddress(name: string, value: string): boolean {
   return isSecretName(name) || looksLikeJwt(value);
-}
-
-/** For what is kept or logged in plain words: in each address within the text, what may be a secret is replaced. */
-export function withoutAddressSecrets(text: string): string {
-  return maskAddresses(text, (value, name) => (isSecretInAddress(name, value) ? '[redacted]' : undefined));
 }
 
 const jwtForm = /^ey[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;

@@ -1,7 +1,7 @@
 // Secrets in addresses, as the audit and the recorder keep them.
 import { expect } from 'chai';
 import { Parameters } from '#shared/base/parameters.ts';
-import { isSecretName } from '#shared/base/what-is-secret.ts';
+import { isSecretName } from '#shared/base/secrets/secret-names.ts';
 import { auditedParameters, withoutSecretsOfAddresses } from '#shared/model/audit/audited-request.ts';
 import { verifies } from '#test/support/verifies.ts';
 

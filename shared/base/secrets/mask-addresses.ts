@@ -1,12 +1,5 @@
-// Names under which a secret hides, whoever chose them: misspelt parameters, headers of a gateway, keys of a file, queries of
-// an address.
-
-const part = /passw|passphrase|passcode|pwd|(?:^|[_-])pass$|secret|credential|private[-_]?key|api[-_]?key/i;
-
-/** Whether a name looks like that of a password, a private key or the like. Names of tokens are judged by who knows the protocol. */
-export function soundsSecret(name: string): boolean {
-  return part.test(name);
-}
+// Addresses with whatever is secret in them replaced: credentials before the host, values of query and fragment.
+import { isSecretInAddress, userinfoName } from './secret-names.ts';
 
 /** How deep addresses in the queries of addresses are looked into, also where a sentence there names one. */
 const nestingMax = 3;
@@ -49,8 +42,10 @@ export function maskAddresses(
   return text.includes(':/') ? text.replace(addressInText, (address) => maskAddress(address, mask, nesting)) : text;
 }
 
-/** The name that `mask` is asked about credentials before a host by. */
-export const userinfoName = 'userinfo';
+/** For what is kept or logged in plain words: in each address within the text, what may be a secret is replaced. */
+export function withoutAddressSecrets(text: string): string {
+  return maskAddresses(text, (value, name) => (isSecretInAddress(name, value) ? '[redacted]' : undefined));
+}
 
 /** A URL with a path or a host (private schemes have but one slash, RFC 8252 §7.1), or the path of one. */
 export function isAddress(value: string): boolean {

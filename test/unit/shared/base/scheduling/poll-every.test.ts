@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { pollEvery, stopTogether } from '#shared/base/poll-every.ts';
+import { pollEvery, stopTogether } from '#shared/base/scheduling/poll-every.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 

@@ -1,0 +1,3596 @@
+export type AuditEntry = {
+  /** Real time. */
+  readonly timestamp: string;
+  /** Time of the namespace, while its clock was moved. */
+  readonly clock: string | null;
+  readonly event_type:
+    | 'authorization_request'
+    | 'pushed_authorization_request'
+    | 'client_metadata_document_refused'
+    | 'token_request'
+    | 'userinfo_request'
+    | 'introspection_request'
+    | 'revocation_request'
+    | 'logout_request'
+    | 'logout'
+    | 'login'
+    | 'session_started'
+    | 'session_ended'
+    | 'backchannel_logout'
+    | 'consent_given'
+    | 'consent_deleted'
+    | 'device_authorization_request'
+    | 'device_verification'
+    | 'saml_request'
+    | 'saml_logout'
+    | 'saml_attribute_query'
+    | 'key_rotation'
+    | 'client_registered'
+    | 'client_registration_refused'
+    | 'client_registration_deleted'
+    | 'runtime_identity_created'
+    | 'runtime_identity_updated'
+    | 'runtime_identity_deleted'
+    | 'runtime_identities_reset'
+    | 'runtime_identity_promoted'
+    | 'runtime_identity_promotion_recovered'
+    | 'runtime_identity_promotion_abandoned'
+    | 'runtime_identity_removed_on_reload'
+    | 'sandbox_created'
+    | 'sandbox_reset'
+    | 'sandbox_deleted'
+    | 'fault_created'
+    | 'fault_deleted'
+    | 'fault_fired'
+    | 'mcp_tool'
+    | 'clock_changed';
+  readonly username: string | null;
+  readonly client_id: string | null;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  /** The canonical path. */
+  readonly endpoint: string | null;
+  readonly method: string | null;
+  readonly status: 'success' | 'failed' | 'denied' | 'error';
+  readonly details: Readonly<Record<string, unknown>>;
+};
+export type AuditStatistics = {
+  readonly total_requests: number;
+  readonly token_requests: number;
+  readonly saml_sso_requests: number;
+  readonly saml_attribute_queries: number;
+  readonly login_attempts: number;
+  readonly successful_logins: number;
+  readonly failed_logins: number;
+};
+export type CatalogueRow = {
+  readonly name: FaultName;
+  readonly effect: string;
+  readonly at: readonly (
+    | 'discovery'
+    | 'jwks'
+    | 'authorize'
+    | 'token'
+    | 'userinfo'
+    | 'introspect'
+    | 'revoke'
+    | 'device_authorization'
+    | 'device'
+    | 'register'
+    | 'logout'
+    | 'saml_metadata'
+    | 'saml_sso'
+    | 'saml_attribute_query'
+    | 'saml_slo'
+    | 'pushed_authorization_request'
+  )[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly description: string;
+    readonly default: unknown;
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly values?: readonly string[];
+  }[];
+  readonly phase: string;
+  /** What a correct client makes of it. */
+  readonly correct_client: string;
+  readonly source: string;
+};
+export type ClientMetadata = {
+  readonly redirect_uris: readonly string[];
+  readonly token_endpoint_auth_method?:
+    | 'client_secret_basic'
+    | 'client_secret_post'
+    | 'none'
+    | 'private_key_jwt'
+    | null;
+  readonly grant_types?: readonly string[] | null;
+  readonly response_types?: readonly string[] | null;
+  readonly post_logout_redirect_uris?: readonly string[] | null;
+  readonly scope?: string | null;
+  readonly client_name?: string | null;
+  readonly application_type?: unknown;
+  readonly contacts?: unknown;
+  readonly client_uri?: unknown;
+  readonly id_token_signed_response_alg?: unknown;
+  readonly subject_type?: unknown;
+  readonly default_max_age?: unknown;
+  readonly jwks?: unknown;
+  readonly jwks_uri?: unknown;
+  readonly request_uris?: unknown;
+  readonly userinfo_signed_response_alg?: unknown;
+  readonly dpop_bound_access_tokens?: unknown;
+  readonly require_pushed_authorization_requests?: unknown;
+  readonly initiate_login_uri?: unknown;
+  readonly logo_uri?: unknown;
+  readonly policy_uri?: unknown;
+  readonly tos_uri?: unknown;
+  readonly backchannel_logout_uri?: unknown;
+  readonly backchannel_logout_session_required?: unknown;
+  readonly frontchannel_logout_uri?: unknown;
+  readonly frontchannel_logout_session_required?: unknown;
+  readonly [further: string]: unknown;
+};
+export type Clock = {
+  readonly now: string;
+  readonly real_now: string;
+  /** How far it is ahead of real time. */
+  readonly offset_seconds: number;
+  readonly frozen: boolean;
+  /** Whether it is anything but real time. */
+  readonly moved: boolean;
+};
+export type Cluster = {
+  readonly store: 'postgres';
+  readonly schema: string;
+  /** The newest configuration that was declared. */
+  readonly generation: number;
+  readonly stacks: readonly {
+    readonly id: string;
+    readonly host: string;
+    readonly version: string;
+    readonly started_at: string;
+    readonly workers: readonly {
+      readonly kind: string;
+      readonly pid: number;
+    }[];
+    /** Connections to the database. */
+    readonly sessions: number;
+    /** Of its worker that is furthest behind; null for an MCP server that runs alone. */
+    readonly configuration: {
+      /** The generation by which it answers. */
+      readonly in_force: number;
+      /** The files of its machine say something else. */
+      readonly behind: boolean;
+      /** A newer generation that cannot be put into force on its machine. */
+      readonly failed: {
+        readonly generation: number;
+        readonly reason: string;
+      } | null;
+    } | null;
+    /** From its machine’s clock to the database’s; null: not measured. */
+    readonly clock_distance_ms: number | null;
+  }[];
+};
+export type Configuration = {
+  /** Version of the file format; 1 is the only one. */
+  readonly config_version: 1;
+  /** What an unknown key is: a warning (`default`) or an error (`strict`). `warn` reads as `default`. */
+  readonly config_validation: 'default' | 'strict' | 'warn';
+  /** How strict the protocols are; `--profile` wins over it. */
+  readonly security_profile: 'dev' | 'stricter-dev' | 'oauth21';
+  /** Prefixes with which roles, groups and other fields become authorities. */
+  readonly authority_prefixes: Readonly<Record<string, string>>;
+  /** Identity classes that the user form offers; never enforced. */
+  readonly allowed_identity_classes: readonly string[];
+  /** Origins that browsers may call from, or `*`. Absent: the security profile decides; `[]`: none. */
+  readonly cors_allowed_originss: readonly string[] | null;
+  readonly server: {
+    /** Address to bind; `--host` wins over it. */
+    readonly host: string;
+    /** Port to bind; `--port` wins over it, and `--port 0` takes a free one. */
+    readonly port: number;
+    /** Further names (`host` or `host:port`) at which the web UI and `/api` answer, beside the hosts of `oauth.issuer` and `oauth.issuer_allowlist`. Bound to loopback, loopback names always count. Bound to more, names that no website has always count: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret` every name counts there. */
+    readonly allowed_hosts: readonly string[];
+    /** The rate, such as `10/minute`; also second, hour and day. */
+    readonly rate_limit_token_endpoint: string;
+    readonly rate_limit_enabled: boolean | null;
+    readonly tls: {
+      readonly mode: string;
+      readonly names?: readonly string[];
+      readonly expires_at?: string;
+    };
+  };
+  readonly oauth: {
+    /** The issuer: `iss` of tokens and base of every address. */
+    readonly issuer: string;
+    /** Take scheme and host of each request as the issuer instead. */
+    readonly issuer_from_request: boolean;
+    /** Trust the X-Forwarded-* headers of exactly one proxy. */
+    readonly issuer_from_proxy_headers: boolean;
+    /** Origins that a request may make the issuer; others fall back to `issuer`. Empty: any. */
+    readonly issuer_allowlist: readonly string[];
+    /** Base of the addresses shown in the device flow; with `issuer_from_request` only. */
+    readonly device_verification_base_url: string | null;
+    /** `aud` of access tokens. */
+    readonly audience: string;
+    /** Lifetime of access and ID tokens, in minutes. */
+    readonly token_expiry_minutes: number;
+    /** Lifetime of refresh tokens, in minutes. */
+    readonly refresh_token_expiry_minutes: number;
+    /** The scopes there are. */
+    readonly scopes_supported: readonly string[];
+    /** Refuse scopes that are not supported or not allowed for the client; `false` grants any, under `dev` only. */
+    readonly scope_enforcement: boolean;
+    readonly clients_count: number;
+  };
+  readonly device_flow: {
+    /** Lifetime of device codes, in seconds. */
+    readonly code_expiry_seconds: number;
+    /** Seconds between two polls that a device is told to keep; checked outside `dev` only. */
+    readonly polling_interval: number;
+  };
+  readonly saml: {
+    readonly entity_id: string;
+    readonly sso_url: string;
+    /** Where a Response goes that names no address. Empty: such a request is refused. */
+    readonly default_acs_url: string;
+    /** Sign the Assertion of a login, and every Response without one; `sign` of a registered service provider says otherwise for it. */
+    readonly sign_responses: boolean;
+    /** Send the roles as an attribute. */
+    readonly export_roles: boolean;
+    /** Send the groups as an attribute. */
+    readonly export_groups: boolean;
+    /** Name of the attribute with the roles. */
+    readonly roles_attr_name: string;
+    /** Name of the attribute with the groups. */
+    readonly groups_attr_name: string;
+    /** Canonicalisation of signatures; blank: the default. */
+    readonly c14n_algorithm: 'exc_c14n' | 'c14n' | 'c14n11';
+    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without. */
+    readonly strict_binding: boolean;
+    readonly entity_id_derived: boolean;
+    readonly sso_url_derived: boolean;
+  };
+  readonly logging: {
+    /** DEBUG, INFO, WARNING, ERROR or CRITICAL. */
+    readonly level: string;
+    /** Log requests to /token. */
+    readonly log_token_requests: boolean;
+    /** Log SAML requests. */
+    readonly log_saml_requests: boolean;
+    /** User names and client ids in log lines. */
+    readonly verbose_logging: boolean;
+  };
+  readonly login: {
+    /** `persona`: the user is chosen from a list, without a password. */
+    readonly mode: 'password' | 'persona';
+    /** Ask users with a `totp_secret` for a second factor. */
+    readonly totp: boolean;
+    /** In persona mode: `login_hint=persona-auto-login:<username>` logs in without a page. */
+    readonly auto_login: boolean;
+    /** Ask for the username first, then for the password. */
+    readonly two_step: boolean;
+  };
+  readonly runtime: {
+    readonly store: string;
+    readonly path?: string;
+    /** Of the database, without password and parameters. */
+    readonly url?: string;
+    readonly schema?: string;
+  };
+  readonly profile_override: string | null;
+  /** What the profile makes of it. */
+  readonly effective: {
+    readonly require_pkce: boolean;
+    readonly password_hashing: boolean;
+    /** Since the start; what a reload changes takes effect at the next one. */
+    readonly rate_limit_enabled: boolean;
+    readonly debug: boolean;
+  };
+  readonly hooks: {
+    readonly hook_api_version: 1;
+    readonly strict: boolean;
+    readonly timeout_seconds: number;
+    readonly shell: readonly {
+      readonly event: string;
+      readonly failures: number;
+    }[];
+    readonly plugins: readonly {
+      readonly module: string;
+      readonly events: readonly string[];
+      readonly failures: number;
+    }[];
+    readonly failed_plugins: readonly {
+      readonly module: string;
+      readonly reason: string;
+    }[];
+  };
+  readonly cors_applied_origins: readonly string[];
+  readonly users_count: number;
+};
+export type Consent = {
+  readonly username: string;
+  readonly client_id: string;
+  readonly scope: string;
+  readonly given_at: string;
+};
+export type Exam = {
+  readonly id: string;
+  readonly client_id: string | null;
+  readonly sp: string | null;
+  /** A user made under this name at run time ends with the exam. */
+  readonly username: string;
+  readonly moves_clock: boolean;
+  readonly created_at: string;
+  readonly expires_at: string;
+};
+export type Exchange = {
+  readonly id: string;
+  readonly flow: string;
+  readonly endpoint:
+    | 'discovery'
+    | 'jwks'
+    | 'authorize'
+    | 'token'
+    | 'userinfo'
+    | 'introspect'
+    | 'revoke'
+    | 'device_authorization'
+    | 'device'
+    | 'register'
+    | 'logout'
+    | 'saml_metadata'
+    | 'saml_sso'
+    | 'saml_attribute_query'
+    | 'saml_slo'
+    | 'pushed_authorization_request'
+    | 'login'
+    | 'backchannel_logout'
+    | 'saml_logout';
+  /** Real time. */
+  readonly at: string;
+  /** Time of the namespace. */
+  readonly clock: string;
+  readonly duration_ms: number;
+  readonly method: string;
+  readonly path: string;
+  /** Of query and body, in the order sent; secrets as fingerprints. */
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly value: string;
+  }[];
+  readonly request_headers: readonly {
+    readonly name: string;
+    readonly value: string;
+  }[];
+  readonly status: number;
+  /** The members of its JSON, of the address it leads to, or of the form it posts. */
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly response_headers: readonly {
+    readonly name: string;
+    readonly value: string;
+  }[];
+  /** What its tokens and SAML messages say of themselves, unverified. */
+  readonly decoded: readonly {
+    readonly name: string;
+    readonly in: 'parameters' | 'request_headers' | 'answer';
+    readonly jwt?: {
+      readonly header: unknown;
+      readonly claims: unknown;
+    };
+    readonly saml?: {
+      readonly message: string;
+      readonly id?: string;
+      readonly issuer?: string;
+      readonly destination?: string;
+      readonly in_response_to?: string;
+      readonly audience?: string;
+      readonly name_id?: string;
+      readonly status?: string;
+      readonly issue_instant?: string;
+      readonly acs_url?: string;
+      readonly is_passive?: boolean;
+      readonly force_authn?: boolean;
+      /** The elements that carry a signature. */
+      readonly signed: readonly string[];
+      /** Algorithms of the signature of the message itself. */
+      readonly signature_methods?: readonly string[];
+    };
+  }[];
+  /** Whom the request or its token names, authenticated or not. */
+  readonly client_id: string | null;
+  readonly username: string | null;
+  readonly decision: 'accepted' | 'refused' | 'asked';
+  readonly reason: string | null;
+  /** The code of the refusal (docs/errors.md). */
+  readonly refusal: string | null;
+  /** Of a refusal, what the audit says beside its reason: what was sent, and what would have been accepted. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** The fault that fired on it. */
+  readonly fault: string | null;
+  /** How often it was asked within a second. */
+  readonly repeated: number;
+};
+export type Expectation = {
+  /** Where the requests arrive. */
+  readonly endpoint:
+    | 'discovery'
+    | 'jwks'
+    | 'authorize'
+    | 'token'
+    | 'userinfo'
+    | 'introspect'
+    | 'revoke'
+    | 'device_authorization'
+    | 'device'
+    | 'register'
+    | 'logout'
+    | 'saml_metadata'
+    | 'saml_sso'
+    | 'saml_attribute_query'
+    | 'saml_slo'
+    | 'pushed_authorization_request'
+    | 'login'
+    | 'backchannel_logout'
+    | 'saml_logout';
+  /** Exactly so many requests. */
+  readonly count?: number;
+  /** So many requests or more. */
+  readonly at_least?: number;
+  /** Only requests of this client. */
+  readonly client_id?: string;
+  /** Only requests about this user. */
+  readonly username?: string;
+  /** Only requests answered with this status. */
+  readonly status?: number;
+  /** Only token requests with this grant. */
+  readonly grant_type?: string;
+  /** A cursor: only exchanges recorded later count. */
+  readonly after?: string;
+  /** How long to wait; 0 to 60. */
+  readonly within_seconds?: number;
+};
+export type ExpectationHeld = {
+  readonly held: true;
+  readonly count: number;
+  readonly exchanges: readonly Exchange[];
+  /** Names the newest exchange; with `after` only later ones come. */
+  readonly cursor: string;
+};
+export type ExpectationNotHeld = {
+  readonly held: false;
+  readonly kind: 'not_held';
+  readonly expected: string;
+  readonly count: number;
+  readonly exchanges: readonly Exchange[];
+  /** Names the newest exchange; with `after` only later ones come. */
+  readonly cursor: string;
+};
+export type Fault = {
+  readonly id: string;
+  readonly fault: string;
+  readonly at: readonly (
+    | 'discovery'
+    | 'jwks'
+    | 'authorize'
+    | 'token'
+    | 'userinfo'
+    | 'introspect'
+    | 'revoke'
+    | 'device_authorization'
+    | 'device'
+    | 'register'
+    | 'logout'
+    | 'saml_metadata'
+    | 'saml_sso'
+    | 'saml_attribute_query'
+    | 'saml_slo'
+    | 'pushed_authorization_request'
+  )[];
+  readonly when: {
+    /** The client that asks. */
+    readonly client_id?: string;
+    /** Issuer of the AuthnRequest. */
+    readonly sp?: string;
+    /** Who logs in, or whom the presented code, device code or token is about. */
+    readonly username?: string;
+    /** The grant_type of a token request. */
+    readonly grant_type?: string;
+    /** One scope that is requested or bound. */
+    readonly scope?: string;
+    /** A header of the request. */
+    readonly header?: {
+      /** Its name. */
+      readonly name: string;
+      /** What it must be; left out: its presence is enough. */
+      readonly value?: string;
+    };
+    /** A parameter in query or form. */
+    readonly parameter?: {
+      /** Its name. */
+      readonly name: string;
+      /** What it must be; left out: its presence is enough. */
+      readonly value?: string;
+    };
+    /** From which of the matching requests on it fires; default 1. */
+    readonly nth?: number;
+  };
+  /** How often it fires; 0: without end. */
+  readonly times: number;
+  /** How often still; null: without end. */
+  readonly remaining: number | null;
+  readonly hits: number;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly quiet: boolean;
+  readonly origin: 'runtime' | 'declared';
+  /** How often its material was fetched. */
+  readonly fetches?: number;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+};
+export type FaultName =
+  | 'delay'
+  | 'hang'
+  | 'reset_connection'
+  | 'status'
+  | 'unavailable'
+  | 'too_many_requests'
+  | 'truncated_body'
+  | 'malformed_json'
+  | 'wrong_content_type'
+  | 'empty_body'
+  | 'html_error_page'
+  | 'redirect_answer'
+  | 'slow_drip'
+  | 'wrong_content_length'
+  | 'huge_body'
+  | 'broken_gzip'
+  | 'cacheable_answer'
+  | 'duplicate_members'
+  | 'oauth_error'
+  | 'oauth_error_with_200'
+  | 'nonstandard_error'
+  | 'error_as_form'
+  | 'state_missing'
+  | 'state_wrong'
+  | 'state_duplicated'
+  | 'iss_missing'
+  | 'iss_wrong'
+  | 'iss_normalized'
+  | 'mix_up'
+  | 'code_missing'
+  | 'code_and_error'
+  | 'code_wrong'
+  | 'code_duplicated'
+  | 'code_injected'
+  | 'response_in_fragment'
+  | 'response_extra_parameters'
+  | 'token_expired'
+  | 'token_not_yet_valid'
+  | 'token_iat_future'
+  | 'token_issuer_wrong'
+  | 'token_issuer_slash'
+  | 'token_issuer_missing'
+  | 'token_audience_wrong'
+  | 'token_audience_missing'
+  | 'token_audience_untrusted'
+  | 'token_azp_wrong'
+  | 'token_azp_missing'
+  | 'nonce_wrong'
+  | 'nonce_missing'
+  | 'subject_missing'
+  | 'subject_changed'
+  | 'subject_not_text'
+  | 'expiry_missing'
+  | 'expiry_text'
+  | 'iat_missing'
+  | 'at_hash_wrong'
+  | 'at_hash_missing'
+  | 'auth_time_missing'
+  | 'auth_time_old'
+  | 'claims_odd_types'
+  | 'token_duplicate_members'
+  | 'token_large'
+  | 'token_not_jwt'
+  | 'alg_none'
+  | 'alg_none_mixed_case'
+  | 'alg_hs256_public_key'
+  | 'alg_hs256_client_secret'
+  | 'alg_other_rsa'
+  | 'signature_missing'
+  | 'signature_tampered'
+  | 'payload_tampered'
+  | 'key_unknown'
+  | 'key_unknown_same_kid'
+  | 'kid_missing'
+  | 'kid_wrong'
+  | 'kid_hostile'
+  | 'token_header_jwk'
+  | 'token_header_jku'
+  | 'token_header_x5u'
+  | 'token_header_x5c'
+  | 'token_header_crit'
+  | 'token_header_typ'
+  | 'id_token_missing'
+  | 'id_token_swapped'
+  | 'access_token_missing'
+  | 'token_type_case'
+  | 'token_type_missing'
+  | 'token_type_unknown'
+  | 'expires_in_missing'
+  | 'expires_in_text'
+  | 'expires_in_negative'
+  | 'expires_in_zero'
+  | 'scope_reduced'
+  | 'scope_missing'
+  | 'token_extra_members'
+  | 'refresh_token_missing'
+  | 'refresh_reply_lost'
+  | 'refresh_not_rotated'
+  | 'refresh_token_omitted'
+  | 'refresh_revoked'
+  | 'refresh_subject_changed'
+  | 'refresh_issuer_changed'
+  | 'key_rotated_before_signing'
+  | 'discovery_issuer_mismatch'
+  | 'discovery_issuer_slash'
+  | 'discovery_member_missing'
+  | 'discovery_foreign_endpoints'
+  | 'discovery_no_pkce'
+  | 'discovery_lists_none'
+  | 'jwks_empty'
+  | 'jwks_published_late'
+  | 'jwks_published_early'
+  | 'jwks_same_kid_other_key'
+  | 'jwks_duplicate_kid'
+  | 'jwks_unknown_type_first'
+  | 'jwks_wrong_use'
+  | 'jwks_wrong_alg'
+  | 'jwks_cached_long'
+  | 'userinfo_subject_mismatch'
+  | 'userinfo_subject_missing'
+  | 'userinfo_claims_missing'
+  | 'userinfo_odd_types'
+  | 'userinfo_signed'
+  | 'userinfo_unauthorized'
+  | 'introspection_inactive'
+  | 'introspection_text'
+  | 'introspection_bare'
+  | 'device_slow_down'
+  | 'device_expired'
+  | 'device_denied'
+  | 'device_interval_missing'
+  | 'device_complete_uri_missing'
+  | 'device_user_code_reused'
+  | 'registration_secret_missing'
+  | 'registration_redirects_changed'
+  | 'logout_no_redirect'
+  | 'logout_state_wrong'
+  | 'logout_state_missing'
+  | 'saml_unsigned'
+  | 'saml_response_signed_only'
+  | 'saml_signature_on_other_element'
+  | 'saml_digest_tampered'
+  | 'saml_content_tampered'
+  | 'saml_signature_tampered'
+  | 'saml_key_unknown'
+  | 'saml_key_unknown_bare'
+  | 'saml_keyinfo_wrong'
+  | 'saml_sha1'
+  | 'saml_hmac_public_key'
+  | 'saml_xslt_transform'
+  | 'saml_expired'
+  | 'saml_not_yet_valid'
+  | 'saml_confirmation_expired'
+  | 'saml_not_on_or_after_missing'
+  | 'saml_issue_instant_future'
+  | 'saml_audience_wrong'
+  | 'saml_audience_missing'
+  | 'saml_recipient_wrong'
+  | 'saml_recipient_missing'
+  | 'saml_destination_wrong'
+  | 'saml_destination_missing'
+  | 'saml_issuer_wrong'
+  | 'saml_response_issuer_differs'
+  | 'saml_in_response_to_wrong'
+  | 'saml_in_response_to_missing'
+  | 'saml_replayed'
+  | 'saml_xsw1'
+  | 'saml_xsw2'
+  | 'saml_xsw3'
+  | 'saml_xsw4'
+  | 'saml_xsw5'
+  | 'saml_xsw6'
+  | 'saml_xsw7'
+  | 'saml_xsw8'
+  | 'saml_nameid_comment'
+  | 'saml_two_assertions'
+  | 'saml_authn_statement_missing'
+  | 'saml_nameid_missing'
+  | 'saml_confirmation_missing'
+  | 'saml_confirmation_method_wrong'
+  | 'saml_version_wrong'
+  | 'saml_doctype'
+  | 'saml_entity_expansion'
+  | 'saml_external_entity'
+  | 'saml_status_error'
+  | 'saml_status_error_with_assertion'
+  | 'saml_relay_state_missing'
+  | 'saml_relay_state_changed'
+  | 'saml_wrong_binding'
+  | 'saml_nameid_changes'
+  | 'saml_attributes_missing'
+  | 'saml_attribute_missing'
+  | 'saml_attribute_empty'
+  | 'saml_attribute_many'
+  | 'saml_attribute_nested'
+  | 'saml_attribute_duplicated'
+  | 'saml_response_large'
+  | 'saml_base64_wrapped'
+  | 'saml_prefixes_changed'
+  | 'saml_metadata_expired'
+  | 'saml_metadata_other_certificate'
+  | 'saml_query_unsigned'
+  | 'saml_query_other_subject'
+  | 'saml_encryption_wrong_key'
+  | 'saml_encryption_wrong_algorithm'
+  | 'saml_encryption_tampered'
+  | 'saml_logout_session_index_missing'
+  | 'saml_logout_foreign_name_id'
+  | 'saml_logout_expired'
+  | 'logout_token_nonce'
+  | 'logout_token_events_missing'
+  | 'logout_token_alg_none'
+  | 'logout_token_audience_wrong'
+  | 'logout_token_issuer_wrong'
+  | 'pushed_request_refused'
+  | 'pushed_request_unavailable'
+  | 'pushed_request_uri_missing'
+  | 'pushed_request_over'
+  | 'pushed_request_status_200';
+export type Finding = {
+  readonly id: string;
+  readonly severity: 'error' | 'warning' | 'advice';
+  readonly title: string;
+  /** Where it is written. */
+  readonly standard: string;
+  /** What was seen. */
+  readonly detail: string;
+  readonly remedy: string;
+  /** On how many occasions. */
+  readonly count: number;
+  /** Ids of exchanges that show it. */
+  readonly evidence: readonly string[];
+};
+export type Flow = {
+  readonly id: string;
+  readonly kind: 'code' | 'device' | 'password' | 'client_credentials' | 'refresh' | 'saml' | 'other';
+  readonly client_id: string | null;
+  readonly username: string | null;
+  readonly sp: string | null;
+  readonly started_at: string;
+  readonly ended_at: string;
+  readonly outcome: 'completed' | 'refused' | 'open';
+  /** How many. */
+  readonly exchanges: number;
+  readonly faults: readonly string[];
+};
+export type FlowWithExchanges = {
+  readonly id: string;
+  readonly kind: 'code' | 'device' | 'password' | 'client_credentials' | 'refresh' | 'saml' | 'other';
+  readonly client_id: string | null;
+  readonly username: string | null;
+  readonly sp: string | null;
+  readonly started_at: string;
+  readonly ended_at: string;
+  readonly outcome: 'completed' | 'refused' | 'open';
+  readonly exchanges: readonly Exchange[];
+  readonly faults: readonly string[];
+  readonly explanation: string;
+  /** Of the verdict on this flow, the worst first. */
+  readonly findings: readonly Finding[];
+};
+export type Har = {
+  readonly log: {
+    readonly version: '1.2';
+    readonly creator: {
+      readonly name: string;
+      readonly version: string;
+    };
+    readonly entries: readonly {
+      readonly startedDateTime: string;
+      /** Milliseconds. */
+      readonly time: number;
+      readonly request: {
+        readonly httpVersion: string;
+        readonly cookies: readonly unknown[];
+        readonly headers: readonly {
+          readonly name: string;
+          readonly value: string;
+        }[];
+        readonly method: string;
+        readonly url: string;
+        readonly queryString: readonly {
+          readonly name: string;
+          readonly value: string;
+        }[];
+        readonly postData?: {
+          readonly mimeType: string;
+          readonly params: readonly {
+            readonly name: string;
+            readonly value: string;
+          }[];
+          readonly text: string;
+        };
+        /** -1: it is not known. */
+        readonly headersSize: number;
+        /** -1: it is not known. */
+        readonly bodySize: number;
+      };
+      readonly response: {
+        readonly httpVersion: string;
+        readonly cookies: readonly unknown[];
+        readonly headers: readonly {
+          readonly name: string;
+          readonly value: string;
+        }[];
+        readonly status: number;
+        readonly statusText: string;
+        readonly content: {
+          readonly size: number;
+          readonly mimeType: string;
+          readonly text: string;
+          readonly comment: string;
+        };
+        readonly redirectURL: string;
+        /** -1: it is not known. */
+        readonly headersSize: number;
+        /** -1: it is not known. */
+        readonly bodySize: number;
+      };
+      readonly cache: Readonly<Record<string, unknown>>;
+      readonly timings: {
+        readonly send: number;
+        readonly wait: number;
+        readonly receive: number;
+      };
+      readonly comment: string;
+    }[];
+  };
+};
+export type Health = {
+  readonly status: 'ok';
+  /** Only while the clock is moved. */
+  readonly clock?: {
+    readonly now: string;
+    readonly offset_seconds: number;
+    readonly frozen: boolean;
+  };
+};
+export type KeyRotation = {
+  readonly success: true;
+  readonly old_kid: string;
+  readonly new_kid: string;
+  readonly previous_keys_count: number;
+  readonly rotated_at: string;
+};
+export type Keys = {
+  readonly active_kid: string;
+  readonly previous_keys_count: number;
+  /** Newest first. */
+  readonly previous_kids: readonly string[];
+  readonly max_previous_keys: number;
+};
+export type LogoutNotification =
+  | {
+      readonly client_id: string;
+      readonly channel: 'backchannel' | 'frontchannel';
+      readonly delivered: boolean;
+      readonly http_status: number | null;
+    }
+  | {
+      readonly entity_id: string;
+      readonly channel: 'soap' | 'frontchannel';
+      readonly delivered: boolean;
+      readonly http_status: number | null;
+      /** Why it was not told; `needs_a_browser`: it has no SOAP address. */
+      readonly reason: string | null;
+    };
+export type NewClient = {
+  /** The name that the client presents. */
+  readonly client_id: string;
+  /** The secret of a confidential client; needed unless the method is `none` or `private_key_jwt`. */
+  readonly client_secret?: string | null;
+  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. */
+  readonly token_endpoint_auth_method?:
+    | 'client_secret_basic'
+    | 'client_secret_post'
+    | 'none'
+    | 'client_secret_any'
+    | 'private_key_jwt';
+  /** Shown to people; a registration writes client_name here. */
+  readonly description?: string;
+  /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
+  readonly redirect_uris?: readonly string[] | string;
+  /** The scopes the client may have, separated by spaces. Absent or empty: all. */
+  readonly scope?: string;
+  /** The same restriction as `scope`, written as a list. */
+  readonly allowed_scopes?: readonly string[] | string;
+  /** The resources (RFC 8707) that the client may name. Empty: any. */
+  readonly allowed_resources?: readonly string[] | string;
+  /** Further `aud` values of its ID tokens. */
+  readonly additional_audiences?: readonly string[] | string;
+  /** Where a logout may lead. */
+  readonly post_logout_redirect_uris?: readonly string[] | string;
+  /** Where a logout token is sent when a session ends that the client took part in. */
+  readonly backchannel_logout_uri?: string | null;
+  /** The client wants `sid` in logout tokens, which always have it. */
+  readonly backchannel_logout_session_required?: boolean;
+  /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+  readonly frontchannel_logout_uri?: string | null;
+  /** The front-channel address gets `iss` and `sid`. */
+  readonly frontchannel_logout_session_required?: boolean;
+  /** Claims of every token and UserInfo made for the client, where the user has none of that name. */
+  readonly claims?: {
+    readonly name?: string;
+    readonly given_name?: string;
+    readonly family_name?: string;
+    readonly middle_name?: string;
+    readonly nickname?: string;
+    readonly preferred_username?: string;
+    readonly profile?: string;
+    readonly picture?: string;
+    readonly website?: string;
+    readonly email_verified?: boolean;
+    readonly gender?: string;
+    readonly birthdate?: string;
+    readonly zoneinfo?: string;
+    readonly locale?: string;
+    readonly phone_number?: string;
+    readonly phone_number_verified?: boolean;
+    readonly address?: {
+      readonly formatted?: string;
+      readonly street_address?: string;
+      readonly locality?: string;
+      readonly region?: string;
+      readonly postal_code?: string;
+      readonly country?: string;
+      readonly [further: string]: unknown;
+    };
+    readonly updated_at?: number;
+    readonly [further: string]: unknown;
+  };
+  /** The `max_age` of its requests that send none, in seconds (with `login.session: on`). */
+  readonly default_max_age?: number | null;
+  /** The public keys of the client (RFC 7517): for `private_key_jwt` and signed request objects. */
+  readonly jwks?: Readonly<Record<string, unknown>> | null;
+  /** Where the client publishes these keys, at a host of `oauth.client_fetch`; in place of `jwks`. */
+  readonly jwks_uri?: string | null;
+  /** Addresses of its request objects (with `oauth.request_objects: on`), at hosts of `oauth.client_fetch`. */
+  readonly request_uris?: readonly string[] | string;
+  /** Answer /userinfo with a JWT signed by this algorithm. Absent: with JSON. */
+  readonly userinfo_signed_response_alg?: 'RS256' | null;
+  /** Its token requests need a DPoP proof (RFC 9449 §5.2), with `oauth.dpop`. */
+  readonly dpop_bound_access_tokens?: boolean;
+  /** Its authorization requests have to be pushed (RFC 9126 §6), with `oauth.pushed_authorization_requests`. */
+  readonly require_pushed_authorization_requests?: boolean;
+  /** Where a third party may ask the client to begin a login. */
+  readonly initiate_login_uri?: string | null;
+  /** The logo on the login page, where `oauth.logos_dir` has none. */
+  readonly logo_uri?: string | null;
+  /** How the application uses data of people; linked on the login page. */
+  readonly policy_uri?: string | null;
+  /** The terms of service of the application; linked on the login page. */
+  readonly tos_uri?: string | null;
+  /** Background of the login page, as `#rrggbb`. */
+  readonly background_color?: string | null;
+  /** Header of the login page, as `#rrggbb`. */
+  readonly header_color?: string | null;
+  /** Footer of the login page, as `#rrggbb`. */
+  readonly footer_color?: string | null;
+  /** Show the client_id on the login page. */
+  readonly show_client_id?: boolean;
+  /** Show the description on the login page. */
+  readonly show_description?: boolean;
+  /** Layout of the login page. */
+  readonly layout?: 'vertical' | 'horizontal';
+};
+export type NewSandbox = {
+  /** Its name, the part behind /s/; left out: a drawn one. */
+  readonly name?: string;
+  /** How long it lives, in seconds; default 3600. */
+  readonly ttl_seconds?: number;
+  /** Settings of its own, nested as in settings.yaml. */
+  readonly settings?: SandboxSettings;
+  /** `own`: a signing key that nobody else has; default `shared`: that of the stack. */
+  readonly keys?: 'shared' | 'own';
+};
+export type NewServiceProvider = {
+  /** Its entity ID, which is the Issuer of its requests. Absent: the one that `metadata_file` names. */
+  readonly entity_id?: string | null;
+  /** What people read for it. Absent: the entity ID. */
+  readonly title?: string | null;
+  /** Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`. */
+  readonly acs?:
+    | readonly (
+        | {
+            readonly url: string;
+            readonly index?: number;
+            readonly default?: boolean;
+            readonly binding?: 'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS';
+          }
+        | string
+      )[]
+    | string;
+  /** PEM files or texts: the RSA certificates that its messages may be signed with. */
+  readonly certificates?: readonly string[] | string;
+  /** Accept only AuthnRequests that one of its own certificates signed. */
+  readonly want_signed_requests?: boolean;
+  /** What is signed of a Response: `assertion` (default), `response`, `both` or `none`. */
+  readonly sign?: 'assertion' | 'response' | 'both' | 'none';
+  /** Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient. */
+  readonly name_id_format?: string;
+  /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
+  readonly name_id_from?: string;
+  /** Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`. */
+  readonly attributes?: readonly {
+    readonly name: string;
+    readonly name_format?: string;
+    readonly friendly_name?: string;
+    readonly from?: string;
+    readonly values?: readonly string[];
+    readonly as?: 'list' | 'text' | 'always';
+  }[];
+  /** Selections of attribute names that an AttributeConsumingServiceIndex chooses. */
+  readonly attribute_services?: readonly {
+    readonly index: number;
+    readonly default?: boolean;
+    readonly attributes: readonly string[];
+  }[];
+  /** Its single logout services: mappings of `url`, `response_url` and `binding`. */
+  readonly slo?: readonly {
+    readonly url: string;
+    readonly response_url?: string;
+    readonly binding: 'HTTP-Redirect' | 'HTTP-POST' | 'SOAP';
+  }[];
+  /** What is encrypted for it: `assertion`, `name_id`, `attributes`. */
+  readonly encrypt?: readonly ('assertion' | 'name_id' | 'attributes')[];
+  /** Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
+  readonly encryption?: {
+    readonly content?: 'aes256-gcm' | 'aes128-gcm' | 'aes256-cbc' | 'aes128-cbc';
+    readonly key?: 'rsa-oaep-mgf1p' | 'rsa-oaep' | 'rsa-1_5';
+    readonly digest?: 'sha1' | 'sha256' | 'sha512';
+    readonly mgf?: 'sha1' | 'sha256' | 'sha512';
+  };
+  /** PEM file or text: the RSA certificate that is encrypted for. */
+  readonly encryption_certificate?: string | null;
+  /** Whether a login may begin here while `saml.idp_initiated` is on. */
+  readonly idp_initiated?: boolean;
+  /** RelayState of a login begun here that names none. */
+  readonly relay_state?: string;
+  /** Its metadata as XML text. */
+  readonly metadata?: string;
+};
+export type NewUser = {
+  /** The name the user logs in with. */
+  readonly username: string;
+  /** What the user types to log in. Absent: a persona that can only be chosen in persona mode. */
+  readonly password?: string | null;
+  /** Shown to people who choose a user; never a claim. */
+  readonly description?: string;
+  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  readonly email?: string;
+  /** The class of identity, such as INTERNAL. */
+  readonly identity_class?: string | null;
+  /** Roles, each an authority with the prefix ROLE_. */
+  readonly roles?: readonly string[];
+  /** Groups, each an authority with the prefix GROUP_. */
+  readonly groups?: readonly string[];
+  /** Entitlements, each an authority with the prefix ENT_. */
+  readonly entitlements?: readonly string[];
+  /** Entries of access control lists. */
+  readonly source_acl?: readonly string[];
+  /** The tenant the user belongs to. */
+  readonly tenant?: string;
+  /** Custom attributes, of any type, at most 100 levels deep. */
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  /** Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where). */
+  readonly claims?: {
+    readonly name?: string;
+    readonly given_name?: string;
+    readonly family_name?: string;
+    readonly middle_name?: string;
+    readonly nickname?: string;
+    readonly preferred_username?: string;
+    readonly profile?: string;
+    readonly picture?: string;
+    readonly website?: string;
+    readonly email_verified?: boolean;
+    readonly gender?: string;
+    readonly birthdate?: string;
+    readonly zoneinfo?: string;
+    readonly locale?: string;
+    readonly phone_number?: string;
+    readonly phone_number_verified?: boolean;
+    readonly address?: {
+      readonly formatted?: string;
+      readonly street_address?: string;
+      readonly locality?: string;
+      readonly region?: string;
+      readonly postal_code?: string;
+      readonly country?: string;
+      readonly [further: string]: unknown;
+    };
+    readonly updated_at?: number;
+    readonly [further: string]: unknown;
+  };
+  /** Base32 secret of the second factor; no read surface ever returns it. */
+  readonly totp_secret?: string | null;
+  readonly [further: string]: unknown;
+};
+export type Promotion = {
+  readonly promoted: string;
+  readonly kind: 'user' | 'client';
+  /** Name of the file that has it now. */
+  readonly file: string;
+  /** What a hook said that mirrors the files. */
+  readonly mirror_hook_error?: string;
+};
+export type Recorder = {
+  readonly enabled: boolean;
+  readonly kept: number;
+  /** How many are kept at most. */
+  readonly bound: number;
+  /** How many went because of the bound. */
+  readonly dropped: number;
+  /** How many could not be written. */
+  readonly lost: number;
+};
+export type Registration = {
+  readonly client_id: string;
+  readonly client_id_issued_at: number;
+  readonly client_secret?: string;
+  readonly client_secret_expires_at?: 0;
+  readonly redirect_uris: readonly string[];
+  readonly post_logout_redirect_uris?: readonly string[];
+  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'private_key_jwt';
+  readonly grant_types: readonly string[];
+  readonly scope: string;
+  readonly client_name?: string;
+  readonly response_types?: readonly string[];
+  readonly application_type?: 'web' | 'native';
+  readonly contacts?: readonly string[];
+  readonly client_uri?: string;
+  readonly id_token_signed_response_alg?: 'RS256';
+  readonly subject_type?: 'public';
+  readonly default_max_age?: number;
+  readonly jwks?: {
+    readonly keys: readonly Readonly<Record<string, unknown>>[];
+    readonly [further: string]: unknown;
+  };
+  readonly jwks_uri?: string;
+  readonly request_uris?: readonly string[];
+  readonly userinfo_signed_response_alg?: 'RS256';
+  readonly dpop_bound_access_tokens?: boolean;
+  readonly require_pushed_authorization_requests?: boolean;
+  readonly initiate_login_uri?: string;
+  readonly logo_uri?: string;
+  readonly policy_uri?: string;
+  readonly tos_uri?: string;
+  readonly backchannel_logout_uri?: string;
+  readonly backchannel_logout_session_required?: boolean;
+  readonly frontchannel_logout_uri?: string;
+  readonly frontchannel_logout_session_required?: boolean;
+  readonly registration_access_token: string;
+  readonly registration_client_uri: string;
+};
+export type RuntimeClient = {
+  /** The name that the client presents. */
+  readonly client_id: string;
+  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. */
+  readonly token_endpoint_auth_method:
+    | 'client_secret_basic'
+    | 'client_secret_post'
+    | 'none'
+    | 'client_secret_any'
+    | 'private_key_jwt';
+  /** Shown to people; a registration writes client_name here. */
+  readonly description: string;
+  /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
+  readonly redirect_uris: readonly string[];
+  /** The scopes the client may have, separated by spaces. Absent or empty: all. */
+  readonly scope: string;
+  /** The same restriction as `scope`, written as a list. */
+  readonly allowed_scopes: readonly string[];
+  /** The resources (RFC 8707) that the client may name. Empty: any. */
+  readonly allowed_resources: readonly string[];
+  /** Further `aud` values of its ID tokens. */
+  readonly additional_audiences: readonly string[];
+  /** Where a logout may lead. */
+  readonly post_logout_redirect_uris: readonly string[];
+  /** Where a logout token is sent when a session ends that the client took part in. */
+  readonly backchannel_logout_uri: string | null;
+  /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+  readonly frontchannel_logout_uri: string | null;
+  readonly origin: 'runtime';
+  /** It registered itself. */
+  readonly source?: 'dcr';
+  /** No other object, of the same name neither, ever has it. */
+  readonly instance_id: string;
+};
+export type RuntimeServiceProvider = {
+  readonly entity_id: string;
+  readonly title: string | null;
+  readonly origin: 'runtime';
+  readonly acs: readonly Readonly<Record<string, unknown>>[];
+  readonly certificates: readonly {
+    readonly subject: string;
+    /** SHA-256 of the certificate, in hexadecimal pairs. */
+    readonly fingerprint: string;
+    readonly valid_to: string;
+  }[];
+  readonly want_signed_requests: boolean;
+  readonly sign: string;
+  readonly name_id_format: string | null;
+  readonly name_id_from: string | null;
+  /** null: the usual ones. */
+  readonly attributes: readonly Readonly<Record<string, unknown>>[] | null;
+  readonly attribute_services: readonly Readonly<Record<string, unknown>>[];
+  readonly slo: readonly Readonly<Record<string, unknown>>[];
+  readonly encrypt: readonly string[];
+  readonly encryption: Readonly<Record<string, string>>;
+  readonly encryption_certificate: {
+    readonly subject: string;
+    /** SHA-256 of the certificate, in hexadecimal pairs. */
+    readonly fingerprint: string;
+    readonly valid_to: string;
+  } | null;
+  readonly idp_initiated: boolean;
+  readonly relay_state: string;
+  /** No other object, of the same name neither, ever has it. */
+  readonly instance_id: string;
+};
+export type RuntimeUser = {
+  /** The name the user logs in with, such as `alice`. */
+  readonly username: string;
+  /** Shown to people who choose a user; never a claim. */
+  readonly description: string;
+  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  readonly email: string;
+  /** The class of identity, such as INTERNAL. */
+  readonly identity_class: string | null;
+  /** Roles, each an authority with the prefix ROLE_. */
+  readonly roles: readonly string[];
+  /** Groups, each an authority with the prefix GROUP_. */
+  readonly groups: readonly string[];
+  /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+  readonly has_entitlements: boolean;
+  /** Whether there is anything: Entries of access control lists. */
+  readonly has_acl: boolean;
+  /** The tenant the user belongs to. */
+  readonly tenant: string;
+  readonly origin: 'runtime';
+  /** No other object, of the same name neither, ever has it. */
+  readonly instance_id: string;
+};
+export type Sandbox = {
+  readonly name: string;
+  readonly instance_id: string;
+  readonly issuer: string;
+  readonly discovery_url: string;
+  readonly jwks_url: string;
+  readonly saml: {
+    readonly entity_id: string;
+    readonly metadata_url: string;
+    readonly sso_url: string;
+  };
+  readonly api_url: string;
+  readonly keys: 'shared' | 'own';
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly ttl_seconds: number;
+  readonly created_at: string;
+  readonly expires_at: string;
+};
+export type SandboxSettings = {
+  /** How strict the protocols are; `--profile` wins over it. */
+  readonly security_profile?: 'dev' | 'stricter-dev' | 'oauth21';
+  /** Prefixes with which roles, groups and other fields become authorities. */
+  readonly authority_prefixes?: Readonly<Record<string, string>>;
+  /** Claims under the names and in the shapes that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md). */
+  readonly claim_mappings?: readonly {
+    readonly claim: string | readonly string[];
+    readonly from?: string;
+    readonly as?: 'list' | 'text' | 'first' | 'map' | 'omit';
+    readonly value?: unknown;
+    readonly separator?: string;
+    readonly in?: readonly ('access_token' | 'id_token' | 'userinfo')[];
+    readonly clients?: readonly string[];
+    readonly scope?: string;
+  }[];
+  /** Faults that are set from the start, each as POST /api/faults takes it (docs/faults.md). */
+  readonly faults?: readonly {
+    /** Name of the fault, as the catalogue has it. */
+    readonly fault:
+      | 'delay'
+      | 'hang'
+      | 'reset_connection'
+      | 'status'
+      | 'unavailable'
+      | 'too_many_requests'
+      | 'truncated_body'
+      | 'malformed_json'
+      | 'wrong_content_type'
+      | 'empty_body'
+      | 'html_error_page'
+      | 'redirect_answer'
+      | 'slow_drip'
+      | 'wrong_content_length'
+      | 'huge_body'
+      | 'broken_gzip'
+      | 'cacheable_answer'
+      | 'duplicate_members'
+      | 'oauth_error'
+      | 'oauth_error_with_200'
+      | 'nonstandard_error'
+      | 'error_as_form'
+      | 'state_missing'
+      | 'state_wrong'
+      | 'state_duplicated'
+      | 'iss_missing'
+      | 'iss_wrong'
+      | 'iss_normalized'
+      | 'mix_up'
+      | 'code_missing'
+      | 'code_and_error'
+      | 'code_wrong'
+      | 'code_duplicated'
+      | 'code_injected'
+      | 'response_in_fragment'
+      | 'response_extra_parameters'
+      | 'token_expired'
+      | 'token_not_yet_valid'
+      | 'token_iat_future'
+      | 'token_issuer_wrong'
+      | 'token_issuer_slash'
+      | 'token_issuer_missing'
+      | 'token_audience_wrong'
+      | 'token_audience_missing'
+      | 'token_audience_untrusted'
+      | 'token_azp_wrong'
+      | 'token_azp_missing'
+      | 'nonce_wrong'
+      | 'nonce_missing'
+      | 'subject_missing'
+      | 'subject_changed'
+      | 'subject_not_text'
+      | 'expiry_missing'
+      | 'expiry_text'
+      | 'iat_missing'
+      | 'at_hash_wrong'
+      | 'at_hash_missing'
+      | 'auth_time_missing'
+      | 'auth_time_old'
+      | 'claims_odd_types'
+      | 'token_duplicate_members'
+      | 'token_large'
+      | 'token_not_jwt'
+      | 'alg_none'
+      | 'alg_none_mixed_case'
+      | 'alg_hs256_public_key'
+      | 'alg_hs256_client_secret'
+      | 'alg_other_rsa'
+      | 'signature_missing'
+      | 'signature_tampered'
+      | 'payload_tampered'
+      | 'key_unknown'
+      | 'key_unknown_same_kid'
+      | 'kid_missing'
+      | 'kid_wrong'
+      | 'kid_hostile'
+      | 'token_header_jwk'
+      | 'token_header_jku'
+      | 'token_header_x5u'
+      | 'token_header_x5c'
+      | 'token_header_crit'
+      | 'token_header_typ'
+      | 'id_token_missing'
+      | 'id_token_swapped'
+      | 'access_token_missing'
+      | 'token_type_case'
+      | 'token_type_missing'
+      | 'token_type_unknown'
+      | 'expires_in_missing'
+      | 'expires_in_text'
+      | 'expires_in_negative'
+      | 'expires_in_zero'
+      | 'scope_reduced'
+      | 'scope_missing'
+      | 'token_extra_members'
+      | 'refresh_token_missing'
+      | 'refresh_reply_lost'
+      | 'refresh_not_rotated'
+      | 'refresh_token_omitted'
+      | 'refresh_revoked'
+      | 'refresh_subject_changed'
+      | 'refresh_issuer_changed'
+      | 'key_rotated_before_signing'
+      | 'discovery_issuer_mismatch'
+      | 'discovery_issuer_slash'
+      | 'discovery_member_missing'
+      | 'discovery_foreign_endpoints'
+      | 'discovery_no_pkce'
+      | 'discovery_lists_none'
+      | 'jwks_empty'
+      | 'jwks_published_late'
+      | 'jwks_published_early'
+      | 'jwks_same_kid_other_key'
+      | 'jwks_duplicate_kid'
+      | 'jwks_unknown_type_first'
+      | 'jwks_wrong_use'
+      | 'jwks_wrong_alg'
+      | 'jwks_cached_long'
+      | 'userinfo_subject_mismatch'
+      | 'userinfo_subject_missing'
+      | 'userinfo_claims_missing'
+      | 'userinfo_odd_types'
+      | 'userinfo_signed'
+      | 'userinfo_unauthorized'
+      | 'introspection_inactive'
+      | 'introspection_text'
+      | 'introspection_bare'
+      | 'device_slow_down'
+      | 'device_expired'
+      | 'device_denied'
+      | 'device_interval_missing'
+      | 'device_complete_uri_missing'
+      | 'device_user_code_reused'
+      | 'registration_secret_missing'
+      | 'registration_redirects_changed'
+      | 'logout_no_redirect'
+      | 'logout_state_wrong'
+      | 'logout_state_missing'
+      | 'saml_unsigned'
+      | 'saml_response_signed_only'
+      | 'saml_signature_on_other_element'
+      | 'saml_digest_tampered'
+      | 'saml_content_tampered'
+      | 'saml_signature_tampered'
+      | 'saml_key_unknown'
+      | 'saml_key_unknown_bare'
+      | 'saml_keyinfo_wrong'
+      | 'saml_sha1'
+      | 'saml_hmac_public_key'
+      | 'saml_xslt_transform'
+      | 'saml_expired'
+      | 'saml_not_yet_valid'
+      | 'saml_confirmation_expired'
+      | 'saml_not_on_or_after_missing'
+      | 'saml_issue_instant_future'
+      | 'saml_audience_wrong'
+      | 'saml_audience_missing'
+      | 'saml_recipient_wrong'
+      | 'saml_recipient_missing'
+      | 'saml_destination_wrong'
+      | 'saml_destination_missing'
+      | 'saml_issuer_wrong'
+      | 'saml_response_issuer_differs'
+      | 'saml_in_response_to_wrong'
+      | 'saml_in_response_to_missing'
+      | 'saml_replayed'
+      | 'saml_xsw1'
+      | 'saml_xsw2'
+      | 'saml_xsw3'
+      | 'saml_xsw4'
+      | 'saml_xsw5'
+      | 'saml_xsw6'
+      | 'saml_xsw7'
+      | 'saml_xsw8'
+      | 'saml_nameid_comment'
+      | 'saml_two_assertions'
+      | 'saml_authn_statement_missing'
+      | 'saml_nameid_missing'
+      | 'saml_confirmation_missing'
+      | 'saml_confirmation_method_wrong'
+      | 'saml_version_wrong'
+      | 'saml_doctype'
+      | 'saml_entity_expansion'
+      | 'saml_external_entity'
+      | 'saml_status_error'
+      | 'saml_status_error_with_assertion'
+      | 'saml_relay_state_missing'
+      | 'saml_relay_state_changed'
+      | 'saml_wrong_binding'
+      | 'saml_nameid_changes'
+      | 'saml_attributes_missing'
+      | 'saml_attribute_missing'
+      | 'saml_attribute_empty'
+      | 'saml_attribute_many'
+      | 'saml_attribute_nested'
+      | 'saml_attribute_duplicated'
+      | 'saml_response_large'
+      | 'saml_base64_wrapped'
+      | 'saml_prefixes_changed'
+      | 'saml_metadata_expired'
+      | 'saml_metadata_other_certificate'
+      | 'saml_query_unsigned'
+      | 'saml_query_other_subject'
+      | 'saml_encryption_wrong_key'
+      | 'saml_encryption_wrong_algorithm'
+      | 'saml_encryption_tampered'
+      | 'saml_logout_session_index_missing'
+      | 'saml_logout_foreign_name_id'
+      | 'saml_logout_expired'
+      | 'logout_token_nonce'
+      | 'logout_token_events_missing'
+      | 'logout_token_alg_none'
+      | 'logout_token_audience_wrong'
+      | 'logout_token_issuer_wrong'
+      | 'pushed_request_refused'
+      | 'pushed_request_unavailable'
+      | 'pushed_request_uri_missing'
+      | 'pushed_request_over'
+      | 'pushed_request_status_200';
+    /** Endpoint or endpoints; default: all that the fault can be at. */
+    readonly at?:
+      | 'discovery'
+      | 'jwks'
+      | 'authorize'
+      | 'token'
+      | 'userinfo'
+      | 'introspect'
+      | 'revoke'
+      | 'device_authorization'
+      | 'device'
+      | 'register'
+      | 'logout'
+      | 'saml_metadata'
+      | 'saml_sso'
+      | 'saml_attribute_query'
+      | 'saml_slo'
+      | 'pushed_authorization_request'
+      | readonly (
+          | 'discovery'
+          | 'jwks'
+          | 'authorize'
+          | 'token'
+          | 'userinfo'
+          | 'introspect'
+          | 'revoke'
+          | 'device_authorization'
+          | 'device'
+          | 'register'
+          | 'logout'
+          | 'saml_metadata'
+          | 'saml_sso'
+          | 'saml_attribute_query'
+          | 'saml_slo'
+          | 'pushed_authorization_request'
+        )[];
+    /** Which requests it is for; all that is given must hold. */
+    readonly when?: {
+      /** The client that asks. */
+      readonly client_id?: string;
+      /** Issuer of the AuthnRequest. */
+      readonly sp?: string;
+      /** Who logs in, or whom the presented code, device code or token is about. */
+      readonly username?: string;
+      /** The grant_type of a token request. */
+      readonly grant_type?: string;
+      /** One scope that is requested or bound. */
+      readonly scope?: string;
+      /** A header of the request. */
+      readonly header?: {
+        /** Its name. */
+        readonly name: string;
+        /** What it must be; left out: its presence is enough. */
+        readonly value?: string;
+      };
+      /** A parameter in query or form. */
+      readonly parameter?: {
+        /** Its name. */
+        readonly name: string;
+        /** What it must be; left out: its presence is enough. */
+        readonly value?: string;
+      };
+      /** From which of the matching requests on it fires; default 1. */
+      readonly nth?: number;
+    };
+    /** How often it fires: 1 to 1000000, or 0 or `always` for no end; default 1. */
+    readonly times?: number | 'always';
+    /** Parameters of the fault, and `delay_ms`, by which its answer comes later. */
+    readonly parameters?: Readonly<Record<string, unknown>>;
+    /** Ends it after so many seconds of real time. */
+    readonly ttl_seconds?: number;
+    /** The answer has no X-Test-Idp-Fault. */
+    readonly quiet?: boolean;
+    readonly [further: string]: unknown;
+  }[];
+  readonly recorder?: {
+    /** Keep each protocol request with its answer, secrets as fingerprints, for `/flows` and `/api/exchanges`. */
+    readonly enabled?: boolean;
+  };
+  readonly oauth?: {
+    /** Base of the addresses that applications ask themselves (token, keys, registration and so on), where they reach this server by another name than the browser does. */
+    readonly backchannel_base_url?: '' | string | null;
+    /** `aud` of access tokens. */
+    readonly audience?: string;
+    /** Lifetime of access and ID tokens, in minutes. */
+    readonly token_expiry_minutes?: number;
+    /** Lifetime of refresh tokens, in minutes. */
+    readonly refresh_token_expiry_minutes?: number;
+    /** A refresh token is used once (always for public clients and under `oauth21`). */
+    readonly refresh_token_rotation?: boolean;
+    /** How answers of /authorize may travel: `query` (always), `form_post`, `fragment`. */
+    readonly response_modes?: readonly ('query' | 'form_post' | 'fragment')[];
+    /** Take an authorization request as a posted form, too. */
+    readonly authorize_by_post?: boolean;
+    /** Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form. */
+    readonly audience_parameter?: boolean;
+    /** `on`: tokens are bound to the key of a DPoP proof that comes with the request (RFC 9449); `nonce`: proofs need a nonce of this server, too. */
+    readonly dpop?: 'off' | 'on' | 'nonce';
+    /** `on`: clients may push authorization requests to /par (RFC 9126); `required`: /authorize takes no others. */
+    readonly pushed_authorization_requests?: 'off' | 'on' | 'required';
+    /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. These name a client: give one (`client_id`) where you make a token for a user without a login. */
+    readonly access_token_typ?: 'JWT' | 'at+jwt';
+    /** Standard claims at /userinfo need their scope (always outside `dev`). */
+    readonly userinfo_by_scope?: boolean;
+    /** What an ID token says of its user: what the parameter `claims` asks for, or with `scope` also what the granted scopes stand for. */
+    readonly id_token_claims?: 'requested' | 'scope';
+    /** ID tokens carry `token_use`. */
+    readonly id_token_token_use?: boolean;
+    /** Confidential clients need PKCE too (always outside `dev`). */
+    readonly require_pkce?: boolean;
+    /** The scopes there are. */
+    readonly scopes_supported?: readonly string[] | null;
+    /** Refuse scopes that are not supported or not allowed for the client; `false` grants any, under `dev` only. */
+    readonly scope_enforcement?: boolean;
+    readonly dynamic_registration?: {
+      /** Open /register (RFC 7591). */
+      readonly enabled?: boolean;
+      /** Live registrations at once. Pages of other origins hold half of them at most. */
+      readonly max_clients?: number;
+    };
+    readonly client_id_metadata_documents?: {
+      /** Accept clients whose client_id is the https address of their document. */
+      readonly enabled?: boolean;
+    };
+  };
+  readonly device_flow?: {
+    /** Lifetime of device codes, in seconds. */
+    readonly code_expiry_seconds?: number;
+    /** Seconds between two polls that a device is told to keep; checked outside `dev` only. */
+    readonly polling_interval?: number;
+  };
+  readonly saml?: {
+    /** Entity ID. Absent: `<issuer>/saml`. */
+    readonly entity_id?: string | null;
+    /** Address for logins. Absent: `<issuer>/saml/sso`. */
+    readonly sso_url?: string | null;
+    /** Where a Response goes that names no address. Empty: such a request is refused. */
+    readonly default_acs_url?: string;
+    /** Sign the Assertion of a login, and every Response without one; `sign` of a registered service provider says otherwise for it. */
+    readonly sign_responses?: boolean;
+    /** Send the roles as an attribute. */
+    readonly export_roles?: boolean;
+    /** Send the groups as an attribute. */
+    readonly export_groups?: boolean;
+    /** Name of the attribute with the roles. */
+    readonly roles_attr_name?: string | null;
+    /** Name of the attribute with the groups. */
+    readonly groups_attr_name?: string | null;
+    /** Canonicalisation of signatures; blank: the default. */
+    readonly c14n_algorithm?: 'exc_c14n' | 'c14n' | 'c14n11' | '' | null;
+    /** Accept signed AuthnRequests only. */
+    readonly want_authn_requests_signed?: boolean;
+    /** PEM files or texts: the certificates that requests of unregistered service providers may be signed with. */
+    readonly sp_certificates?: readonly string[];
+    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without. */
+    readonly strict_binding?: boolean;
+    /** The registered service providers. */
+    readonly service_providers?: readonly {
+      /** Its entity ID, which is the Issuer of its requests. Absent: the one that `metadata_file` names. */
+      readonly entity_id?: string | null;
+      /** What people read for it. Absent: the entity ID. */
+      readonly title?: string | null;
+      /** File with its metadata; what the entry itself names wins over it, member by member. */
+      readonly metadata_file?: string | null;
+      /** Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`. */
+      readonly acs?:
+        | readonly (
+            | {
+                readonly url: string;
+                readonly index?: number;
+                readonly default?: boolean;
+                readonly binding?: 'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS';
+              }
+            | string
+          )[]
+        | string;
+      /** PEM files or texts: the RSA certificates that its messages may be signed with. */
+      readonly certificates?: readonly string[] | string;
+      /** Accept only AuthnRequests that one of its own certificates signed. */
+      readonly want_signed_requests?: boolean;
+      /** What is signed of a Response: `assertion` (default), `response`, `both` or `none`. */
+      readonly sign?: 'assertion' | 'response' | 'both' | 'none';
+      /** Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient. */
+      readonly name_id_format?: string;
+      /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
+      readonly name_id_from?: string;
+      /** Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`. */
+      readonly attributes?: readonly {
+        readonly name: string;
+        readonly name_format?: string;
+        readonly friendly_name?: string;
+        readonly from?: string;
+        readonly values?: readonly string[];
+        readonly as?: 'list' | 'text' | 'always';
+      }[];
+      /** Selections of attribute names that an AttributeConsumingServiceIndex chooses. */
+      readonly attribute_services?: readonly {
+        readonly index: number;
+        readonly default?: boolean;
+        readonly attributes: readonly string[];
+      }[];
+      /** Its single logout services: mappings of `url`, `response_url` and `binding`. */
+      readonly slo?: readonly {
+        readonly url: string;
+        readonly response_url?: string;
+        readonly binding: 'HTTP-Redirect' | 'HTTP-POST' | 'SOAP';
+      }[];
+      /** What is encrypted for it: `assertion`, `name_id`, `attributes`. */
+      readonly encrypt?: readonly ('assertion' | 'name_id' | 'attributes')[];
+      /** Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
+      readonly encryption?: {
+        readonly content?: 'aes256-gcm' | 'aes128-gcm' | 'aes256-cbc' | 'aes128-cbc';
+        readonly key?: 'rsa-oaep-mgf1p' | 'rsa-oaep' | 'rsa-1_5';
+        readonly digest?: 'sha1' | 'sha256' | 'sha512';
+        readonly mgf?: 'sha1' | 'sha256' | 'sha512';
+      };
+      /** PEM file or text: the RSA certificate that is encrypted for. */
+      readonly encryption_certificate?: string | null;
+      /** Whether a login may begin here while `saml.idp_initiated` is on. */
+      readonly idp_initiated?: boolean;
+      /** RelayState of a login begun here that names none. */
+      readonly relay_state?: string;
+    }[];
+    /** Whether messages of a service provider that is not registered are answered. */
+    readonly unregistered?: 'allow' | 'refuse';
+    /** Offer Single Logout at /saml/slo; needs `login.session: on`. */
+    readonly single_logout?: boolean;
+    /** Offer logins at registered service providers that begin here, at /saml/idp-initiated. */
+    readonly idp_initiated?: boolean;
+    /** Have a key that service providers encrypt identifiers for, and list it in the metadata. */
+    readonly encryption_key?: boolean;
+    /** Hours until `validUntil` of the metadata; 0: no such attribute. */
+    readonly metadata_valid_hours?: number;
+    /** `cacheDuration` of the metadata in minutes; 0: no such attribute. */
+    readonly metadata_cache_minutes?: number;
+    /** List in the metadata, after the active certificate, that of the key which the next rotation makes active, and those of the kept previous ones. */
+    readonly metadata_next_key?: boolean;
+  };
+  readonly session?: {
+    /** With password hashing on, a stored password that is no bcrypt hash never matches. */
+    readonly enforce_password_check?: boolean;
+  };
+  readonly login?: {
+    /** `persona`: the user is chosen from a list, without a password. */
+    readonly mode?: 'password' | 'persona';
+    /** Ask users with a `totp_secret` for a second factor. */
+    readonly totp?: boolean;
+    /** In persona mode: `login_hint=persona-auto-login:<username>` logs in without a page. */
+    readonly auto_login?: boolean;
+    /** Ask for the username first, then for the password. */
+    readonly two_step?: boolean;
+    /** `on`: a login is remembered, and /authorize answers from it (docs/sessions.md). */
+    readonly session?: 'off' | 'on';
+    /** How long a session lives after its login, in minutes. */
+    readonly session_lifetime_minutes?: number;
+    /** Minutes that a session lives after its last use; 0: without bound. */
+    readonly session_idle_minutes?: number;
+    /** What `acr` says of each way to log in while sessions are on, the weakest first. */
+    readonly acr?: readonly {
+      readonly value: string;
+      readonly method: 'persona' | 'password' | 'password+totp';
+    }[];
+    /** When a person is asked what an application may have. */
+    readonly consent?: 'never' | 'first' | 'always';
+    /** In persona mode: claims may be typed for one login (docs/claims.md). */
+    readonly edit_claims?: boolean;
+  };
+  readonly logout?: {
+    /** While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never. */
+    readonly confirmation?: 'unsure' | 'always' | 'never';
+    /** How long a client may take to answer a logout token, in milliseconds. */
+    readonly delivery_timeout_ms?: number;
+    /** How often a logout token is sent again, after 1, 2, 4, 8 and 16 seconds. */
+    readonly delivery_retries?: number;
+    /** Logout tokens go only to servers whose certificate is trusted. */
+    readonly verify_tls?: boolean;
+    /** The end of a session revokes its refresh tokens, unless their scope has `offline_access`. */
+    readonly revoke_refresh_tokens?: boolean;
+  };
+};
+export type ServiceProvider = {
+  readonly entity_id: string;
+  readonly title: string | null;
+  readonly origin: 'declared' | 'runtime';
+  readonly acs: readonly Readonly<Record<string, unknown>>[];
+  readonly certificates: readonly {
+    readonly subject: string;
+    /** SHA-256 of the certificate, in hexadecimal pairs. */
+    readonly fingerprint: string;
+    readonly valid_to: string;
+  }[];
+  readonly want_signed_requests: boolean;
+  readonly sign: string;
+  readonly name_id_format: string | null;
+  readonly name_id_from: string | null;
+  /** null: the usual ones. */
+  readonly attributes: readonly Readonly<Record<string, unknown>>[] | null;
+  readonly attribute_services: readonly Readonly<Record<string, unknown>>[];
+  readonly slo: readonly Readonly<Record<string, unknown>>[];
+  readonly encrypt: readonly string[];
+  readonly encryption: Readonly<Record<string, string>>;
+  readonly encryption_certificate: {
+    readonly subject: string;
+    /** SHA-256 of the certificate, in hexadecimal pairs. */
+    readonly fingerprint: string;
+    readonly valid_to: string;
+  } | null;
+  readonly idp_initiated: boolean;
+  readonly relay_state: string;
+};
+export type Session = {
+  readonly sid: string;
+  readonly username: string;
+  /** The same for the sessions of one browser. */
+  readonly browser: string;
+  readonly method: 'persona' | 'password' | 'password+totp';
+  readonly acr: string | null;
+  readonly authenticated_at: string;
+  readonly last_used_at: string;
+  readonly expires_at: string;
+  readonly clients: readonly string[];
+  readonly service_providers: readonly string[];
+};
+export type TokenResponse = {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  /** Seconds; negative for a token that has expired. */
+  readonly expires_in: number;
+  readonly scope?: string;
+  /** For scope openid. */
+  readonly id_token?: string;
+  /** For a client that can spend it. */
+  readonly refresh_token?: string;
+  /** Members that the request has and this operation does not. */
+  readonly warnings?: readonly string[];
+};
+export type User = {
+  /** The name the user logs in with, such as `alice`. */
+  readonly username: string;
+  /** Shown to people who choose a user; never a claim. */
+  readonly description: string;
+  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  readonly email: string;
+  /** The class of identity, such as INTERNAL. */
+  readonly identity_class: string | null;
+  /** Roles, each an authority with the prefix ROLE_. */
+  readonly roles: readonly string[];
+  /** Groups, each an authority with the prefix GROUP_. */
+  readonly groups: readonly string[];
+  /** Entitlements, each an authority with the prefix ENT_. */
+  readonly entitlements: readonly string[];
+  /** Entries of access control lists. */
+  readonly source_acl: readonly string[];
+  /** The tenant the user belongs to. */
+  readonly tenant: string;
+  /** Custom attributes, of any type, at most 100 levels deep. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where). */
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** What tokens and assertions say. */
+  readonly authorities: readonly string[];
+  readonly origin: 'declared' | 'runtime';
+};
+export type UserSummary = {
+  /** The name the user logs in with, such as `alice`. */
+  readonly username: string;
+  /** Shown to people who choose a user; never a claim. */
+  readonly description: string;
+  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  readonly email: string;
+  /** The class of identity, such as INTERNAL. */
+  readonly identity_class: string | null;
+  /** Roles, each an authority with the prefix ROLE_. */
+  readonly roles: readonly string[];
+  /** Groups, each an authority with the prefix GROUP_. */
+  readonly groups: readonly string[];
+  /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+  readonly has_entitlements: boolean;
+  /** Whether there is anything: Entries of access control lists. */
+  readonly has_acl: boolean;
+  /** The tenant the user belongs to. */
+  readonly tenant: string;
+  readonly origin: 'declared' | 'runtime';
+};
+export type Verdict = {
+  readonly subject: {
+    readonly client_id: string | null;
+    /** Issuer of SAML requests. */
+    readonly sp: string | null;
+    readonly flow: string | null;
+  };
+  readonly status: 'nothing_seen' | 'error' | 'warning' | 'advice' | 'clean';
+  /** The worst first. */
+  readonly findings: readonly Finding[];
+  /** Rules that were kept. */
+  readonly clean: readonly string[];
+  /** Rules that there was no occasion to break. */
+  readonly not_observed: readonly string[];
+  /** How many were judged. */
+  readonly exchanges: number;
+};
+export type Verdicts = {
+  readonly verdicts: readonly Verdict[];
+};
+/** By operationId. `parameters` are those of the path; `answer` is the body of the success. */
+export interface Operations {
+  /** Registers a client (RFC 7591). */
+  readonly registerClient: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: ClientMetadata;
+    readonly answer: Registration;
+  };
+  /** A registration, for its owner (RFC 7592). */
+  readonly readRegistration: {
+    readonly parameters: {
+      readonly client_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Registration;
+  };
+  /** Ends a registration, with its client and the tokens of the client (RFC 7592). */
+  readonly deleteRegistration: {
+    readonly parameters: {
+      readonly client_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: undefined;
+  };
+  /** This document. */
+  readonly showOpenApi: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly openapi: string;
+      readonly [further: string]: unknown;
+    };
+  };
+  /** Whether the process answers. */
+  readonly showHealth: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Health;
+  };
+  /** Whether it can do its work, too; else what stands in the way. */
+  readonly showReadiness: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly status: 'ready';
+    };
+  };
+  /** Whether the process answers. */
+  readonly showApiHealth: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Health;
+  };
+  /** Everybody who can log in, declared or made at run time. */
+  readonly listUsers: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly users: readonly UserSummary[];
+      readonly count: number;
+    };
+  };
+  /** One user with everything but secrets. */
+  readonly showUser: {
+    readonly parameters: {
+      readonly username: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: User;
+  };
+  /** A token for a user without a login, also one that has expired. */
+  readonly createUserToken: {
+    readonly parameters: {
+      readonly username: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body:
+      | {
+          /** Lifetime in minutes; negative: it expired so long ago. */
+          readonly exp_minutes?: number | null;
+          /** The same in seconds, instead of exp_minutes. */
+          readonly exp_seconds?: number | null;
+          /** Claims to add. */
+          readonly extra?: Readonly<Record<string, unknown>> | null;
+          /** Names separated by spaces. */
+          readonly scope?: string | null;
+          /** Its audience. */
+          readonly resource?: readonly string[] | string | null;
+          /** Not before, in seconds since the epoch. */
+          readonly nbf?: number | null;
+          /** The client it is for. */
+          readonly client_id?: string | null;
+        }
+      | undefined;
+    readonly answer: TokenResponse;
+  };
+  /** A token of a client itself without its secret, also one that has expired. */
+  readonly createClientToken: {
+    readonly parameters: {
+      readonly client_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body:
+      | {
+          /** Lifetime in minutes; negative: it expired so long ago. */
+          readonly exp_minutes?: number | null;
+          /** The same in seconds, instead of exp_minutes. */
+          readonly exp_seconds?: number | null;
+          /** Claims to add. */
+          readonly extra?: Readonly<Record<string, unknown>> | null;
+          /** Names separated by spaces. */
+          readonly scope?: string | null;
+          /** Its audience. */
+          readonly resource?: readonly string[] | string | null;
+        }
+      | undefined;
+    readonly answer: TokenResponse;
+  };
+  /** The settings in force, and what the profile and this request make of them; no secret. */
+  readonly showConfiguration: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Configuration;
+  };
+  /** Reads both files anew and puts both into force, or neither. */
+  readonly reloadConfiguration: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly status: 'reloaded';
+      readonly users_count: number;
+    };
+  };
+  /** Which keys sign and verify. */
+  readonly showKeys: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Keys;
+  };
+  /** Makes a new signing key; tokens of the old one go on verifying. */
+  readonly rotateKeys: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: KeyRotation;
+  };
+  /** Deletes every user, client and service provider that was made at run time, registrations included. */
+  readonly deleteRuntimeObjects: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly users_deleted: number;
+      readonly clients_deleted: number;
+      /** Where there are service providers. */
+      readonly service_providers_deleted?: number;
+    };
+  };
+  /** The users that were made at run time. */
+  readonly listRuntimeUsers: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly users: readonly RuntimeUser[];
+      readonly count: number;
+    };
+  };
+  /** Makes a user that is gone when it is deleted, or with the store. */
+  readonly createRuntimeUser: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: {
+      readonly replace?: 'true';
+    };
+    readonly body: NewUser;
+    readonly answer: {
+      /** The name the user logs in with, such as `alice`. */
+      readonly username: string;
+      /** Shown to people who choose a user; never a claim. */
+      readonly description: string;
+      /** The e-mail address, or empty; `<username>@example.org` when absent. */
+      readonly email: string;
+      /** The class of identity, such as INTERNAL. */
+      readonly identity_class: string | null;
+      /** Roles, each an authority with the prefix ROLE_. */
+      readonly roles: readonly string[];
+      /** Groups, each an authority with the prefix GROUP_. */
+      readonly groups: readonly string[];
+      /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+      readonly has_entitlements: boolean;
+      /** Whether there is anything: Entries of access control lists. */
+      readonly has_acl: boolean;
+      /** The tenant the user belongs to. */
+      readonly tenant: string;
+      readonly origin: 'runtime';
+      /** No other object, of the same name neither, ever has it. */
+      readonly instance_id: string;
+      readonly warnings?: readonly string[];
+    };
+  };
+  /** One user that was made at run time. */
+  readonly showRuntimeUser: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: RuntimeUser;
+  };
+  /** Changes a user that was made at run time, while runtime.updates allows it. */
+  readonly updateRuntimeUser: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, unknown>>;
+    readonly answer: {
+      /** The name the user logs in with, such as `alice`. */
+      readonly username: string;
+      /** Shown to people who choose a user; never a claim. */
+      readonly description: string;
+      /** The e-mail address, or empty; `<username>@example.org` when absent. */
+      readonly email: string;
+      /** The class of identity, such as INTERNAL. */
+      readonly identity_class: string | null;
+      /** Roles, each an authority with the prefix ROLE_. */
+      readonly roles: readonly string[];
+      /** Groups, each an authority with the prefix GROUP_. */
+      readonly groups: readonly string[];
+      /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+      readonly has_entitlements: boolean;
+      /** Whether there is anything: Entries of access control lists. */
+      readonly has_acl: boolean;
+      /** The tenant the user belongs to. */
+      readonly tenant: string;
+      readonly origin: 'runtime';
+      /** No other object, of the same name neither, ever has it. */
+      readonly instance_id: string;
+      readonly warnings?: readonly string[];
+    };
+  };
+  /** Deletes a user that was made at run time, with all that is theirs. */
+  readonly deleteRuntimeUser: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+      readonly kind: 'user';
+    };
+  };
+  /** Writes the user into the configuration files, where they stay. */
+  readonly promoteRuntimeUser: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Promotion;
+  };
+  /** The clients that were made at run time, registered ones included. */
+  readonly listRuntimeClients: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly clients: readonly RuntimeClient[];
+      readonly count: number;
+    };
+  };
+  /** Makes a client that is gone when it is deleted, or with the store. */
+  readonly createRuntimeClient: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: {
+      readonly replace?: 'true';
+    };
+    readonly body: NewClient;
+    readonly answer: {
+      /** The name that the client presents. */
+      readonly client_id: string;
+      /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. */
+      readonly token_endpoint_auth_method:
+        | 'client_secret_basic'
+        | 'client_secret_post'
+        | 'none'
+        | 'client_secret_any'
+        | 'private_key_jwt';
+      /** Shown to people; a registration writes client_name here. */
+      readonly description: string;
+      /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
+      readonly redirect_uris: readonly string[];
+      /** The scopes the client may have, separated by spaces. Absent or empty: all. */
+      readonly scope: string;
+      /** The same restriction as `scope`, written as a list. */
+      readonly allowed_scopes: readonly string[];
+      /** The resources (RFC 8707) that the client may name. Empty: any. */
+      readonly allowed_resources: readonly string[];
+      /** Further `aud` values of its ID tokens. */
+      readonly additional_audiences: readonly string[];
+      /** Where a logout may lead. */
+      readonly post_logout_redirect_uris: readonly string[];
+      /** Where a logout token is sent when a session ends that the client took part in. */
+      readonly backchannel_logout_uri: string | null;
+      /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+      readonly frontchannel_logout_uri: string | null;
+      readonly origin: 'runtime';
+      /** It registered itself. */
+      readonly source?: 'dcr';
+      /** No other object, of the same name neither, ever has it. */
+      readonly instance_id: string;
+      readonly warnings?: readonly string[];
+    };
+  };
+  /** One client that was made at run time. */
+  readonly showRuntimeClient: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: RuntimeClient;
+  };
+  /** Deletes a client that was made at run time, with all that is theirs. */
+  readonly deleteRuntimeClient: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+      readonly kind: 'client';
+    };
+  };
+  /** Writes the client into the configuration files, where they stay. */
+  readonly promoteRuntimeClient: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Promotion;
+  };
+  /** The SAML service providers that were made at run time. */
+  readonly listRuntimeServiceProviders: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly service_providers: readonly RuntimeServiceProvider[];
+      readonly count: number;
+    };
+  };
+  /** Registers a SAML service provider that is gone when it is deleted, or with the store. */
+  readonly createRuntimeServiceProvider: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: {
+      readonly replace?: 'true';
+    };
+    readonly body: NewServiceProvider;
+    readonly answer: {
+      readonly entity_id: string;
+      readonly title: string | null;
+      readonly origin: 'runtime';
+      readonly acs: readonly Readonly<Record<string, unknown>>[];
+      readonly certificates: readonly {
+        readonly subject: string;
+        /** SHA-256 of the certificate, in hexadecimal pairs. */
+        readonly fingerprint: string;
+        readonly valid_to: string;
+      }[];
+      readonly want_signed_requests: boolean;
+      readonly sign: string;
+      readonly name_id_format: string | null;
+      readonly name_id_from: string | null;
+      /** null: the usual ones. */
+      readonly attributes: readonly Readonly<Record<string, unknown>>[] | null;
+      readonly attribute_services: readonly Readonly<Record<string, unknown>>[];
+      readonly slo: readonly Readonly<Record<string, unknown>>[];
+      readonly encrypt: readonly string[];
+      readonly encryption: Readonly<Record<string, string>>;
+      readonly encryption_certificate: {
+        readonly subject: string;
+        /** SHA-256 of the certificate, in hexadecimal pairs. */
+        readonly fingerprint: string;
+        readonly valid_to: string;
+      } | null;
+      readonly idp_initiated: boolean;
+      readonly relay_state: string;
+      /** No other object, of the same name neither, ever has it. */
+      readonly instance_id: string;
+      readonly warnings?: readonly string[];
+    };
+  };
+  /** One SAML service provider that was made at run time. */
+  readonly showRuntimeServiceProvider: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: RuntimeServiceProvider;
+  };
+  /** Deletes a SAML service provider that was made at run time. */
+  readonly deleteRuntimeServiceProvider: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+      readonly kind: 'service_provider';
+    };
+  };
+  /** The newest entries of the audit, oldest of them first. */
+  readonly readAudit: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: {
+      readonly limit?: number;
+      readonly event_type?: string;
+      readonly username?: string;
+      readonly client_id?: string;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly entries: readonly AuditEntry[];
+      readonly count: number;
+    };
+  };
+  /** Counters of the audit. */
+  readonly countAudit: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: AuditStatistics;
+  };
+  /** Empties entries and counters. */
+  readonly clearAudit: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly status: 'cleared';
+    };
+  };
+  /** What time it is here. */
+  readonly showClock: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Clock;
+  };
+  /** Moves the clock, stops it or lets it run on. */
+  readonly moveClock: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** How far the clock is ahead of real time from now on; negative: behind. */
+      readonly offset_seconds?: number;
+      /** Added to the present instant; may be negative. */
+      readonly advance_seconds?: number;
+      /** The instant from now on: an RFC 3339 date-time with Z or offset. */
+      readonly at?: string;
+      /** true: the clock stands at its instant; false: it runs on from there. */
+      readonly frozen?: boolean;
+    };
+    readonly answer: Clock;
+  };
+  /** Returns the clock to real time. */
+  readonly resetClock: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Clock;
+  };
+  /** The stacks that live on one PostgreSQL: workers, sessions, configuration and clock of each. */
+  readonly showCluster: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Cluster;
+  };
+  /** The sandboxes that live, in order of creation. */
+  readonly listSandboxes: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly sandboxes: readonly Sandbox[];
+      readonly count: number;
+    };
+  };
+  /** Makes an isolated identity provider below /s/<name>. */
+  readonly createSandbox: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: NewSandbox | undefined;
+    readonly answer: Sandbox;
+  };
+  /** Ends all sandboxes. */
+  readonly endSandboxes: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: number;
+    };
+  };
+  /** One sandbox. */
+  readonly showSandbox: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Sandbox;
+  };
+  /** Ends a sandbox. */
+  readonly endSandbox: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+    };
+  };
+  /** Empties a sandbox and starts its time anew. */
+  readonly resetSandbox: {
+    readonly parameters: {
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Sandbox;
+  };
+  /** The faults that are set, those that are used up included. */
+  readonly listFaults: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly faults: readonly Fault[];
+      readonly count: number;
+    };
+  };
+  /** Makes something go wrong, as often as it is asked to. */
+  readonly createFault: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Name of the fault, as the catalogue has it. */
+      readonly fault:
+        | 'delay'
+        | 'hang'
+        | 'reset_connection'
+        | 'status'
+        | 'unavailable'
+        | 'too_many_requests'
+        | 'truncated_body'
+        | 'malformed_json'
+        | 'wrong_content_type'
+        | 'empty_body'
+        | 'html_error_page'
+        | 'redirect_answer'
+        | 'slow_drip'
+        | 'wrong_content_length'
+        | 'huge_body'
+        | 'broken_gzip'
+        | 'cacheable_answer'
+        | 'duplicate_members'
+        | 'oauth_error'
+        | 'oauth_error_with_200'
+        | 'nonstandard_error'
+        | 'error_as_form'
+        | 'state_missing'
+        | 'state_wrong'
+        | 'state_duplicated'
+        | 'iss_missing'
+        | 'iss_wrong'
+        | 'iss_normalized'
+        | 'mix_up'
+        | 'code_missing'
+        | 'code_and_error'
+        | 'code_wrong'
+        | 'code_duplicated'
+        | 'code_injected'
+        | 'response_in_fragment'
+        | 'response_extra_parameters'
+        | 'token_expired'
+        | 'token_not_yet_valid'
+        | 'token_iat_future'
+        | 'token_issuer_wrong'
+        | 'token_issuer_slash'
+        | 'token_issuer_missing'
+        | 'token_audience_wrong'
+        | 'token_audience_missing'
+        | 'token_audience_untrusted'
+        | 'token_azp_wrong'
+        | 'token_azp_missing'
+        | 'nonce_wrong'
+        | 'nonce_missing'
+        | 'subject_missing'
+        | 'subject_changed'
+        | 'subject_not_text'
+        | 'expiry_missing'
+        | 'expiry_text'
+        | 'iat_missing'
+        | 'at_hash_wrong'
+        | 'at_hash_missing'
+        | 'auth_time_missing'
+        | 'auth_time_old'
+        | 'claims_odd_types'
+        | 'token_duplicate_members'
+        | 'token_large'
+        | 'token_not_jwt'
+        | 'alg_none'
+        | 'alg_none_mixed_case'
+        | 'alg_hs256_public_key'
+        | 'alg_hs256_client_secret'
+        | 'alg_other_rsa'
+        | 'signature_missing'
+        | 'signature_tampered'
+        | 'payload_tampered'
+        | 'key_unknown'
+        | 'key_unknown_same_kid'
+        | 'kid_missing'
+        | 'kid_wrong'
+        | 'kid_hostile'
+        | 'token_header_jwk'
+        | 'token_header_jku'
+        | 'token_header_x5u'
+        | 'token_header_x5c'
+        | 'token_header_crit'
+        | 'token_header_typ'
+        | 'id_token_missing'
+        | 'id_token_swapped'
+        | 'access_token_missing'
+        | 'token_type_case'
+        | 'token_type_missing'
+        | 'token_type_unknown'
+        | 'expires_in_missing'
+        | 'expires_in_text'
+        | 'expires_in_negative'
+        | 'expires_in_zero'
+        | 'scope_reduced'
+        | 'scope_missing'
+        | 'token_extra_members'
+        | 'refresh_token_missing'
+        | 'refresh_reply_lost'
+        | 'refresh_not_rotated'
+        | 'refresh_token_omitted'
+        | 'refresh_revoked'
+        | 'refresh_subject_changed'
+        | 'refresh_issuer_changed'
+        | 'key_rotated_before_signing'
+        | 'discovery_issuer_mismatch'
+        | 'discovery_issuer_slash'
+        | 'discovery_member_missing'
+        | 'discovery_foreign_endpoints'
+        | 'discovery_no_pkce'
+        | 'discovery_lists_none'
+        | 'jwks_empty'
+        | 'jwks_published_late'
+        | 'jwks_published_early'
+        | 'jwks_same_kid_other_key'
+        | 'jwks_duplicate_kid'
+        | 'jwks_unknown_type_first'
+        | 'jwks_wrong_use'
+        | 'jwks_wrong_alg'
+        | 'jwks_cached_long'
+        | 'userinfo_subject_mismatch'
+        | 'userinfo_subject_missing'
+        | 'userinfo_claims_missing'
+        | 'userinfo_odd_types'
+        | 'userinfo_signed'
+        | 'userinfo_unauthorized'
+        | 'introspection_inactive'
+        | 'introspection_text'
+        | 'introspection_bare'
+        | 'device_slow_down'
+        | 'device_expired'
+        | 'device_denied'
+        | 'device_interval_missing'
+        | 'device_complete_uri_missing'
+        | 'device_user_code_reused'
+        | 'registration_secret_missing'
+        | 'registration_redirects_changed'
+        | 'logout_no_redirect'
+        | 'logout_state_wrong'
+        | 'logout_state_missing'
+        | 'saml_unsigned'
+        | 'saml_response_signed_only'
+        | 'saml_signature_on_other_element'
+        | 'saml_digest_tampered'
+        | 'saml_content_tampered'
+        | 'saml_signature_tampered'
+        | 'saml_key_unknown'
+        | 'saml_key_unknown_bare'
+        | 'saml_keyinfo_wrong'
+        | 'saml_sha1'
+        | 'saml_hmac_public_key'
+        | 'saml_xslt_transform'
+        | 'saml_expired'
+        | 'saml_not_yet_valid'
+        | 'saml_confirmation_expired'
+        | 'saml_not_on_or_after_missing'
+        | 'saml_issue_instant_future'
+        | 'saml_audience_wrong'
+        | 'saml_audience_missing'
+        | 'saml_recipient_wrong'
+        | 'saml_recipient_missing'
+        | 'saml_destination_wrong'
+        | 'saml_destination_missing'
+        | 'saml_issuer_wrong'
+        | 'saml_response_issuer_differs'
+        | 'saml_in_response_to_wrong'
+        | 'saml_in_response_to_missing'
+        | 'saml_replayed'
+        | 'saml_xsw1'
+        | 'saml_xsw2'
+        | 'saml_xsw3'
+        | 'saml_xsw4'
+        | 'saml_xsw5'
+        | 'saml_xsw6'
+        | 'saml_xsw7'
+        | 'saml_xsw8'
+        | 'saml_nameid_comment'
+        | 'saml_two_assertions'
+        | 'saml_authn_statement_missing'
+        | 'saml_nameid_missing'
+        | 'saml_confirmation_missing'
+        | 'saml_confirmation_method_wrong'
+        | 'saml_version_wrong'
+        | 'saml_doctype'
+        | 'saml_entity_expansion'
+        | 'saml_external_entity'
+        | 'saml_status_error'
+        | 'saml_status_error_with_assertion'
+        | 'saml_relay_state_missing'
+        | 'saml_relay_state_changed'
+        | 'saml_wrong_binding'
+        | 'saml_nameid_changes'
+        | 'saml_attributes_missing'
+        | 'saml_attribute_missing'
+        | 'saml_attribute_empty'
+        | 'saml_attribute_many'
+        | 'saml_attribute_nested'
+        | 'saml_attribute_duplicated'
+        | 'saml_response_large'
+        | 'saml_base64_wrapped'
+        | 'saml_prefixes_changed'
+        | 'saml_metadata_expired'
+        | 'saml_metadata_other_certificate'
+        | 'saml_query_unsigned'
+        | 'saml_query_other_subject'
+        | 'saml_encryption_wrong_key'
+        | 'saml_encryption_wrong_algorithm'
+        | 'saml_encryption_tampered'
+        | 'saml_logout_session_index_missing'
+        | 'saml_logout_foreign_name_id'
+        | 'saml_logout_expired'
+        | 'logout_token_nonce'
+        | 'logout_token_events_missing'
+        | 'logout_token_alg_none'
+        | 'logout_token_audience_wrong'
+        | 'logout_token_issuer_wrong'
+        | 'pushed_request_refused'
+        | 'pushed_request_unavailable'
+        | 'pushed_request_uri_missing'
+        | 'pushed_request_over'
+        | 'pushed_request_status_200';
+      /** Endpoint or endpoints; default: all that the fault can be at. */
+      readonly at?:
+        | 'discovery'
+        | 'jwks'
+        | 'authorize'
+        | 'token'
+        | 'userinfo'
+        | 'introspect'
+        | 'revoke'
+        | 'device_authorization'
+        | 'device'
+        | 'register'
+        | 'logout'
+        | 'saml_metadata'
+        | 'saml_sso'
+        | 'saml_attribute_query'
+        | 'saml_slo'
+        | 'pushed_authorization_request'
+        | readonly (
+            | 'discovery'
+            | 'jwks'
+            | 'authorize'
+            | 'token'
+            | 'userinfo'
+            | 'introspect'
+            | 'revoke'
+            | 'device_authorization'
+            | 'device'
+            | 'register'
+            | 'logout'
+            | 'saml_metadata'
+            | 'saml_sso'
+            | 'saml_attribute_query'
+            | 'saml_slo'
+            | 'pushed_authorization_request'
+          )[];
+      /** Which requests it is for; all that is given must hold. */
+      readonly when?: {
+        /** The client that asks. */
+        readonly client_id?: string;
+        /** Issuer of the AuthnRequest. */
+        readonly sp?: string;
+        /** Who logs in, or whom the presented code, device code or token is about. */
+        readonly username?: string;
+        /** The grant_type of a token request. */
+        readonly grant_type?: string;
+        /** One scope that is requested or bound. */
+        readonly scope?: string;
+        /** A header of the request. */
+        readonly header?: {
+          /** Its name. */
+          readonly name: string;
+          /** What it must be; left out: its presence is enough. */
+          readonly value?: string;
+        };
+        /** A parameter in query or form. */
+        readonly parameter?: {
+          /** Its name. */
+          readonly name: string;
+          /** What it must be; left out: its presence is enough. */
+          readonly value?: string;
+        };
+        /** From which of the matching requests on it fires; default 1. */
+        readonly nth?: number;
+      };
+      /** How often it fires: 1 to 1000000, or 0 or `always` for no end; default 1. */
+      readonly times?: number | 'always';
+      /** Parameters of the fault, and `delay_ms`, by which its answer comes later. */
+      readonly parameters?: Readonly<Record<string, unknown>>;
+      /** Ends it after so many seconds of real time. */
+      readonly ttl_seconds?: number;
+      /** The answer has no X-Test-Idp-Fault. */
+      readonly quiet?: boolean;
+    };
+    readonly answer: Fault;
+  };
+  /** Removes every fault that was set at run time. */
+  readonly deleteFaults: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: number;
+    };
+  };
+  /** Everything that can be made to go wrong. */
+  readonly showFaultCatalogue: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly faults: readonly CatalogueRow[];
+      /** Of `faults`. */
+      readonly count: number;
+      /** Of encrypted assertions, LogoutRequests and logout tokens; set like the others. */
+      readonly further: readonly CatalogueRow[];
+    };
+  };
+  /** What a faulty token or document points to. */
+  readonly showFaultMaterial: {
+    readonly parameters: {
+      readonly id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: string;
+  };
+  /** One fault. */
+  readonly showFault: {
+    readonly parameters: {
+      readonly id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Fault;
+  };
+  /** Removes a fault. */
+  readonly deleteFault: {
+    readonly parameters: {
+      readonly id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+    };
+  };
+  /** The newest requests to protocol endpoints with their answers, in the order recorded. */
+  readonly listExchanges: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: {
+      readonly endpoint?:
+        | 'discovery'
+        | 'jwks'
+        | 'authorize'
+        | 'token'
+        | 'userinfo'
+        | 'introspect'
+        | 'revoke'
+        | 'device_authorization'
+        | 'device'
+        | 'register'
+        | 'logout'
+        | 'saml_metadata'
+        | 'saml_sso'
+        | 'saml_attribute_query'
+        | 'saml_slo'
+        | 'pushed_authorization_request'
+        | 'login'
+        | 'backchannel_logout'
+        | 'saml_logout';
+      readonly client_id?: string;
+      readonly username?: string;
+      readonly status?: number;
+      readonly flow?: string;
+      readonly after?: string;
+      readonly limit?: number;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly exchanges: readonly Exchange[];
+      readonly count: number;
+      /** Names the newest exchange; with `after` only later ones come. */
+      readonly cursor: string;
+    };
+  };
+  /** One exchange. */
+  readonly showExchange: {
+    readonly parameters: {
+      readonly id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Exchange;
+  };
+  /** One exchange with its secrets, where recorder.secrets keeps them. */
+  readonly revealExchange: {
+    readonly parameters: {
+      readonly id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Exchange;
+  };
+  /** Whether requests are recorded, and how many are kept. */
+  readonly showRecorder: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Recorder;
+  };
+  /** Switches the recorder on or off until the stack or sandbox ends. */
+  readonly switchRecorder: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly enabled: boolean;
+    };
+    readonly answer: Recorder;
+  };
+  /** Waits until so many exchanges of a kind were recorded. */
+  readonly expectExchange: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Expectation;
+    readonly answer: ExpectationHeld;
+  };
+  /** Exchanges that belong together as flows, newest first. */
+  readonly listFlows: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: {
+      readonly client_id?: string;
+      readonly sp?: string;
+      readonly username?: string;
+      readonly kind?: 'code' | 'device' | 'password' | 'client_credentials' | 'refresh' | 'saml' | 'other';
+      readonly outcome?: 'completed' | 'refused' | 'open';
+      readonly limit?: number;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly flows: readonly Flow[];
+      readonly count: number;
+    };
+  };
+  /** Empties the recorder. */
+  readonly deleteFlows: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      /** How many exchanges. */
+      readonly deleted: number;
+    };
+  };
+  /** A flow as a HAR 1.2 log. */
+  readonly showFlowAsHar: {
+    readonly parameters: {
+      readonly id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Har;
+  };
+  /** A flow as a Mermaid sequence diagram. */
+  readonly showFlowAsMermaid: {
+    readonly parameters: {
+      readonly id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: string;
+  };
+  /** A flow with its exchanges, one sentence on how it stands, and what its client did wrong. */
+  readonly showFlow: {
+    readonly parameters: {
+      readonly id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: FlowWithExchanges;
+  };
+  /** What a client did wrong; without client_id, sp and flow, what each did that was seen. */
+  readonly showVerdict: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: {
+      readonly client_id?: string;
+      readonly sp?: string;
+      readonly flow?: string;
+      readonly after?: string;
+      readonly format?: 'json' | 'text' | 'junit' | 'sarif';
+      readonly fail_on?: 'error' | 'warning' | 'advice';
+    };
+    readonly body: undefined;
+    readonly answer: Verdict | Verdicts | string;
+  };
+  /** The exams that are under way. */
+  readonly listExams: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly exams: readonly Exam[];
+      readonly count: number;
+    };
+  };
+  /** Begins an exam of a client: there is one at a time. */
+  readonly beginExam: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** The client that is examined. */
+      readonly client_id?: string;
+      /** The service provider, by the Issuer of its AuthnRequests. */
+      readonly sp?: string;
+      /** It ends by itself so many seconds of real time later, unless it is renewed. */
+      readonly ttl_seconds?: number;
+      /** At its end the clock is where it was as it began. */
+      readonly moves_clock?: boolean;
+    };
+    readonly answer: Exam;
+  };
+  /** Holds an exam for longer. */
+  readonly renewExam: {
+    readonly parameters: {
+      readonly id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** It ends by itself so many seconds of real time later, unless it is renewed. */
+      readonly ttl_seconds?: number;
+    };
+    readonly answer: Exam;
+  };
+  /** Ends an exam, with the user it made, its faults and its move of the clock. */
+  readonly endExam: {
+    readonly parameters: {
+      readonly id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+    };
+  };
+  /** The registered SAML service providers with their effective values. */
+  readonly listServiceProviders: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly service_providers: readonly ServiceProvider[];
+      readonly count: number;
+    };
+  };
+  /** What is wrong with metadata, and the entry that it makes; changes nothing. */
+  readonly checkServiceProviderMetadata: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body:
+      | {
+          /** The XML text. */
+          readonly metadata: string;
+        }
+      | {
+          /** Where to fetch it, once: an http or https address at a host of `oauth.client_fetch`, or on loopback while the server is bound to loopback. */
+          readonly url: string;
+        };
+    readonly answer: {
+      readonly valid: boolean;
+      readonly findings: readonly {
+        readonly level: 'error' | 'warning';
+        readonly line: number;
+        readonly column: number;
+        readonly message: string;
+      }[];
+      readonly entry: Readonly<Record<string, unknown>> | null;
+    };
+  };
+  /** Who is logged in, the newest login first. */
+  readonly listSessions: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: {
+      readonly username?: string;
+      readonly client_id?: string;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly sessions: readonly Session[];
+      readonly count: number;
+    };
+  };
+  /** Ends the sessions that fit the filters, all of them without any. */
+  readonly endSessions: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: {
+      readonly username?: string;
+      readonly client_id?: string;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly ended: number;
+      readonly notified: readonly LogoutNotification[];
+    };
+  };
+  /** Ends one session. */
+  readonly endSession: {
+    readonly parameters: {
+      readonly sid: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly ended: string;
+      readonly notified: readonly LogoutNotification[];
+    };
+  };
+  /** What people have allowed applications, the newest first. */
+  readonly listConsents: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: {
+      readonly username?: string;
+      readonly client_id?: string;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly consents: readonly Consent[];
+      readonly count: number;
+    };
+  };
+  /** Forgets the consents that fit the filters, all of them without any. */
+  readonly deleteConsents: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: {
+      readonly username?: string;
+      readonly client_id?: string;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: number;
+    };
+  };
+}
+/** Where each operation is asked, `{name}` standing for a parameter of the path, and in which forms a success comes. */
+export declare const operations: {
+  readonly registerClient: {
+    readonly method: 'POST';
+    readonly path: '/register';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly readRegistration: {
+    readonly method: 'GET';
+    readonly path: '/register/{client_id}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly deleteRegistration: {
+    readonly method: 'DELETE';
+    readonly path: '/register/{client_id}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly [];
+  };
+  readonly showOpenApi: {
+    readonly method: 'GET';
+    readonly path: '/openapi.json';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showHealth: {
+    readonly method: 'GET';
+    readonly path: '/health';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showReadiness: {
+    readonly method: 'GET';
+    readonly path: '/health/ready';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showApiHealth: {
+    readonly method: 'GET';
+    readonly path: '/api/health';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly listUsers: {
+    readonly method: 'GET';
+    readonly path: '/api/users';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showUser: {
+    readonly method: 'GET';
+    readonly path: '/api/users/{username}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly createUserToken: {
+    readonly method: 'POST';
+    readonly path: '/api/users/{username}/token';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly createClientToken: {
+    readonly method: 'POST';
+    readonly path: '/api/clients/{client_id}/token';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showConfiguration: {
+    readonly method: 'GET';
+    readonly path: '/api/config';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly reloadConfiguration: {
+    readonly method: 'POST';
+    readonly path: '/api/config/reload';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showKeys: {
+    readonly method: 'GET';
+    readonly path: '/api/keys/info';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly rotateKeys: {
+    readonly method: 'POST';
+    readonly path: '/api/keys/rotate';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly deleteRuntimeObjects: {
+    readonly method: 'DELETE';
+    readonly path: '/api/runtime';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly listRuntimeUsers: {
+    readonly method: 'GET';
+    readonly path: '/api/runtime/users';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly createRuntimeUser: {
+    readonly method: 'POST';
+    readonly path: '/api/runtime/users';
+    readonly query: readonly ['replace'];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showRuntimeUser: {
+    readonly method: 'GET';
+    readonly path: '/api/runtime/users/{name}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly updateRuntimeUser: {
+    readonly method: 'PATCH';
+    readonly path: '/api/runtime/users/{name}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly deleteRuntimeUser: {
+    readonly method: 'DELETE';
+    readonly path: '/api/runtime/users/{name}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly promoteRuntimeUser: {
+    readonly method: 'POST';
+    readonly path: '/api/runtime/users/{name}/promote';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly listRuntimeClients: {
+    readonly method: 'GET';
+    readonly path: '/api/runtime/clients';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly createRuntimeClient: {
+    readonly method: 'POST';
+    readonly path: '/api/runtime/clients';
+    readonly query: readonly ['replace'];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showRuntimeClient: {
+    readonly method: 'GET';
+    readonly path: '/api/runtime/clients/{name}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly deleteRuntimeClient: {
+    readonly method: 'DELETE';
+    readonly path: '/api/runtime/clients/{name}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly promoteRuntimeClient: {
+    readonly method: 'POST';
+    readonly path: '/api/runtime/clients/{name}/promote';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly listRuntimeServiceProviders: {
+    readonly method: 'GET';
+    readonly path: '/api/runtime/service-providers';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly createRuntimeServiceProvider: {
+    readonly method: 'POST';
+    readonly path: '/api/runtime/service-providers';
+    readonly query: readonly ['replace'];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showRuntimeServiceProvider: {
+    readonly method: 'GET';
+    readonly path: '/api/runtime/service-providers/{name}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly deleteRuntimeServiceProvider: {
+    readonly method: 'DELETE';
+    readonly path: '/api/runtime/service-providers/{name}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly readAudit: {
+    readonly method: 'GET';
+    readonly path: '/api/audit';
+    readonly query: readonly ['limit', 'event_type', 'username', 'client_id'];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly countAudit: {
+    readonly method: 'GET';
+    readonly path: '/api/audit/stats';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly clearAudit: {
+    readonly method: 'POST';
+    readonly path: '/api/audit/clear';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showClock: {
+    readonly method: 'GET';
+    readonly path: '/api/clock';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly moveClock: {
+    readonly method: 'PUT';
+    readonly path: '/api/clock';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly resetClock: {
+    readonly method: 'DELETE';
+    readonly path: '/api/clock';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showCluster: {
+    readonly method: 'GET';
+    readonly path: '/api/cluster';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly listSandboxes: {
+    readonly method: 'GET';
+    readonly path: '/api/sandboxes';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly createSandbox: {
+    readonly method: 'POST';
+    readonly path: '/api/sandboxes';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly endSandboxes: {
+    readonly method: 'DELETE';
+    readonly path: '/api/sandboxes';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showSandbox: {
+    readonly method: 'GET';
+    readonly path: '/api/sandboxes/{name}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly endSandbox: {
+    readonly method: 'DELETE';
+    readonly path: '/api/sandboxes/{name}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly resetSandbox: {
+    readonly method: 'POST';
+    readonly path: '/api/sandboxes/{name}/reset';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly listFaults: {
+    readonly method: 'GET';
+    readonly path: '/api/faults';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly createFault: {
+    readonly method: 'POST';
+    readonly path: '/api/faults';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly deleteFaults: {
+    readonly method: 'DELETE';
+    readonly path: '/api/faults';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showFaultCatalogue: {
+    readonly method: 'GET';
+    readonly path: '/api/faults/catalogue';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showFaultMaterial: {
+    readonly method: 'GET';
+    readonly path: '/api/faults/{id}/material';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/jwk-set+json', 'application/pem-certificate-chain', 'text/plain'];
+  };
+  readonly showFault: {
+    readonly method: 'GET';
+    readonly path: '/api/faults/{id}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly deleteFault: {
+    readonly method: 'DELETE';
+    readonly path: '/api/faults/{id}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly listExchanges: {
+    readonly method: 'GET';
+    readonly path: '/api/exchanges';
+    readonly query: readonly ['endpoint', 'client_id', 'username', 'status', 'flow', 'after', 'limit'];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showExchange: {
+    readonly method: 'GET';
+    readonly path: '/api/exchanges/{id}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly revealExchange: {
+    readonly method: 'POST';
+    readonly path: '/api/exchanges/{id}/reveal';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showRecorder: {
+    readonly method: 'GET';
+    readonly path: '/api/recorder';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly switchRecorder: {
+    readonly method: 'PUT';
+    readonly path: '/api/recorder';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly expectExchange: {
+    readonly method: 'POST';
+    readonly path: '/api/expect';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly listFlows: {
+    readonly method: 'GET';
+    readonly path: '/api/flows';
+    readonly query: readonly ['client_id', 'sp', 'username', 'kind', 'outcome', 'limit'];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly deleteFlows: {
+    readonly method: 'DELETE';
+    readonly path: '/api/flows';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showFlowAsHar: {
+    readonly method: 'GET';
+    readonly path: '/api/flows/{id}.har';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showFlowAsMermaid: {
+    readonly method: 'GET';
+    readonly path: '/api/flows/{id}.mermaid';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['text/plain'];
+  };
+  readonly showFlow: {
+    readonly method: 'GET';
+    readonly path: '/api/flows/{id}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly showVerdict: {
+    readonly method: 'GET';
+    readonly path: '/api/verdict';
+    readonly query: readonly ['client_id', 'sp', 'flow', 'after', 'format', 'fail_on'];
+    readonly mediaTypes: readonly ['application/json', 'text/plain', 'application/xml', 'application/sarif+json'];
+  };
+  readonly listExams: {
+    readonly method: 'GET';
+    readonly path: '/api/exams';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly beginExam: {
+    readonly method: 'POST';
+    readonly path: '/api/exams';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly renewExam: {
+    readonly method: 'PUT';
+    readonly path: '/api/exams/{id}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly endExam: {
+    readonly method: 'DELETE';
+    readonly path: '/api/exams/{id}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly listServiceProviders: {
+    readonly method: 'GET';
+    readonly path: '/api/service-providers';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly checkServiceProviderMetadata: {
+    readonly method: 'POST';
+    readonly path: '/api/service-providers/check';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly listSessions: {
+    readonly method: 'GET';
+    readonly path: '/api/sessions';
+    readonly query: readonly ['username', 'client_id'];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly endSessions: {
+    readonly method: 'DELETE';
+    readonly path: '/api/sessions';
+    readonly query: readonly ['username', 'client_id'];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly endSession: {
+    readonly method: 'DELETE';
+    readonly path: '/api/sessions/{sid}';
+    readonly query: readonly [];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly listConsents: {
+    readonly method: 'GET';
+    readonly path: '/api/consents';
+    readonly query: readonly ['username', 'client_id'];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+  readonly deleteConsents: {
+    readonly method: 'DELETE';
+    readonly path: '/api/consents';
+    readonly query: readonly ['username', 'client_id'];
+    readonly mediaTypes: readonly ['application/json'];
+  };
+};

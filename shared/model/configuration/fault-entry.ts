@@ -1,0 +1,75 @@
+// The shape of a fault as it is ordered: declared once for settings.yaml, for sandboxes, and for REST and MCP. Which faults exist
+// and which parameters they have is said by the catalogue (shared/engine/faults), which the loader asks by a function.
+import * as z from 'zod';
+import { everyFaultEndpoint } from '../domain/fault.ts';
+
+const text = z.string().min(1).max(2048);
+
+const value = z.string().max(8192).optional().describe('What it must be; left out: its presence is enough.');
+const named = (name: z.ZodString) => z.strictObject({ name: name.describe('Its name.'), value });
+/** RFC 9110 §5.6.2 */
+const headerName = text.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is no name of a header');
+/** RFC 6749 §3.3 */
+const oneScope = text.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'is not one scope, without blanks');
+
+const endpoint = z.enum(everyFaultEndpoint);
+
+/** Which requests a fault is for. */
+export const conditionModel = z.strictObject({
+  client_id: text.optional().describe('The client that asks.'),
+  sp: text.optional().describe('Issuer of the AuthnRequest.'),
+  username: text.optional().describe('Who logs in, or whom the presented code, device code or token is about.'),
+  grant_type: text.optional().describe('The grant_type of a token request.'),
+  scope: oneScope.optional().describe('One scope that is requested or bound.'),
+  header: named(headerName).optional().describe('A header of the request.'),
+  parameter: named(text).optional().describe('A parameter in query or form.'),
+  nth: z.int().min(1).max(1_000_000).optional().describe('From which of the matching requests on it fires; default 1.'),
+});
+
+const timesMax = 1_000_000;
+
+const times = z.union([z.int().min(0).max(timesMax), z.literal('always')], {
+  error: `must be a whole number from 0 to ${timesMax} or "always"`,
+});
+
+export const notInCatalogue = 'must be the name of a fault of the catalogue';
+export const faultNameDescription = 'Name of the fault, as the catalogue has it.';
+
+/** Documents list the names of the catalogue in its place. */
+export const anyFaultName = z.string(notInCatalogue).describe(faultNameDescription);
+
+/** All that is ordered beside the name. */
+export const faultOrderShape = {
+  at: z
+    .union([endpoint, z.array(endpoint).min(1)], {
+      error: `must be one or a list of ${everyFaultEndpoint.join(', ')}`,
+    })
+    .optional()
+    .describe('Endpoint or endpoints; default: all that the fault can be at.'),
+  when: conditionModel.optional().describe('Which requests it is for; all that is given must hold.'),
+  times: times.optional().describe('How often it fires: 1 to 1000000, or 0 or `always` for no end; default 1.'),
+  parameters: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Parameters of the fault, and `delay_ms`, by which its answer comes later.'),
+  ttl_seconds: z.int().min(1).max(86_400).optional().describe('Ends it after so many seconds of real time.'),
+  quiet: z.boolean().optional().describe('The answer has no X-Test-Idp-Fault.'),
+};
+
+/**
+ * An entry of `faults`. It is loose because unknown members are reported by the function below: they refuse the load like every
+ * other mistake, since a fault that is not the one meant would mislead (FLT-32).
+ */
+export const faultEntry = z.looseObject({ fault: anyFaultName, ...faultOrderShape });
+
+export type FaultEntry = z.output<typeof faultEntry>;
+
+export interface FaultProblem {
+  readonly kind: 'unknown_fault' | 'invalid';
+  /** From the top of the entry: `parameters.ms`. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What the catalogue objects to in an entry. What the model above finds is left out. */
+export type ProblemsOfFault = (entry: unknown) => readonly FaultProblem[];
