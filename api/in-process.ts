@@ -7,6 +7,7 @@ import { belongsToSaml } from '#services/oidc/saml-relay.ts';
 import { samlFrontend } from '#services/saml/frontend.ts';
 import { createLogger, type Logger } from '#shared/base/logger.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
+import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { deferred } from '#shared/process/worker/deferred.ts';
 import { drainServer } from '#shared/process/worker/drain-server.ts';
 import { idleMillisecondsMax, listenHere } from '#shared/process/worker/listen-here.ts';
@@ -148,5 +149,10 @@ function drain(server: Server): Promise<void> {
 const nowhere = new Writable({ write: (_line, _encoding, written) => written() });
 
 function silentUnlessAsked(level: Prepared['options']['log']): Logger {
-  return createLogger({ name: 'test-idp', level, pretty: level === 'silent' ? nowhere : undefined });
+  return createLogger({
+    name: 'test-idp',
+    level,
+    pretty: level === 'silent' ? nowhere : undefined,
+    secrets: logSecrets,
+  });
 }

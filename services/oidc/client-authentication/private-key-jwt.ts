@@ -19,7 +19,6 @@ const latestMoment = 8.64e15;
 
 export const privateKeyJwt = {
   name: 'private_key_jwt',
-  parameters: ['client_assertion', 'client_assertion_type'],
   isUsed: ({ form }) => form.value('client_assertion') !== undefined,
   async prove({ form }, client, context, surface) {
     if (form.value('client_assertion_type') !== assertionType) {

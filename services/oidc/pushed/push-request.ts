@@ -15,23 +15,23 @@ import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts'
 import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
 import { pushedRequestRefusals } from '#shared/model/refusals/families/pushed-requests.ts';
 import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { parametersReadBy, singleParametersOf } from '#shared/model/secrets/known-parameters.ts';
 import { acceptParameters } from '../authorize/accept-request.ts';
 import { checkClient } from '../authorize/check-client.ts';
 import { areRequestObjectsRead } from '../authorize/check-request-objects.ts';
 import { RefusalForClient } from '../authorize/client-response.ts';
 import { parametersThatCount } from '../authorize/parameters-that-count.ts';
 import { authenticateClient } from '../client-authentication/authenticate-client.ts';
-import { clientParameters } from '../client-authentication/methods.ts';
 import { claimedClientId } from '../client-authentication/presented-credentials.ts';
 import { nonceHeaders, proveKey } from '../dpop/prove-key.ts';
 import { requireForm } from '../require-form.ts';
 
 const requestBytesMax = 16 * 1024;
 
-const singleParameters: ReadonlySet<string> = new Set(clientParameters);
+const singleParameters = singleParametersOf('client');
 
 /** Of the client alone, and no part of the request. */
-const credentials: ReadonlySet<string> = new Set(clientParameters.filter((name) => name !== 'client_id'));
+const credentials: ReadonlySet<string> = new Set(parametersReadBy('client').filter((name) => name !== 'client_id'));
 
 export const postPushedRequest = audited(
   { event_type: 'pushed_authorization_request', endpoint: '/par' },

@@ -1,7 +1,6 @@
 // GET and POST /saml/sso: single sign-on in both bindings (section SAM). Reads top-down: receive the request, find where
 // its answer goes, see whether it can be answered without a login, take a login one step further, answer.
 
-import { withoutAddressSecrets } from '#shared/base/what-is-secret.ts';
 import { AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
@@ -17,6 +16,7 @@ import type { AuthenticationMethod } from '#shared/model/domain/authorization-re
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/model/refusals/refusal.ts';
 import { formatFor, takesOwnValue } from '#shared/model/saml-rules/name-id.ts';
+import { withoutAddressSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { namesHost } from '#shared/protocol/oauth2/unrepaired-uri.ts';
 import type { NameIdFormat } from '#shared/protocol/saml/name-formats.ts';
 import {

@@ -12,9 +12,9 @@ import {
   requestObjectAlgorithms,
   signingAlgorithms,
 } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { announcedGrantTypes } from './announced-grant-types.ts';
 import { claimsSupported } from './claims-supported.ts';
 import { backchannelBase } from './endpoint-addresses.ts';
-import { announcedGrantTypes } from './grant-types.ts';
 import { offeredResponseModes } from './offered-responses.ts';
 
 type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;

@@ -1,6 +1,6 @@
 // How a device polls (VER-K24, VER-K25).
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
-import { deviceCodeGrantType } from '#shared/model/oauth-rules/grant-types.ts';
+import { deviceCodeGrantType } from '#shared/model/oauth-rules/grants.ts';
 import { rfc } from '#shared/model/refusals/references.ts';
 import { answered, type ClientHistory, ofEndpoints, parameter, tokenRequests } from '../client-history.ts';
 import type { Occasion, VerdictRule } from '../verdict-rule.ts';

@@ -1,21 +1,25 @@
 // Which of what is said must not be shown as it is (REC-04). Names decide, and a JWT is a token whatever it is called.
+import type { LogSecrets } from '#shared/base/logger.ts';
 import { maskAddresses, soundsSecret, userinfoName } from '#shared/base/secret-names.ts';
+import { openParameters, secretParameters } from './known-parameters.ts';
 
-const secretNames: ReadonlySet<string> = new Set([
-  ...['password', 'client_secret', 'totp', 'totp_code', 'otp', 'code', 'device_code', 'code_verifier'],
-  ...['access_token', 'refresh_token', 'id_token', 'token', 'id_token_hint', 'subject_token', 'actor_token'],
-  ...['assertion', 'client_assertion', 'logout_token', 'registration_access_token', 'samlresponse'],
-  ...['pending_second_factor', 'management_secret', 'secret', userinfoName],
-]);
+const secretNames: ReadonlySet<string> = new Set([...secretParameters.map(lowerCase), userinfoName]);
 
 /** What is a secret of the protocols under no name that is known here: somebody's misspelling, or a header of a gateway. */
 const protocolSecret = /token(?!_type|_endpoint|s_)|verifier$/i;
 
-/** Names that look like it and say nothing secret. */
-const openNames: ReadonlySet<string> = new Set([
-  ...['token_type', 'token_type_hint', 'requested_token_type', 'subject_token_type', 'actor_token_type'],
-  ...['issued_token_type', 'client_secret_expires_at'],
-]);
+/** They may look like secrets, and are known not to be. */
+const openNames: ReadonlySet<string> = new Set(openParameters.map(lowerCase));
+
+/** What no line of the log shows. */
+export const logSecrets: LogSecrets = {
+  members: [...secretParameters, 'authorization', 'cookie'],
+  withoutSecrets: withoutAddressSecrets,
+};
+
+function lowerCase(name: string): string {
+  return name.toLowerCase();
+}
 
 /** The same names come again and again; a stranger's are many. */
 const judged = new Map<string, boolean>();
