@@ -13,7 +13,7 @@ import { drainServer } from '#shared/process/worker/drain-server.ts';
 import { idleMillisecondsMax, listenHere } from '#shared/process/worker/listen-here.ts';
 import { type OpenedServices, openServices } from '#shared/process/worker/open-process-services.ts';
 import { baseUrlOf } from '#shared/process/worker/tcp-address.ts';
-import { generateRsaKeyPair, type KeyPair } from '#shared/state/keys/rsa-key-pair.ts';
+import { generateKeyPair, type KeyPair } from '#shared/state/keys/key-pair.ts';
 import { addressRemedies } from './address-remedies.ts';
 import { anotherLife, type LifeCycle, lifeCycle } from './life-cycle.ts';
 import type { Prepared } from './start-options.ts';
@@ -91,8 +91,8 @@ async function openHouse(
     log,
     keysInMemory: pair !== undefined,
     givenUp,
-    drawKeyPair: () => {
-      const drawn = first ?? generateRsaKeyPair();
+    drawKeyPair: (algorithm) => {
+      const drawn = first ?? generateKeyPair(algorithm);
       first = undefined;
       return drawn;
     },

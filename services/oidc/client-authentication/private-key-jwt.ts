@@ -2,7 +2,7 @@
 import { instant } from '#shared/base/clock.ts';
 import type { RequestContext } from '#shared/engine/exchange/request.ts';
 import { endpointAddresses } from '#shared/model/oauth-rules/endpoint-addresses.ts';
-import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { assertionAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { ClientJwtRefusedError, ClientKeysUnusableError, verifyClientJwt } from '../client-documents/client-keys.ts';
 import type { ClientAuthenticationMethod, ClientSurface } from './method.ts';
 

@@ -1,8 +1,8 @@
 // Refusals of /authorize, in the order of its checks (AUT-06), then those of a login that lost its request.
 
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
+import { requestObjectAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
-import { requestObjectAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { docs, oidc, rfc } from '../references.ts';
 
 const registeredRedirectUri = {

@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { instant } from '#shared/base/clock.ts';
 import { describeFinding } from '#shared/model/configuration/finding.ts';
 import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
-import { generateRsaKeyPair } from '#shared/state/keys/rsa-key-pair.ts';
+import { generateRsaKeyPair } from '#shared/state/keys/key-pair.ts';
 import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
 import { requiredTool } from '#test/support/debian-programs.ts';
 import { signedXml } from '#test/support/saml/service-provider.ts';
