@@ -7,7 +7,12 @@ import { documentReply } from '#shared/engine/exchange/output-hooks.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
-import { endOfPushedRequest, pushedRequestPrefix, pushedRequestSeconds } from '#shared/model/domain/pushed-request.ts';
+import {
+  endOfPushedRequest,
+  pushedRequestBytesMax,
+  pushedRequestPrefix,
+  pushedRequestSeconds,
+} from '#shared/model/domain/pushed-request.ts';
 import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-parameter.ts';
 import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
 import { ignoredParameters } from '#shared/model/oauth-rules/resource.ts';
@@ -26,8 +31,6 @@ import { claimedClientId } from '../client-authentication/presented-credentials.
 import { nonceHeaders, proveKey } from '../dpop/prove-key.ts';
 import { requireForm } from '../require-form.ts';
 
-const requestBytesMax = 16 * 1024;
-
 const singleParameters = singleParametersOf('client');
 
 /** Of the client alone, and no part of the request. */
@@ -44,7 +47,7 @@ export const postPushedRequest = audited(
     await fetchDocument(request, context, note);
     const effective = await authenticateClient(request, context, 'par');
     if (form.has('request_uri')) throw oauthError(pushedRequestRefusals.request_uri_pushed);
-    if (request.body.length > requestBytesMax) throw oauthError(pushedRequestRefusals.pushed_request_too_long);
+    if (request.body.length > pushedRequestBytesMax) throw oauthError(pushedRequestRefusals.pushed_request_too_long);
     const provenKey = await proveKey(request, context, { path: '/par' });
     const sent = requestOf(form, effective, context);
     const parameters = withProvenKey(await acceptedParameters(sent, context), provenKey);
