@@ -7,12 +7,13 @@ import { belongsToSaml } from '#services/oidc/saml-relay.ts';
 import { samlFrontend } from '#services/saml/frontend.ts';
 import { createLogger, type Logger } from '#shared/base/logger.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
+import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { deferred } from '#shared/process/worker/deferred.ts';
 import { drainServer } from '#shared/process/worker/drain-server.ts';
 import { idleMillisecondsMax, listenHere } from '#shared/process/worker/listen-here.ts';
 import { type OpenedServices, openServices } from '#shared/process/worker/open-process-services.ts';
 import { baseUrlOf } from '#shared/process/worker/tcp-address.ts';
-import { generateRsaKeyPair, type KeyPair } from '#shared/state/keys/rsa-key-pair.ts';
+import { generateKeyPair, type KeyPair } from '#shared/state/keys/key-pair.ts';
 import { addressRemedies } from './address-remedies.ts';
 import { anotherLife, type LifeCycle, lifeCycle } from './life-cycle.ts';
 import type { Prepared } from './start-options.ts';
@@ -92,8 +93,8 @@ async function openHouse(
     loaded,
     keysInMemory: pair !== undefined,
     givenUp,
-    drawKeyPair: () => {
-      const drawn = first ?? generateRsaKeyPair();
+    drawKeyPair: (algorithm) => {
+      const drawn = first ?? generateKeyPair(algorithm);
       first = undefined;
       return drawn;
     },
@@ -150,5 +151,10 @@ function drain(server: Server): Promise<void> {
 const nowhere = new Writable({ write: (_line, _encoding, written) => written() });
 
 function silentUnlessAsked(level: Prepared['options']['log']): Logger {
-  return createLogger({ name: 'test-idp', level, pretty: level === 'silent' ? nowhere : undefined });
+  return createLogger({
+    name: 'test-idp',
+    level,
+    pretty: level === 'silent' ? nowhere : undefined,
+    secrets: logSecrets,
+  });
 }

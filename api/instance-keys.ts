@@ -3,17 +3,17 @@
 import { readFile } from 'node:fs/promises';
 import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
 import type { LoadedConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
-import { readPublishedKeys } from '#shared/state/keys/read-published-keys.ts';
 import {
-  generateRsaKeyPair,
+  generateKeyPair,
   type KeyPair,
   privateKeyPem,
   publicKeyPem,
   readPrivateKey,
   readPublicKey,
-  rsaThumbprint,
+  thumbprintOf,
   UnusableKeyError,
-} from '#shared/state/keys/rsa-key-pair.ts';
+} from '#shared/state/keys/key-pair.ts';
+import { readPublishedKeys } from '#shared/state/keys/read-published-keys.ts';
 import { IdpError } from './errors.ts';
 import type { Prepared } from './start-options.ts';
 import type { IdpKeys, PemKeys } from './types.ts';
@@ -44,7 +44,11 @@ export function chooseKeys({ options: { keys }, start, configuration }: Prepared
   const isConfigured = start.configDirectory !== undefined || configuration.settings.jwt.external_keys !== undefined;
   if (keys === undefined && isConfigured) return { keys: ofConfiguration(configuration), pair: undefined };
   const pair =
-    keys === undefined ? generateRsaKeyPair() : 'pem' in keys ? handedOver(keys) : Promise.resolve(readPair(keys));
+    keys === undefined
+      ? generateKeyPair(configuration.settings.jwt.algorithm)
+      : 'pem' in keys
+        ? handedOver(keys)
+        : Promise.resolve(readPair(keys));
   pair.catch(() => {});
   return { keys: new InstanceKeys(async () => pemOf(await pair)), pair };
 }
@@ -63,7 +67,7 @@ async function handedOver(keys: { pem(): Promise<unknown> }): Promise<KeyPair> {
 function readPair({ privateKey, publicKey }: PemKeys): KeyPair {
   try {
     const pair = readPrivateKey(privateKey);
-    if (rsaThumbprint(readPublicKey(publicKey)) === pair.thumbprint) return pair;
+    if (thumbprintOf(readPublicKey(publicKey)) === pair.thumbprint) return pair;
   } catch (error) {
     if (error instanceof UnusableKeyError) throw unusable(error.message);
     throw error;

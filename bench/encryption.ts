@@ -3,7 +3,7 @@
 import { constants, createDecipheriv, type KeyObject, privateDecrypt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { systemClock } from '#shared/base/clock.ts';
-import { generateRsaKeyPair } from '#shared/state/keys/rsa-key-pair.ts';
+import { generateRsaKeyPair } from '#shared/state/keys/key-pair.ts';
 import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
 import { inTurns, share } from './in-turns.ts';
 import { all, type Measured, measuredLoad, warmUp } from './measured-load.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { startRefusals } from '#shared/base/start-refusal.ts';
-import { type KeyPair, privateKeyPem, publicKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { type KeyPair, privateKeyPem, publicKeyPem } from '#shared/state/keys/key-pair.ts';
 import { IdpStartError } from '../errors.ts';
 import type { RunningInstance } from '../in-process.ts';
 import { anotherLife, lifeCycle } from '../life-cycle.ts';

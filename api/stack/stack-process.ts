@@ -3,9 +3,10 @@
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
 import { createLogger } from '#shared/base/logger.ts';
+import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { runHooksBeforeWorkers } from '#shared/process/worker/hooks-before-workers.ts';
+import { readPrivateKey } from '#shared/state/keys/key-pair.ts';
 import { openDirectoryKeys } from '#shared/state/keys/open-directory-keys.ts';
-import { readPrivateKey } from '#shared/state/keys/rsa-key-pair.ts';
 import { runStack } from '#supervisor/main.ts';
 import { addressRemedies } from '../address-remedies.ts';
 import type { PemKeys } from '../types.ts';
@@ -42,7 +43,7 @@ async function obey({ start, oidcWorkers, mcpPort, keys }: StackOrder): Promise<
 
 /** In the private directory of the stack, where its workers find it as the first key. */
 async function publish({ privateKey }: PemKeys, directory: string): Promise<void> {
-  const log = createLogger({ name: 'test-idp supervisor', level: 'silent' });
+  const log = createLogger({ name: 'test-idp supervisor', level: 'silent', secrets: logSecrets });
   const machine = { clock: systemClock, stopwatch: systemStopwatch, log };
   await openDirectoryKeys(directory, 0, { ...machine, drawKeyPair: async () => readPrivateKey(privateKey) });
 }

@@ -1,14 +1,27 @@
 // What the OpenID Connect service knows of a request for the faults that it may meet, beyond what the request says of itself.
+import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
+import type { RequestFacts } from '#shared/engine/faults/fault-row.ts';
 import type { ReadFacts } from '#shared/engine/faults/request-facts.ts';
 import { shownCredentials } from './dpop/bound-token.ts';
 import { findLiveToken } from './live-token.ts';
+import { grantOf } from './token/grants.ts';
 
-export const oidcFacts: ReadFacts = async ({ path, headers, form }, context) => {
-  if (path !== '/userinfo') return {};
+export const oidcFacts: ReadFacts = async (request, context) => {
+  switch (request.path) {
+    case '/token':
+      return (await grantOf(request.form.value('grant_type'))?.readFacts?.(request.form, context)) ?? {};
+    case '/userinfo':
+      return atUserInfo(request, context);
+    default:
+      return {};
+  }
+};
+
+async function atUserInfo({ headers, form }: ParsedRequest, context: ProtocolContext): Promise<RequestFacts> {
   const shown = shownCredentials(headers.authorization, context);
   const token = await findLiveToken(shown.kind === 'token' ? shown.token : form.value('access_token'), context);
   return {
     presentsLiveToken: token.live && token.use === 'access',
     scheme: shown.kind === 'token' ? shown.scheme : undefined,
   };
-};
+}

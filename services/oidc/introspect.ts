@@ -13,14 +13,14 @@ import { accessTokenRefusals } from '#shared/model/refusals/families/access-toke
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { detailsOf } from '#shared/model/refusals/refusal.ts';
+import { singleParametersOf } from '#shared/model/secrets/known-parameters.ts';
 import { authenticateClient } from './client-authentication/authenticate-client.ts';
-import { clientParameters } from './client-authentication/methods.ts';
 import { claimedClientId } from './client-authentication/presented-credentials.ts';
 import { takesDpop } from './dpop/prove-key.ts';
 import { findLiveToken, isClientsOwn, type LiveToken, partiesOf, type TokenClaims } from './live-token.ts';
 import { requireForm } from './require-form.ts';
 
-const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint', ...clientParameters]);
+const singleParameters = singleParametersOf('client', 'introspect');
 
 /** The members of an active answer that are the token's claims as they stand (INT-06). */
 const reportedClaims = ['sub', 'client_id', 'scope', 'aud', 'iss', 'exp', 'iat', 'nbf', 'jti'] as const;

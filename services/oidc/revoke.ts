@@ -12,13 +12,13 @@ import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
 import { accessTokenRefusals } from '#shared/model/refusals/families/access-token.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { RefusedError } from '#shared/model/refusals/refusal.ts';
+import { singleParametersOf } from '#shared/model/secrets/known-parameters.ts';
 import { authenticateClient } from './client-authentication/authenticate-client.ts';
-import { clientParameters } from './client-authentication/methods.ts';
 import { claimedClientId } from './client-authentication/presented-credentials.ts';
 import { partiesOf, problemOf, type TokenClaims, tokenUseOf } from './live-token.ts';
 import { requireForm } from './require-form.ts';
 
-const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint', ...clientParameters]);
+const singleParameters = singleParametersOf('client', 'revoke');
 
 const revokeEndpoint = audited(
   { event_type: 'revocation_request', endpoint: '/revoke' },

@@ -1,7 +1,6 @@
 // The log goes to standard error: JSON lines for programs, readable lines on a terminal. Secrets are redacted by path
 // here, once, instead of being remembered at every call (CLI-07).
 import { type Logger, pino, stdSerializers } from 'pino';
-import { withoutAddressSecrets } from './secrets/mask-addresses.ts';
 import { withoutUnruly } from './terminal-safe-text.ts';
 
 export type { Logger } from 'pino';
@@ -20,25 +19,13 @@ export function levelName(level: string): string {
   return levels[level.toUpperCase()] ?? level.toLowerCase();
 }
 
-const secretMembers = [
-  'password',
-  'client_secret',
-  'secret',
-  'totp_secret',
-  'totp_code',
-  'access_token',
-  'refresh_token',
-  'id_token',
-  'code',
-  'device_code',
-  'code_verifier',
-  'authorization',
-  'cookie',
-  'admin_secret',
-  'management_secret',
-  'registration_access_token',
-  'secret_key',
-];
+/** What the log must not show. The layers above know which names are secret. */
+export interface LogSecrets {
+  /** Members of a line, or of an object in it, that are replaced. */
+  readonly members: readonly string[];
+  /** The text of a member without the secrets within it. */
+  withoutSecrets(text: string): string;
+}
 
 /** Named by the system or by SQLite; an authorization code, which is a secret, never looks like that. */
 const faultCode = /^(?:E[A-Z]{2,20}|SQLITE_[A-Z_]{2,40})$/;
@@ -54,14 +41,16 @@ function serializedError(error: Error): object {
 /** What somebody sent is told, and fills no disk. */
 const textMax = 1024;
 
-function escaped(text: string): string {
+function escaped(text: string, { withoutSecrets }: LogSecrets): string {
   const cut = text.length > textMax ? `${text.slice(0, textMax)}… (${text.length} characters)` : text;
-  return withoutUnruly(withoutAddressSecrets(cut));
+  return withoutUnruly(withoutSecrets(cut));
 }
 
-function tamedMembers(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function escapedMembers(members: Readonly<Record<string, unknown>>, secrets: LogSecrets): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(members)) shown[name] = typeof value === 'string' ? escaped(value) : value;
+  for (const [name, value] of Object.entries(members)) {
+    shown[name] = typeof value === 'string' ? escaped(value, secrets) : value;
+  }
   return shown;
 }
 
@@ -70,13 +59,15 @@ export function createLogger(options: {
   name: string;
   level?: string | undefined;
   pretty?: NodeJS.WritableStream | undefined;
+  secrets: LogSecrets;
 }): Logger {
+  const { secrets } = options;
   const settings = {
     name: options.name,
     level: levelName(options.level ?? 'INFO'),
-    redact: { paths: secretMembers.flatMap((member) => [member, `*.${member}`]), censor: '[redacted]' },
+    redact: { paths: secrets.members.flatMap((member) => [member, `*.${member}`]), censor: '[redacted]' },
     serializers: { err: serializedError },
-    formatters: { log: tamedMembers },
+    formatters: { log: (members: Record<string, unknown>) => escapedMembers(members, secrets) },
   };
   return options.pretty === undefined
     ? pino(settings, pino.destination({ dest: 2, sync: true }))

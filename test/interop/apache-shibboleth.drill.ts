@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
-import { generateRsaKeyPair, privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { generateRsaKeyPair, privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
 import { startApache } from '#test/support/apache.ts';
 import { launchChromium } from '#test/support/chromium.ts';

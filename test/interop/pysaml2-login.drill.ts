@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { expect } from 'chai';
-import { privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import { loggedIn } from '#test/support/authorization-flow.ts';
 import type { Page } from '#test/support/browser-client.ts';
 import { toolOrSkip } from '#test/support/debian-programs.ts';

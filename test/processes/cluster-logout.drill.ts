@@ -3,7 +3,7 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { expect } from 'chai';
 import * as samlify from 'samlify';
-import { privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import { BrowserClient, type Page } from '#test/support/browser-client.ts';
 import { alice } from '#test/support/credentials.ts';
 import { type Machine, machinesOn } from '#test/support/machines.ts';

@@ -1,7 +1,7 @@
 // The start API as its user has it: from the build, with the types of its sources. One pair of keys serves all instances of
 // a test process that are not about keys, since drawing one takes longer than a start.
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { generateRsaKeyPair, privateKeyPem, publicKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { generateRsaKeyPair, privateKeyPem, publicKeyPem } from '#shared/state/keys/key-pair.ts';
 
 /** TEST_IDP_API names another build. */
 export const apiPath = process.env.TEST_IDP_API ?? fileURLToPath(new URL('../../dist/index.js', import.meta.url));

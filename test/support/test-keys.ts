@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
 import type { ActivationParticipant } from '#shared/state/configuration/active-configuration.ts';
+import { generateRsaKeyPair, type KeyPair } from '#shared/state/keys/key-pair.ts';
 import type { KeyRing } from '#shared/state/keys/key-ring.ts';
 import { type KeyRingDependencies, openKeyRing } from '#shared/state/keys/open-key-ring.ts';
-import { generateRsaKeyPair, type KeyPair } from '#shared/state/keys/rsa-key-pair.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { snapshotOf } from './configuration-snapshot.ts';
 
@@ -42,12 +42,12 @@ export function pooledKeyPair(): Promise<KeyPair> {
   return pair;
 }
 
-export const keyDependencies: KeyRingDependencies = {
+export const keyDependencies = {
   clock: systemClock,
   stopwatch: systemStopwatch,
   log: silentLogger(),
   drawKeyPair: pooledKeyPair,
-};
+} satisfies KeyRingDependencies;
 
 /** The ring that a process with these `jwt` and `saml` settings has on the root. */
 export function openTestKeys(

@@ -150,8 +150,8 @@ function Rotation({ external }: { readonly external: boolean }) {
   );
 }
 
-function publicPem({ kty, n, e }: PublicJwk): string {
-  return createPublicKey({ key: { kty, n, e }, format: 'jwk' })
+function publicPem(jwk: PublicJwk): string {
+  return createPublicKey({ key: { ...jwk }, format: 'jwk' })
     .export({ type: 'spki', format: 'pem' })
     .toString()
     .trim();

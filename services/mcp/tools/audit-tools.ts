@@ -1,6 +1,8 @@
 // The audit as GET /api/audit and its neighbours show it (MCP-39): of this process alone, or of the stack or shared store.
+
 import * as z from 'zod';
 import { publishedStatistics } from '#shared/model/audit/audit-entry.ts';
+import { bytesText } from '#shared/model/refusals/quantities.ts';
 import { newestThatFit } from '../audit-that-fits.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, type Tool } from '../tool.ts';
@@ -33,7 +35,10 @@ const getAuditLog = defineTool({
   output: {
     entries: z.array(z.record(z.string(), z.unknown())),
     count: z.int().meta({ description: 'How many entries are shown.' }),
-    left_out: z.int().optional().meta({ description: 'Older ones that did not fit into 8 MiB.' }),
+    left_out: z
+      .int()
+      .optional()
+      .meta({ description: `Older ones that did not fit into ${bytesText(entriesBytesMax)}.` }),
   },
   async handle({ limit = entriesDefault, event_type, username }, { audit }) {
     const { entries, leftOut } = await newestThatFit(audit.pieces({ limit, event_type, username }), entriesBytesMax);

@@ -15,7 +15,7 @@ import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth
 import { noRequestedClaims } from '#shared/model/domain/authorization-request.ts';
 import { toolRefusals } from '#shared/model/refusals/families/mcp-tools.ts';
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
-import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { signingAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, servedBy, type Tool, type ToolContext } from '../tool.ts';
 import { ToolFailure, toolFailure } from '../tool-failure.ts';

@@ -1,10 +1,13 @@
 // A login page that leads nowhere any more: its transaction is gone, or nobody can tell which one is meant (AUT-35, AUT-36,
 // AUT-39, AUT-40). Programs hear `invalid_request` as JSON; a person, who pressed a button after ten minutes or pressed it
 // twice, gets the same refusal as a page that says what happened and what to do.
+
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
+import { transactionLifetimeSeconds } from '#shared/model/domain/authorization-transaction.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { minutesText } from '#shared/model/refusals/quantities.ts';
 import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
 
@@ -17,8 +20,7 @@ const noLogin = {
 const words = {
   transaction_not_pending: {
     title: 'This login is no longer open',
-    message:
-      'It was already completed, took longer than ten minutes, was started in another browser, or this server has been restarted since. Go back to the application: if you are not logged in there, log in again.',
+    message: `It was already completed, took longer than ${minutesText(transactionLifetimeSeconds)}, was started in another browser, or this server has been restarted since. Go back to the application: if you are not logged in there, log in again.`,
   },
   no_login_pending: noLogin,
   authorization_request_in_body: noLogin,

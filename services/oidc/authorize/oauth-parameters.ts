@@ -1,19 +1,9 @@
 // The ten parameters that make a query an OAuth request, and the comparison of two requests as they were sent (AUT-03,
 // AUT-04, AUT-34).
 import type { Parameters } from '#shared/base/parameters.ts';
+import { parametersReadBy } from '#shared/model/secrets/known-parameters.ts';
 
-export const oauthParameterNames = [
-  'response_type',
-  'client_id',
-  'redirect_uri',
-  'scope',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'nonce',
-  'claims',
-  'resource',
-] as const;
+export const oauthParameterNames = parametersReadBy('authorize');
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 

@@ -4,11 +4,10 @@
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { postedRequestBytesMax } from '#shared/model/domain/authorization-request.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { pushedRequestUri } from '../pushed/take-pushed-request.ts';
-
-const requestBytesMax = 8 * 1024;
 
 /** What only the pages of a login post. */
 const fieldsOfPages = [
@@ -26,7 +25,7 @@ export function isPostedRequest({ rawQuery, form }: ParsedRequest, snapshot: Con
 
 /** @throws OAuthError invalid_request */
 export function asGet({ form, body }: ParsedRequest, { path }: Pick<ProtocolContext, 'path'>): Reply {
-  if (body.length > requestBytesMax) throw oauthError(authorizeRefusals.posted_request_too_long);
+  if (body.length > postedRequestBytesMax) throw oauthError(authorizeRefusals.posted_request_too_long);
   const query = new URLSearchParams(form.pairs.map(([name, value]) => [name, value]));
   return { ...redirect(`${path('/authorize')}?${query}`), status: 303 };
 }

@@ -4,7 +4,6 @@ import type { ClientAuthenticationMethod } from './method.ts';
 
 export const clientSecretBasic = {
   name: 'client_secret_basic',
-  parameters: [],
   isUsed: ({ basic }) => basic.kind === 'credentials',
   prove({ basic }, { client_secret: expected = '' }) {
     if (basic.kind !== 'credentials' || expected === '') return 'wrong';

@@ -4,7 +4,6 @@ import type { ClientAuthenticationMethod } from './method.ts';
 
 export const clientSecretPost = {
   name: 'client_secret_post',
-  parameters: ['client_secret'],
   isUsed: ({ form }) => form.value('client_secret') !== undefined,
   prove({ form }, { client_secret: expected = '' }) {
     return expected !== '' && secretsEqual(form.value('client_secret') ?? '', expected) ? 'right' : 'wrong';

@@ -19,8 +19,6 @@ export type MethodName = Exclude<TokenEndpointAuthMethod, 'none'> | typeof keyAu
 export interface ClientAuthenticationMethod {
   /** By the registry of RFC 7591 §2. */
   readonly name: MethodName;
-  /** The form parameters it reads besides client_id; each may stand once (TOK-05). */
-  readonly parameters: readonly string[];
   isUsed(presented: PresentedCredentials): boolean;
   /** Asked only of a client that is registered with this method, in a request that uses it and no other. */
   prove(

@@ -1,5 +1,5 @@
 // The ways in which a client may prove who it is: one for each name that the model of a client offers, else it does not
-// compile. A further one is a further file and a line here.
+// compile. A further one is a further file and a line here; its parameters are rows of shared/protocol/oauth2/parameters.ts.
 import { clientSecretBasic } from './client-secret-basic.ts';
 import { clientSecretPost } from './client-secret-post.ts';
 import type { ClientAuthenticationMethod, MethodName } from './method.ts';
@@ -19,9 +19,6 @@ const byName: ReadonlyMap<string, ClientAuthenticationMethod> = new Map(Object.e
 export function methodNamed(name: string): ClientAuthenticationMethod | undefined {
   return byName.get(name);
 }
-
-/** Every form parameter by which a client says and proves who it is. */
-export const clientParameters: readonly string[] = ['client_id', ...methods.flatMap(({ parameters }) => parameters)];
 
 /** By their names, several when several were used at once; `none` for a request that proves nothing. */
 export function methodUsed(presented: PresentedCredentials): string {

@@ -2,7 +2,7 @@
 import { instant } from '#shared/base/clock.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { endpointAddresses } from '#shared/model/oauth-rules/endpoint-addresses.ts';
-import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { assertionAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { ClientJwtRefusedError, ClientKeysUnusableError, verifyClientJwt } from '../client-documents/client-keys.ts';
 import type { ClientAuthenticationMethod, ClientSurface } from './method.ts';
 
@@ -19,7 +19,6 @@ const latestMoment = 8.64e15;
 
 export const privateKeyJwt = {
   name: 'private_key_jwt',
-  parameters: ['client_assertion', 'client_assertion_type'],
   isUsed: ({ form }) => form.value('client_assertion') !== undefined,
   async prove({ form }, client, context, surface) {
     if (form.value('client_assertion_type') !== assertionType) {

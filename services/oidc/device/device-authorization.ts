@@ -12,17 +12,16 @@ import { checkResources, ignoredParameters, namedResources } from '#shared/model
 import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
 import { deviceAuthorizationRefusals } from '#shared/model/refusals/families/device.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { singleParametersOf } from '#shared/model/secrets/known-parameters.ts';
 import { drawUserCode } from '#shared/protocol/oauth2/user-code.ts';
 import { authenticateClient } from '../client-authentication/authenticate-client.ts';
-import { clientParameters } from '../client-authentication/methods.ts';
 import { claimedClientId } from '../client-authentication/presented-credentials.ts';
 import { requireForm } from '../require-form.ts';
 
 /** How often a pair of codes is drawn again before giving up (DEV-07). */
 const attemptsMax = 10;
 
-/** `resource` may stand more often (RFC 6749 §3.2, D33). */
-const singleParameters: ReadonlySet<string> = new Set([...clientParameters, 'scope']);
+const singleParameters = singleParametersOf('client', 'device_authorization');
 
 export const postDeviceAuthorization = audited(
   { event_type: 'device_authorization_request', endpoint: '/device_authorization' },

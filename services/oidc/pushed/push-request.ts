@@ -7,7 +7,12 @@ import { documentReply } from '#shared/engine/exchange/output-hooks.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
-import { endOfPushedRequest, pushedRequestPrefix, pushedRequestSeconds } from '#shared/model/domain/pushed-request.ts';
+import {
+  endOfPushedRequest,
+  pushedRequestBytesMax,
+  pushedRequestPrefix,
+  pushedRequestSeconds,
+} from '#shared/model/domain/pushed-request.ts';
 import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-parameter.ts';
 import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
 import { ignoredParameters } from '#shared/model/oauth-rules/resource.ts';
@@ -15,23 +20,21 @@ import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts'
 import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
 import { pushedRequestRefusals } from '#shared/model/refusals/families/pushed-requests.ts';
 import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { parametersReadBy, singleParametersOf } from '#shared/model/secrets/known-parameters.ts';
 import { acceptParameters } from '../authorize/accept-request.ts';
 import { checkClient } from '../authorize/check-client.ts';
 import { areRequestObjectsRead } from '../authorize/check-request-objects.ts';
 import { RefusalForClient } from '../authorize/client-response.ts';
 import { parametersThatCount } from '../authorize/parameters-that-count.ts';
 import { authenticateClient } from '../client-authentication/authenticate-client.ts';
-import { clientParameters } from '../client-authentication/methods.ts';
 import { claimedClientId } from '../client-authentication/presented-credentials.ts';
 import { nonceHeaders, proveKey } from '../dpop/prove-key.ts';
 import { requireForm } from '../require-form.ts';
 
-const requestBytesMax = 16 * 1024;
-
-const singleParameters: ReadonlySet<string> = new Set(clientParameters);
+const singleParameters = singleParametersOf('client');
 
 /** Of the client alone, and no part of the request. */
-const credentials: ReadonlySet<string> = new Set(clientParameters.filter((name) => name !== 'client_id'));
+const credentials: ReadonlySet<string> = new Set(parametersReadBy('client').filter((name) => name !== 'client_id'));
 
 export const postPushedRequest = audited(
   { event_type: 'pushed_authorization_request', endpoint: '/par' },
@@ -44,7 +47,7 @@ export const postPushedRequest = audited(
     await fetchDocument(request, context, note);
     const effective = await authenticateClient(request, context, 'par');
     if (form.has('request_uri')) throw oauthError(pushedRequestRefusals.request_uri_pushed);
-    if (request.body.length > requestBytesMax) throw oauthError(pushedRequestRefusals.pushed_request_too_long);
+    if (request.body.length > pushedRequestBytesMax) throw oauthError(pushedRequestRefusals.pushed_request_too_long);
     const provenKey = await proveKey(request, context, { path: '/par' });
     const sent = requestOf(form, effective, context);
     const parameters = withProvenKey(await acceptedParameters(sent, context), provenKey);

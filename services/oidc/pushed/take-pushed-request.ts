@@ -4,7 +4,11 @@ import { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
-import { type PushedRequestWithheld, pushedRequestPrefix } from '#shared/model/domain/pushed-request.ts';
+import {
+  type PushedRequestWithheld,
+  pushedRequestPrefix,
+  pushedRequestSeconds,
+} from '#shared/model/domain/pushed-request.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
@@ -26,7 +30,7 @@ export function pushedRequestUri(query: Parameters, context: Pick<ProtocolContex
 }
 
 const problems: Readonly<Record<PushedRequestWithheld, string>> = {
-  unknown: 'nothing was pushed under it in the last 60 seconds',
+  unknown: `nothing was pushed under it in the last ${pushedRequestSeconds} seconds`,
   used: 'it was answered before, and counts once',
   of_another_client: 'another client pushed it',
   of_another_browser: 'another browser has brought it before, or this one keeps no cookies',

@@ -15,8 +15,8 @@ import { judged, oneOf, texts } from '#shared/model/configuration/value-kinds.ts
 import type { ClientMetadata } from '#shared/model/oauth-rules/client-metadata.ts';
 import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { signingAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
-import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 
 type Further = Readonly<Record<string, string | readonly string[]>>;
 

@@ -8,6 +8,7 @@ import { auditEvent, type ParsedRequest, type ProtocolContext } from '#shared/en
 import { type ClientEntry, clientEntryModel, hasSecret } from '#shared/model/configuration/client-entry.ts';
 import { foreignRegistrationsMax } from '#shared/model/domain/dynamic-registration.ts';
 import type { Registration } from '#shared/model/domain/runtime-identity.ts';
+import { announcedGrantTypes } from '#shared/model/oauth-rules/announced-grant-types.ts';
 import {
   asClientMetadata,
   type ClientMetadata,
@@ -18,7 +19,6 @@ import {
   readPostLogoutRedirectUris,
   readResponseTypes,
 } from '#shared/model/oauth-rules/client-metadata.ts';
-import { announcedGrantTypes } from '#shared/model/oauth-rules/grant-types.ts';
 import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
 import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { checkFullClient, readFullMetadata } from './full-metadata.ts';

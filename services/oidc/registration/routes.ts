@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { keyAuthMethod, tokenEndpointAuthMethods } from '#shared/model/configuration/client-entry.ts';
 import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
-import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { signingAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { deleteRegistration, readRegistration } from './manage.ts';
 import { register } from './register.ts';
 

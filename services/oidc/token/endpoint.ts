@@ -10,49 +10,23 @@ import type { ClientAuthorization, TokenOptions, TokenSet } from '#shared/engine
 import { issueClientToken, issueUserTokens } from '#shared/engine/tokens/issue-tokens.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-parameter.ts';
-import { supportedGrantTypes } from '#shared/model/oauth-rules/grant-types.ts';
+import { supportedGrantTypes } from '#shared/model/oauth-rules/grants.ts';
 import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
 import { ignoredParameters } from '#shared/model/oauth-rules/resource.ts';
 import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { singleParametersOf } from '#shared/model/secrets/known-parameters.ts';
 import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
 import { authenticateClient } from '../client-authentication/authenticate-client.ts';
-import { clientParameters } from '../client-authentication/methods.ts';
 import { claimedClientId } from '../client-authentication/presented-credentials.ts';
 import { nonceHeaders, proveKey, takesDpop } from '../dpop/prove-key.ts';
 import { requireForm } from '../require-form.ts';
 import { type Grant, type Granted, type GrantRequest, withoutScope } from './grant.ts';
-import { authorizationCodeGrant } from './grants/authorization-code.ts';
-import { clientCredentialsGrant } from './grants/client-credentials.ts';
-import { deviceCodeGrant } from './grants/device-code.ts';
-import { passwordGrant } from './grants/password.ts';
-import { refreshTokenGrant } from './grants/refresh-token.ts';
+import { servedGrant } from './grants.ts';
 import { readTokenOptions } from './token-options.ts';
 
-const grants: ReadonlyMap<string, Grant> = new Map(
-  [authorizationCodeGrant, clientCredentialsGrant, passwordGrant, refreshTokenGrant, deviceCodeGrant].map((grant) => [
-    grant.type,
-    grant,
-  ]),
-);
-
-/** Every parameter of /token that may stand once; `resource` may stand more often (TOK-05). */
-const singleParameters: ReadonlySet<string> = new Set([
-  'grant_type',
-  ...clientParameters,
-  'exp',
-  'extra',
-  'scope',
-  'code',
-  'redirect_uri',
-  'code_verifier',
-  'username',
-  'password',
-  'nonce',
-  'refresh_token',
-  'device_code',
-]);
+const singleParameters = singleParametersOf('client', 'token');
 
 export const tokenEndpoint = audited(
   { event_type: 'token_request', endpoint: '/token' },
@@ -62,7 +36,7 @@ export const tokenEndpoint = audited(
       const grantType = requestedGrantType(request);
       const { client, origin, instanceId } = await authenticateClient(request, context, 'token');
       const options = readTokenOptions(request.form);
-      const grant = knownGrant(grantType, context);
+      const grant = requiredGrant(grantType, context);
       const provenKey = takesDpop(context) ? await proveKeyOfTokens(client, request, context) : undefined;
       const asked = { client, origin, instanceId, provenKey, form: request.form };
       const granted = await grant.authorize(asked, context);
@@ -99,10 +73,10 @@ function requestedGrantType(request: ParsedRequest): string {
   return grantType;
 }
 
-function knownGrant(grantType: string, { snapshot }: ProtocolContext): Grant {
-  const grant = grants.get(grantType);
-  if (grant === undefined || (grant === passwordGrant && !snapshot.rules.allowPasswordGrant)) {
-    throw oauthError(tokenRefusals.grant_type_not_supported, { served: supportedGrantTypes(snapshot.rules) });
+function requiredGrant(grantType: string, { snapshot }: ProtocolContext): Grant {
+  const grant = servedGrant(grantType, snapshot);
+  if (grant === undefined) {
+    throw oauthError(tokenRefusals.grant_type_not_supported, { served: supportedGrantTypes(snapshot) });
   }
   return grant;
 }

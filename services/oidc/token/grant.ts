@@ -3,9 +3,10 @@
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
+import type { RequestFacts } from '#shared/engine/faults/fault-row.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import type { ClientAuthorization, UserAuthorization } from '#shared/engine/tokens/authorization.ts';
-import type { GrantType } from '#shared/model/oauth-rules/grant-types.ts';
+import type { GrantType } from '#shared/model/oauth-rules/grants.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
@@ -43,6 +44,8 @@ export interface Grant {
    * @throws OAuthError
    */
   authorize(request: GrantRequest, context: ProtocolContext): Promise<Granted>;
+  /** Whom a request is about, for the conditions of faults; changes nothing. Left out: it names nobody. */
+  readFacts?(form: Parameters, context: ProtocolContext): Promise<RequestFacts>;
 }
 
 /** @throws OAuthError invalid_request naming the first parameter that is missing. */

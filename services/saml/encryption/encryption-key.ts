@@ -4,7 +4,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
-import { generateRsaKeyPair, privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { generateRsaKeyPair, privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
 import { makeOnce, textOfFile } from '../make-file-once.ts';
 

@@ -2,7 +2,6 @@
 // §4.1.5). With `sp` a Response goes to that service provider, without it a page offers those that are registered.
 
 import { createHash } from 'node:crypto';
-import { withoutAddressSecrets } from '#shared/base/secrets/mask-addresses.ts';
 import { AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import { notStored, type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
@@ -21,6 +20,7 @@ import type { User } from '#shared/model/configuration/user-entry.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
 import { formatFor, takesOwnValue } from '#shared/model/saml-rules/name-id.ts';
+import { withoutAddressSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
 import { invalidNameIdPolicy } from '#shared/protocol/saml/status.ts';
 import { Hidden } from '#shared/web/pages/components/field.tsx';

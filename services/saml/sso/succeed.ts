@@ -1,11 +1,12 @@
 // Answers with the assertion of a user who is logged in.
-import { withoutAddressSecrets } from '#shared/base/secrets/mask-addresses.ts';
+
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
 import { takesOwnValue } from '#shared/model/saml-rules/name-id.ts';
+import { withoutAddressSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { invalidNameIdPolicy } from '#shared/protocol/saml/status.ts';
 import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';

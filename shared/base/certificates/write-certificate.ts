@@ -1,5 +1,5 @@
 // Writes an X.509 certificate (RFC 5280 §4.1) in DER, because the profiles made here are fixed and small; node:crypto reads
-// them back. Signed with SHA-256 by the key that is given: RSA (PKCS #1 v1.5) or an elliptic curve.
+// them back.
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import type { Instant } from '#shared/base/clock.ts';
 import {
@@ -33,9 +33,23 @@ interface CertificateContent {
   readonly extensions: readonly Buffer[];
 }
 
+/** How the issuer's key signs (RFC 5280 §4.1.1.2). */
+interface CertificateSignature {
+  readonly objectIdentifier: string;
+  /** RSA has NULL as parameters (RFC 4055 §5), other algorithms have none. */
+  readonly hasNullParameters: boolean;
+  /** As node:crypto names it; null: the algorithm has its own. */
+  readonly hash: string | null;
+}
+
 /** The certificate as PEM. Signs on the event loop. */
-export function writeCertificate(content: CertificateContent, issuerKey: KeyObject): string {
-  const algorithm = issuerKey.asymmetricKeyType === 'ec' ? ecdsaWithSha256 : sha256WithRsa;
+export function writeCertificate(
+  content: CertificateContent,
+  issuerKey: KeyObject,
+  signature: CertificateSignature,
+): string {
+  const parameters = signature.hasNullParameters ? [derNull] : [];
+  const algorithm = sequence(objectIdentifier(signature.objectIdentifier), ...parameters);
   const toBeSigned = sequence(
     explicit(0, integer(Buffer.of(2))),
     integer(content.serialNumber),
@@ -46,7 +60,7 @@ export function writeCertificate(content: CertificateContent, issuerKey: KeyObje
     publicKeyInfo(content.publicKey),
     explicit(3, sequence(...content.extensions)),
   );
-  return pem(sequence(toBeSigned, algorithm, bits(sign('sha256', toBeSigned, issuerKey))));
+  return pem(sequence(toBeSigned, algorithm, bits(sign(signature.hash, toBeSigned, issuerKey))));
 }
 
 /** 16 bytes, another number for another key or moment. */
@@ -106,6 +120,3 @@ function pem(der: Buffer): string {
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
-
-const sha256WithRsa = sequence(objectIdentifier('1.2.840.113549.1.1.11'), derNull);
-const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));

@@ -1,5 +1,5 @@
-// Addresses with whatever is secret in them replaced: credentials before the host, values of query and fragment.
-import { isSecretInAddress, userinfoName } from './secret-names.ts';
+// Addresses with secrets replaced: credentials before the host, values of query and fragment.
+import { userinfoName } from './secret-names.ts';
 
 /** How deep addresses in the queries of addresses are looked into, also where a sentence there names one. */
 const nestingMax = 3;
@@ -40,11 +40,6 @@ export function maskAddresses(
 ): string {
   if (isAddress(text)) return maskAddress(text, mask, nesting);
   return text.includes(':/') ? text.replace(addressInText, (address) => maskAddress(address, mask, nesting)) : text;
-}
-
-/** For what is kept or logged in plain words: in each address within the text, what may be a secret is replaced. */
-export function withoutAddressSecrets(text: string): string {
-  return maskAddresses(text, (value, name) => (isSecretInAddress(name, value) ? '[redacted]' : undefined));
 }
 
 /** A URL with a path or a host (private schemes have but one slash, RFC 8252 §7.1), or the path of one. */

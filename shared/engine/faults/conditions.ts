@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { FaultCondition, FaultEndpoint, NamedValue } from '#shared/model/domain/fault.ts';
+import { findGrant } from '#shared/model/oauth-rules/grants.ts';
 import type { RequestFacts } from './fault-row.ts';
 
 interface Asked {
@@ -76,7 +77,7 @@ const placed = Object.keys(places) as (keyof typeof places)[];
 /** Why no request at any of these endpoints can meet the condition (FLT-06); undefined: one can. */
 export function unmeetable(condition: FaultCondition, at: readonly FaultEndpoint[]): string | undefined {
   const { grant_type, username } = condition;
-  if (grant_type === 'client_credentials' && username !== undefined) {
+  if (findGrant(grant_type)?.hasNoUser === true && username !== undefined) {
     return 'when.username can be met by no request with that when.grant_type: it is about nobody';
   }
   const given = placed.filter((member) => condition[member] !== undefined);

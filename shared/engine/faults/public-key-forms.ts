@@ -1,7 +1,7 @@
 // The public half of a key in the forms that key sets and headers have it in.
 import type { Document } from '#shared/engine/exchange/output-hooks.ts';
+import { publicJwk } from '#shared/state/keys/key-pair.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
-import { publicJwk } from '#shared/state/keys/rsa-key-pair.ts';
 
 /** As a key set shows it. */
 export function publicJwkOf({ publicKey, kid }: Pick<SigningKey, 'publicKey' | 'kid'>): Document {

@@ -18,19 +18,21 @@ export type ReadFacts = (request: ParsedRequest, context: ProtocolContext) => Pr
 
 type Asked = Pick<ParsedRequest, 'method' | 'query' | 'form' | 'headers' | 'pathParameters'>;
 
+/** `readFacts`: of the service, where it knows more than the request says. */
 export async function factsOf(
   endpoint: FaultEndpoint,
-  request: Asked,
+  request: ParsedRequest,
   context: ProtocolContext,
+  readFacts: ReadFacts | undefined,
 ): Promise<RequestFacts> {
-  const looked = await factReaders[endpoint]?.(request, context);
+  const looked = { ...(await factReaders[endpoint]?.(request, context)), ...(await readFacts?.(request, context)) };
   const { query, form } = request;
   const credentials = basicCredentials(request.headers.authorization);
   const claimed =
     form.value('client_id') ?? query.value('client_id') ?? clientOfAssertion(form.value('client_assertion'));
   const client_id =
-    claimed ?? (credentials.kind === 'credentials' ? credentials.user || undefined : undefined) ?? looked?.client_id;
-  const scope = looked?.scope ?? requestedScope(request);
+    claimed ?? (credentials.kind === 'credentials' ? credentials.user || undefined : undefined) ?? looked.client_id;
+  const scope = looked.scope ?? requestedScope(request);
   const client_secret =
     form.value('client_secret') ?? (credentials.kind === 'credentials' ? credentials.password || undefined : undefined);
   return { ...looked, client_id, client_secret, scope, grant_type: form.value('grant_type') };
@@ -40,7 +42,6 @@ type Look = (request: Asked, context: ProtocolContext) => Promise<RequestFacts>;
 
 const factReaders: Partial<Record<FaultEndpoint, Look>> = {
   authorize: atAuthorize,
-  token: atToken,
   userinfo: async ({ headers, form }) => {
     const shown = tokenCredentials(headers.authorization);
     const presented = shown.kind === 'token' ? shown.token : form.value('access_token');
@@ -56,31 +57,6 @@ const factReaders: Partial<Record<FaultEndpoint, Look>> = {
 function requestedScope({ query, form }: Asked): readonly string[] | undefined {
   const asked = form.value('scope') ?? query.value('scope');
   return asked === undefined ? undefined : parseScope(asked);
-}
-
-async function atToken({ form }: Asked, context: ProtocolContext): Promise<RequestFacts> {
-  const { store, clock } = context;
-  const now = clock.now();
-  switch (form.value('grant_type')) {
-    case 'authorization_code': {
-      const code = form.value('code');
-      const found = code === undefined ? undefined : await store.codes.find(code, now);
-      return found === undefined ? {} : { username: found.username, scope: found.unused?.request.scope };
-    }
-    case 'urn:ietf:params:oauth:grant-type:device_code': {
-      const code = form.value('device_code');
-      const grant = code === undefined ? undefined : await store.deviceGrants.findByDeviceCode(code, now);
-      if (grant === undefined) return {};
-      const { decision, scope } = grant;
-      return { username: 'username' in decision ? decision.username : undefined, scope };
-    }
-    case 'refresh_token':
-      return { ...ofToken(form.value('refresh_token')), refresh_token: form.value('refresh_token') };
-    case 'password':
-      return { username: await typedIn(form.value('username'), context) };
-    default:
-      return {};
-  }
 }
 
 async function atDevice({ query, form }: Asked, context: ProtocolContext): Promise<RequestFacts> {

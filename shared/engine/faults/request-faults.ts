@@ -15,6 +15,7 @@ import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { Signer } from '#shared/engine/tokens/signer.ts';
 import { type DeviceGrant, isDeviceGrantLive } from '#shared/model/domain/device-grant.ts';
 import type { Fault, FaultEndpoint } from '#shared/model/domain/fault.ts';
+import { findGrant } from '#shared/model/oauth-rules/grants.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
@@ -304,7 +305,7 @@ async function slowedDown({ device_code }: DeviceGrant, { store, now }: FaultSit
 /** The request tells already that no token will come that the fault could change: who is behind it need not wait. */
 function isInVain({ transform, site: { facts } }: Candidate): boolean {
   if (transform.hookPoint !== 'token' || transform.use === 'access') return false;
-  if (facts.grant_type === 'client_credentials') return true;
+  if (findGrant(facts.grant_type)?.hasNoUser === true) return true;
   return transform.use === 'id' && facts.scope?.includes('openid') === false;
 }
 

@@ -1,8 +1,8 @@
 // A key outside the key set, drawn for one fault as it is made and kept with it, so that every process signs with it and
 // serves its material (FLT-23).
 import type { Instant } from '#shared/base/clock.ts';
-import { rs256 } from '#shared/state/keys/algorithms/rs256.ts';
-import { generateRsaKeyPair, privateKeyPem, readPrivateKey } from '#shared/state/keys/rsa-key-pair.ts';
+import { rsa } from '#shared/protocol/jose/kinds/rsa.ts';
+import { generateRsaKeyPair, privateKeyPem, readPrivateKey } from '#shared/state/keys/key-pair.ts';
 import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
 import type { UnknownKey } from './fault-row.ts';
 
@@ -15,5 +15,11 @@ export async function drawUnknownKey(): Promise<string> {
 export function unknownKeyOf(pem: string, createdAt: Instant): UnknownKey {
   const pair = readPrivateKey(pem);
   const { thumbprint: kid, privateKey, publicKey } = pair;
-  return { kid, privateKey, publicKey, algorithm: rs256, certificatePem: selfSignedCertificate(pair, createdAt) };
+  return {
+    kid,
+    privateKey,
+    publicKey,
+    algorithm: rsa.algorithm,
+    certificatePem: selfSignedCertificate(pair, createdAt),
+  };
 }

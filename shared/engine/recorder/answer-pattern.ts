@@ -1,9 +1,9 @@
 // What an answer has to say to be like another one but for its tokens (REC-08).
 
-import { looksLikeJwt, withoutSignature } from '#shared/base/secrets/secret-names.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { Decoded, NewExchange, UnreadToken } from '#shared/model/domain/exchange.ts';
 import { isAnswered } from '#shared/model/domain/exchange-alike.ts';
+import { looksLikeJwt, withoutSignature } from '#shared/model/secrets/what-is-secret.ts';
 
 /** The very text; or member by member, in their order, where some are tokens. */
 export type AnswerPattern = string | readonly AnsweredMember[];

@@ -3,7 +3,6 @@
 // somebody sent.
 
 import { maskAddresses } from '#shared/base/secrets/mask-addresses.ts';
-import { isSecretInAddress, isSecretName, looksLikeJwt, withoutSignature } from '#shared/base/secrets/secret-names.ts';
 import {
   boundedText,
   type Decoded,
@@ -11,6 +10,12 @@ import {
   type NamedText,
   type SaidJustNow,
 } from '#shared/model/domain/exchange.ts';
+import {
+  isSecretInAddress,
+  isSecretName,
+  looksLikeJwt,
+  withoutSignature,
+} from '#shared/model/secrets/what-is-secret.ts';
 import type { Fingerprints } from './fingerprints.ts';
 import { type HeaderValues, knownHeaders, rememberHeaders } from './header-lists.ts';
 import { lookIntoSamlBody, lookIntoSamlParameter } from './look-into-saml.ts';

@@ -1,7 +1,7 @@
 // The algorithms of XML signature that are spoken here, by their URIs. RSA only: an HMAC or an unknown algorithm in a
 // request is refused before anything is computed.
 import type { C14nAlgorithm } from '#shared/model/configuration/settings/saml.ts';
-import { rs256 } from '#shared/state/keys/algorithms/rs256.ts';
+import { rsa } from '#shared/protocol/jose/kinds/rsa.ts';
 
 export const canonicalizationUris: Readonly<Record<C14nAlgorithm, string>> = {
   exc_c14n: 'http://www.w3.org/2001/10/xml-exc-c14n#',
@@ -10,7 +10,7 @@ export const canonicalizationUris: Readonly<Record<C14nAlgorithm, string>> = {
 };
 
 export const envelopedSignatureUri = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
-const rsaSha256Uri = rs256.xmlSignatureMethod;
+const rsaSha256Uri = rsa.algorithm.xmlSignatureMethod;
 export const sha256Uri = 'http://www.w3.org/2001/04/xmlenc#sha256';
 
 /** Signature algorithms that a request may use, with the digest each of them names. */

@@ -19,9 +19,9 @@ import {
   readOwnSettings,
   withOwnSettings,
 } from '#shared/state/configuration/sandbox-settings.ts';
+import { type DrawKeyPair, generateKeyPair } from '#shared/state/keys/key-pair.ts';
 import type { KeyRing } from '#shared/state/keys/key-ring.ts';
 import { PreparedKeys } from '#shared/state/keys/prepared-keys.ts';
-import { generateRsaKeyPair, type KeyPair } from '#shared/state/keys/rsa-key-pair.ts';
 import { sandboxKey, sandboxKeyRing } from '#shared/state/keys/sandbox-keys.ts';
 import type { OpenedStore } from '#shared/state/store/opened-store.ts';
 import type { AuditLog, RuntimeStore, SandboxKey, SandboxVersion } from '#shared/state/store/ports/index.ts';
@@ -71,8 +71,8 @@ interface SandboxesDependencies {
   readonly realClock: Clock;
   readonly random: Randomness;
   readonly log: Logger;
-  /** Where an RSA key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
-  readonly drawKeyPair?: () => Promise<KeyPair>;
+  /** Where a new key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  readonly drawKeyPair?: DrawKeyPair;
 }
 
 /** A drawn name that somebody has already is drawn again. */
@@ -88,8 +88,11 @@ interface Kept {
 export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
   const { realClock, random } = deps;
   const { sandboxes: stored } = deps.opened;
-  const { drawKeyPair = generateRsaKeyPair } = deps;
-  const preparedKeys = new PreparedKeys(async () => sandboxKey(await drawKeyPair(), realClock));
+  const { drawKeyPair = generateKeyPair } = deps;
+  const preparedKeys = new PreparedKeys(async () => {
+    const { algorithm } = deps.configuration.peek().settings.jwt;
+    return sandboxKey(await drawKeyPair(algorithm), realClock);
+  });
   const kept = new Map<string, Kept>();
   const expired: SandboxEvent = (sandbox) => ({
     event_type: 'sandbox_deleted',

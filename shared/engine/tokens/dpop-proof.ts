@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, compactVerify, EmbeddedJWK, errors } from 'jose';
 import { decodeObject, splitToken } from '#shared/model/domain/decoded-token.ts';
-import { dpopAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { dpopAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 
 /** So far from now may a proof say that it was made. */
 export const proofSecondsMax = 300;

@@ -1,7 +1,8 @@
 // What an entry keeps of the request itself, for people: the status answered, and the parameters sent. Of a parameter that
 // may carry a secret, or that nobody here knows, the name alone is kept (AUD-13).
 import type { Parameters } from '#shared/base/parameters.ts';
-import { withoutAddressSecrets } from '#shared/base/secrets/mask-addresses.ts';
+import { auditedParameters as shown } from '#shared/model/secrets/known-parameters.ts';
+import { withoutAddressSecrets } from '#shared/model/secrets/what-is-secret.ts';
 
 /** A parameter as it was sent; null: it was there, and its value is nobody's affair. */
 export type AuditedParameter = readonly [name: string, value: string | null];
@@ -14,14 +15,6 @@ export interface AuditedRequest {
   /** In the order sent, doubled ones included, as many as there is room for. */
   readonly parameters: readonly AuditedParameter[];
 }
-
-const shown: ReadonlySet<string> = new Set([
-  ...['response_type', 'response_mode', 'client_id', 'redirect_uri', 'scope', 'state', 'nonce', 'prompt', 'max_age'],
-  ...['code_challenge', 'code_challenge_method', 'claims', 'resource', 'audience', 'login_hint', 'acr_values'],
-  ...['ui_locales', 'claims_locales', 'display', 'grant_type', 'username', 'exp', 'token_type_hint', 'user_code'],
-  ...['action', 'post_logout_redirect_uri', 'client_assertion_type', 'subject_token_type', 'requested_token_type'],
-  ...['RelayState', 'SigAlg', 'SAMLEncoding'],
-]);
 
 /** What a person misspelt looks like this; a secret in the place of a name hardly ever does. */
 const isName = (name: string) => /^[A-Za-z]+(?:[_-][A-Za-z]+)*$/.test(name) && name.length <= 40;

@@ -4,7 +4,7 @@
 
 import * as z from 'zod';
 import { isMapping, nulProblem } from '#shared/base/untrusted-values.ts';
-import { assertionAlgorithms, signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { assertionAlgorithms, signingAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
 import { claimsModel } from './claims.ts';
 import { clientLoginPage } from './client-login-page.ts';

@@ -3,7 +3,7 @@
 // does.
 
 import * as z from 'zod';
-import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { signingAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { claimMappings } from './claim-mapping.ts';
 import { faultEntry } from './fault-entry.ts';
 import { fields } from './field.ts';
@@ -170,7 +170,7 @@ export const settingsModel = section({
       .literal(signingAlgorithms, `must be ${signingAlgorithms.join(' or ')}; no other algorithm is supported`)
       .default(signingAlgorithms[0])
       .register(fields, {
-        description: `Signature algorithm; ${signingAlgorithms.join(' or ')} is the only one.`,
+        description: `Signature algorithm; ${signingAlgorithms.join(' and ')} ${signingAlgorithms.length === 1 ? 'is the only one' : 'are the only ones'}.`,
         fileOnly: true,
       }),
     keys_dir: filledText().default('../keys').register(fields, {

@@ -12,6 +12,8 @@ import { type FieldNotes, fields } from './field.ts';
 import { problemOfEmail, problemOfTotpSecret } from './text-formats.ts';
 import { freeValue, judged, mappingOf, section, text, texts } from './value-kinds.ts';
 
+const descriptionCharactersMax = 200;
+
 const list = (byDefault: string[], notes: FieldNotes) => texts().default(byDefault).register(fields, notes);
 
 export const userEntryModel = section({
@@ -28,7 +30,7 @@ export const userEntryModel = section({
       yaml: 'always',
     }),
   description: text()
-    .max(200, 'must have at most 200 characters')
+    .max(descriptionCharactersMax, `must have at most ${descriptionCharactersMax} characters`)
     .default('')
     .register(fields, {
       description: 'Shown to people who choose a user; never a claim.',
@@ -37,7 +39,7 @@ export const userEntryModel = section({
         section: 'login',
         wide: true,
         prose: true,
-        hint: 'Shown where people choose a user; never in a token. At most 200 characters.',
+        hint: `Shown where people choose a user; never in a token. At most ${descriptionCharactersMax} characters.`,
       },
       yaml: 'always',
     }),

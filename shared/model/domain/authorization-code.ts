@@ -4,7 +4,7 @@ import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
 
-const authorizationCodeLifetimeSeconds = 600;
+export const authorizationCodeLifetimeSeconds = 600;
 
 /** What a code stands for until it is redeemed. */
 export interface AuthorizationCodeRecord {

@@ -1,5 +1,8 @@
 // The validated authorization request, and what grants make of it. Property names are the parameters' own.
 
+/** How long one may be that is sent as a form. */
+export const postedRequestBytesMax = 8 * 1024;
+
 /** The names asked for by the `claims` parameter (OIDC Core §5.5), in the order sent. */
 export interface RequestedClaims {
   readonly id_token: readonly string[];

@@ -7,7 +7,8 @@ import type { AuthenticationMethod } from './authorization-request.ts';
 const liveDeviceGrantsMax = 10_000;
 /** How long a record outlives its time, in seconds. */
 const deviceRecordAfterlifeSeconds = 600;
-const slowDownSeconds = 5;
+/** Added to the interval by each slow_down (RFC 8628 §3.5). */
+export const slowDownSeconds = 5;
 
 export type DeviceDecision =
   | { readonly state: 'pending' }

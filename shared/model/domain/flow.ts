@@ -1,12 +1,14 @@
 // Exchanges that belong together: which flow one joins, what kind of flow it is and how it ended (REC-16, REC-17). Pure;
 // the store keeps nothing of a flow but its number at each exchange.
 import type { Instant } from '#shared/base/clock.ts';
+import { type GrantFlowKind, knownGrants } from '#shared/model/oauth-rules/grants.ts';
 import { type ExchangeFacts, type FlowKeys, isDelivery, isRepeatable, type KeptExchange } from './exchange.ts';
 
-export const flowKinds = [
-  ...['code', 'device', 'password', 'client_credentials', 'refresh', 'saml', 'other'],
-] as const satisfies readonly string[];
-export type FlowKind = 'code' | 'device' | 'password' | 'client_credentials' | 'refresh' | 'saml' | 'other';
+/** Those of the grants, then those of no grant. */
+export type FlowKind = GrantFlowKind | 'saml' | 'other';
+export const flowKinds: readonly FlowKind[] = [
+  ...new Set<FlowKind>([...knownGrants.map(({ flow }) => flow.kind), 'saml', 'other']),
+];
 
 export const flowOutcomes = ['completed', 'refused', 'open'] as const;
 export type FlowOutcome = (typeof flowOutcomes)[number];
@@ -70,24 +72,18 @@ export interface Flow {
   readonly faults: readonly string[];
 }
 
-const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+type KindRule = readonly [FlowKind, (step: FlowStep) => boolean];
 
-/** The rules in the order in which they count: the first one that an exchange fits says the kind. */
-const kindRules: readonly (readonly [FlowKind, (step: FlowStep) => boolean])[] = [
+const grantRules: readonly KindRule[] = knownGrants.map(({ type, flow: { kind, endpoints } }) => [
+  kind,
+  ({ endpoint, grantType }) => endpoints.includes(endpoint) || grantType === type,
+]);
+
+/** The first one that an exchange of the flow fits decides; a device's flow may have requests of a browser to /authorize. */
+const kindRules: readonly KindRule[] = [
   ['saml', ({ endpoint }) => ['saml_sso', 'saml_attribute_query', 'saml_slo'].includes(endpoint)],
-  [
-    'device',
-    ({ endpoint, grantType }) =>
-      endpoint === 'device_authorization' || endpoint === 'device' || grantType === deviceGrant,
-  ],
-  [
-    'code',
-    ({ endpoint, grantType }) =>
-      endpoint === 'authorize' || endpoint === 'pushed_authorization_request' || grantType === 'authorization_code',
-  ],
-  ['password', ({ grantType }) => grantType === 'password'],
-  ['client_credentials', ({ grantType }) => grantType === 'client_credentials'],
-  ['refresh', ({ grantType }) => grantType === 'refresh_token'],
+  ...grantRules.filter(([kind]) => kind === 'device'),
+  ...grantRules,
 ];
 
 function kindOfFlow(steps: readonly FlowStep[]): FlowKind {

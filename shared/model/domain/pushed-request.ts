@@ -7,8 +7,10 @@ import { isSameIdentity } from './runtime-identity.ts';
 export const pushedRequestPrefix = 'urn:ietf:params:oauth:request_uri:';
 /** How long a browser may take to bring it. */
 export const pushedRequestSeconds = 60;
+/** How long it may be. */
+export const pushedRequestBytesMax = 16 * 1024;
 /** Waiting in a namespace; those that were used do not count. */
-const waitingRequestsMax = 1000;
+export const waitingRequestsMax = 1000;
 /** As long as the login that it begins may take: until then the browser may load its address again. */
 export const takenRequestSeconds = 600;
 

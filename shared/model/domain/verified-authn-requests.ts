@@ -2,7 +2,7 @@
 // a while, which a hit renews (SAM-28, SAM-29).
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 
-const memorySeconds = 600;
+export const verifiedRequestSeconds = 600;
 const rememberedMax = 10;
 
 export interface RememberedRequest {
@@ -14,14 +14,14 @@ type Remembered = readonly RememberedRequest[];
 
 export function rememberAuthnRequest(remembered: Remembered, digest: string, now: Instant): Remembered {
   const others = remembered.filter((request) => request.digest !== digest && now < request.until);
-  return [...others, { digest, until: plusSeconds(now, memorySeconds) }].slice(-rememberedMax);
+  return [...others, { digest, until: plusSeconds(now, verifiedRequestSeconds) }].slice(-rememberedMax);
 }
 
 /** What is remembered from now on; undefined: this one is not. */
 export function recallAuthnRequest(remembered: Remembered, digest: string, now: Instant): Remembered | undefined {
   const isKnown = remembered.some((request) => request.digest === digest && now < request.until);
   if (!isKnown) return undefined;
-  const until = plusSeconds(now, memorySeconds);
+  const until = plusSeconds(now, verifiedRequestSeconds);
   return remembered.map((request) => (request.digest === digest ? { digest, until } : request));
 }
 

@@ -5,16 +5,16 @@ import { type Client, keyAuthMethod, tokenEndpointAuthMethods } from '#shared/mo
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { acrValuesSupported } from '#shared/model/domain/authentication-context.ts';
 import type { ResponseType } from '#shared/model/domain/authorization-request.ts';
-import { sendsIssuerParameter } from '#shared/protocol/oidc/issuer-parameter.ts';
 import {
   assertionAlgorithms,
   dpopAlgorithms,
   requestObjectAlgorithms,
   signingAlgorithms,
-} from '#shared/protocol/oidc/signing-algorithms.ts';
+} from '#shared/protocol/jose/signing-algorithms.ts';
+import { sendsIssuerParameter } from '#shared/protocol/oidc/issuer-parameter.ts';
+import { announcedGrantTypes } from './announced-grant-types.ts';
 import { claimsSupported } from './claims-supported.ts';
 import { backchannelBase } from './endpoint-addresses.ts';
-import { announcedGrantTypes } from './grant-types.ts';
 import { offeredResponseModes } from './offered-responses.ts';
 
 type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;

@@ -1,10 +1,12 @@
 // The log of a worker: readable lines when standard error is a terminal, JSON lines otherwise (CLI-07). The printer for
 // people is loaded only when somebody looks.
 import { createLogger, type Logger } from '#shared/base/logger.ts';
+import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
 
 /** `level` in the spelling of `logging.level` or of `--log-level`. */
 export async function openLogger(name: string, level: string): Promise<Logger> {
-  if (!process.stderr.isTTY) return createLogger({ name, level });
+  if (!process.stderr.isTTY) return createLogger({ name, level, secrets: logSecrets });
   const { default: pretty } = await import('pino-pretty');
-  return createLogger({ name, level, pretty: pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }) });
+  const printed = pretty({ destination: 2, sync: true, ignore: 'pid,hostname' });
+  return createLogger({ name, level, pretty: printed, secrets: logSecrets });
 }

@@ -24,9 +24,9 @@ import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-loca
 import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
 import { openActiveConfiguration } from '#shared/state/configuration/open-active-configuration.ts';
 import type { AcceptedLoad } from '#shared/state/configuration/read-declared-configuration.ts';
+import type { DrawKeyPair } from '#shared/state/keys/key-pair.ts';
 import type { KeyRing } from '#shared/state/keys/key-ring.ts';
 import { openKeyRing } from '#shared/state/keys/open-key-ring.ts';
-import type { KeyPair } from '#shared/state/keys/rsa-key-pair.ts';
 import { nameInKey } from '#shared/state/store/namespace-id.ts';
 import { openRuntimeStore } from '#shared/state/store/open-store.ts';
 import type { OpenedStore } from '#shared/state/store/opened-store.ts';
@@ -86,7 +86,7 @@ interface ServicesOptions extends OpeningOptions {
   /** What kind of worker it is, told to other machines. */
   readonly kind?: string;
   /** Where the first key and those of rotations come from; drawn unless whoever opens has some. */
-  readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
+  readonly drawKeyPair?: DrawKeyPair | undefined;
   /** Keys stay in memory, whatever the configuration says of a directory. */
   readonly keysInMemory?: boolean | undefined;
   /** What whoever opens loaded already, where no file can have changed since. */

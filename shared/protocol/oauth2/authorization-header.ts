@@ -1,6 +1,6 @@
 // What an Authorization header says: Basic credentials as OAuth sends them (RFC 6749 §2.3.1: form-encoded before the
 // base64 step), Bearer tokens (RFC 6750 §2.1) and tokens that are bound to a key (RFC 9449 §7.1). Scheme names count in any case (RFC 9110 §11.1).
-import { dpopAlgorithms } from '../oidc/signing-algorithms.ts';
+import { dpopAlgorithms } from '../jose/signing-algorithms.ts';
 import { asciiUri } from './ascii-uri.ts';
 
 export type BasicCredentials =

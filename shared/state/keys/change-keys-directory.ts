@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type Clock, instant, type Stopwatch } from '#shared/base/clock.ts';
 import { acquireDirectoryLock, type DirectoryLock } from '#shared/base/locking/directory-lock.ts';
 import type { Logger } from '#shared/base/logger.ts';
+import { generateKeyPair, type KeyPair } from './key-pair.ts';
 import { type PublicationStep, replaceCertificate, settleKeysDirectory } from './publish-keys.ts';
 import { keyFiles, type PublishedKeys, readPublishedKeys } from './read-published-keys.ts';
-import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 export interface DirectoryKeysDependencies {
@@ -15,7 +15,7 @@ export interface DirectoryKeysDependencies {
   readonly log: Logger;
   /** How long to wait for the lock of the directory, in milliseconds; 10 s unless a test says otherwise. */
   readonly lockDeadlineMilliseconds?: number | undefined;
-  /** Where a new RSA key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  /** Where a new key comes from; one of the default kind is drawn on the thread pool when it is left out. */
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
   /** For tests that end the process between two steps of a change. */
   readonly onStep?: ((step: PublicationStep) => void) | undefined;
@@ -32,7 +32,7 @@ export function lockKeys(directory: string, deps: DirectoryKeysDependencies): Pr
 }
 
 export function drawKeyPair(deps: DirectoryKeysDependencies): Promise<KeyPair> {
-  return deps.drawKeyPair === undefined ? generateRsaKeyPair() : deps.drawKeyPair();
+  return deps.drawKeyPair === undefined ? generateKeyPair() : deps.drawKeyPair();
 }
 
 /**

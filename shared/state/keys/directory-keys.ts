@@ -15,6 +15,7 @@ import {
   withCertificate,
 } from './change-keys-directory.ts';
 import type { GeneratedKeys } from './generated-keys.ts';
+import type { KeyPair } from './key-pair.ts';
 import { type KeyRotation, KeyRotationRefusedError } from './key-ring.ts';
 import { generatedKeySet, type KeySet } from './key-set.ts';
 import { type Stamp, sameStamp, stampOf } from './keys-directory-stamp.ts';
@@ -30,7 +31,6 @@ import {
   readPublishedKeys,
 } from './read-published-keys.ts';
 import { refusalFor, requireWritable } from './rotation-refusals.ts';
-import type { KeyPair } from './rsa-key-pair.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 /** A published key that could not be loaded is tried again after this time (KEY-16). */

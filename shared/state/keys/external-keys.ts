@@ -11,8 +11,8 @@ import type { ConfigurationSnapshot } from '#shared/model/configuration/configur
 import type { SignsWith } from '#shared/model/domain/signing-keys.ts';
 import { ActivationError } from '#shared/state/configuration/active-configuration.ts';
 import type { SharedSecrets } from '#shared/state/store/ports/coordination.ts';
+import { type KeyPair, readPrivateKey, readPublicKey, thumbprintOf, UnusableKeyError } from './key-pair.ts';
 import { externalKeySet, type KeySet } from './key-set.ts';
-import { type KeyPair, readPrivateKey, readPublicKey, rsaThumbprint, UnusableKeyError } from './rsa-key-pair.ts';
 import { isCertificateOf, selfSignedCertificate } from './self-signed-certificate.ts';
 
 export interface ExternalKeys {
@@ -60,7 +60,7 @@ export async function openExternalKeys(
 function readPair(privateKeyPath: string, publicKeyPath: string): KeyPair {
   const pair = readKey('private_key', privateKeyPath, readPrivateKey);
   const publicKey = readKey('public_key', publicKeyPath, readPublicKey);
-  if (rsaThumbprint(publicKey) !== pair.thumbprint) {
+  if (thumbprintOf(publicKey) !== pair.thumbprint) {
     throw new ActivationError('jwt.external_keys: private_key and public_key do not belong together.');
   }
   return pair;

@@ -1,8 +1,8 @@
 // Keys as a store keeps them: PEM texts, made of a pair and read again as what signs and verifies.
 import type { Clock } from '#shared/base/clock.ts';
 import type { FormerKey, KeptKey } from '#shared/model/domain/signing-keys.ts';
+import { type KeyPair, privateKeyPem, publicKeyPem, readPrivateKey, readPublicKey } from './key-pair.ts';
 import { generatedKeySet, type KeySet } from './key-set.ts';
-import { type KeyPair, privateKeyPem, publicKeyPem, readPrivateKey, readPublicKey } from './rsa-key-pair.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 /** A pair with its certificate. */

@@ -5,8 +5,8 @@ import type { KeyObject } from 'node:crypto';
 import type { TokenMark } from '#shared/model/domain/token-mark.ts';
 import { rotationRefusalOf } from '#shared/model/refusals/families/keys.ts';
 import { RefusedError, refused } from '#shared/model/refusals/refusal.ts';
-import type { SignatureAlgorithm } from './algorithms/algorithm.ts';
-import type { rs256 } from './algorithms/rs256.ts';
+import type { SignatureAlgorithm } from '#shared/protocol/jose/key-kind.ts';
+import type { SigningAlgorithm } from '#shared/protocol/jose/key-kinds.ts';
 
 /** A public key with the one algorithm that it verifies: what a token says of its own counts only when it agrees. */
 export interface VerificationKey {
@@ -23,12 +23,12 @@ export interface SigningKey extends VerificationKey {
 
 /** A public key as the key set shows it (DIS-14). */
 export interface PublicJwk {
-  readonly kty: 'RSA';
+  readonly kty: string;
   readonly use: 'sig';
   readonly kid: string;
-  readonly alg: typeof rs256.name;
-  readonly n: string;
-  readonly e: string;
+  readonly alg: SigningAlgorithm;
+  /** Those of the key itself, as its kind has them. */
+  readonly [member: string]: string;
 }
 
 export interface KeyRing {

@@ -1,8 +1,7 @@
 // The keys in force in one process at one moment, as an immutable value: who signs, who verifies, what is published.
 import type { KeyObject } from 'node:crypto';
-import { rs256 } from './algorithms/rs256.ts';
+import { type KeyPair, publicJwk, requiredKind } from './key-pair.ts';
 import type { KeyInformation, PublicJwk, SigningKey, VerificationKey } from './key-ring.ts';
-import { type KeyPair, publicJwk } from './rsa-key-pair.ts';
 
 export interface KeySet {
   readonly signing: SigningKey;
@@ -28,7 +27,7 @@ export function generatedKeySet(
   const kept = previous.slice(0, maxPrevious);
   const signing = signingKey(active);
   const byKid = new Map<string, VerificationKey>(
-    kept.map(({ kid, publicKey }) => [kid, { algorithm: rs256, publicKey }]),
+    kept.map(({ kid, publicKey }) => [kid, { algorithm: requiredKind(publicKey).algorithm, publicKey }]),
   );
   byKid.set(active.kid, signing);
   return {
@@ -52,5 +51,5 @@ export function externalKeySet(active: ActiveKey, maxPrevious: number): KeySet {
 
 function signingKey({ kid, pair, certificatePem }: ActiveKey): SigningKey {
   const { privateKey, publicKey } = pair;
-  return { kid, algorithm: rs256, privateKey, publicKey, certificatePem };
+  return { kid, algorithm: requiredKind(publicKey).algorithm, privateKey, publicKey, certificatePem };
 }

@@ -2,14 +2,14 @@
 // (PKG-16). Nobody else can rotate them, so what is in force is always here.
 import type { Clock } from '#shared/base/clock.ts';
 import type { GeneratedKeys } from './generated-keys.ts';
+import { generateKeyPair, type KeyPair } from './key-pair.ts';
 import type { KeyRotation, SigningKey } from './key-ring.ts';
 import { type ActiveKey, generatedKeySet, type KeySet } from './key-set.ts';
-import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 interface MemoryKeysDependencies {
   readonly clock: Clock;
-  /** Where a new RSA key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  /** Where a new key comes from; one of the default kind is drawn on the thread pool when it is left out. */
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
 }
 
@@ -18,7 +18,7 @@ export function makeMemoryKeys(maxPrevious: number, deps: MemoryKeysDependencies
   return new MemoryKeys(maxPrevious, deps);
 }
 
-async function drawActiveKey({ clock, drawKeyPair = generateRsaKeyPair }: MemoryKeysDependencies): Promise<ActiveKey> {
+async function drawActiveKey({ clock, drawKeyPair = generateKeyPair }: MemoryKeysDependencies): Promise<ActiveKey> {
   const pair = await drawKeyPair();
   return { kid: pair.thumbprint, pair, certificatePem: selfSignedCertificate(pair, clock.now()) };
 }

@@ -11,6 +11,7 @@ import { type Agree, agreeAtStart, agreeWith } from './agree-on-keys.ts';
 import type { DirectoryKeysDependencies } from './change-keys-directory.ts';
 import { type ExternalKeys, openExternalKeys } from './external-keys.ts';
 import type { GeneratedKeys } from './generated-keys.ts';
+import { type DrawKeyPair, generateKeyPair } from './key-pair.ts';
 import {
   type KeyInformation,
   type KeyRing,
@@ -26,7 +27,9 @@ import { openDirectoryKeys } from './open-directory-keys.ts';
 import { refusalFor } from './rotation-refusals.ts';
 import { openStoreKeys, storePlace } from './store-keys.ts';
 
-export interface KeyRingDependencies extends DirectoryKeysDependencies {
+export interface KeyRingDependencies extends Omit<DirectoryKeysDependencies, 'drawKeyPair'> {
+  /** Where a new key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  readonly drawKeyPair?: DrawKeyPair | undefined;
   /** Keys stay in memory, whatever the configuration says of a directory. */
   readonly keysInMemory?: boolean | undefined;
   /** Generated keys lie there, for all machines (CLU-06), whatever the configuration says of a directory. */
@@ -169,15 +172,18 @@ async function openGeneratedKeys(
   present: GeneratedKeys | undefined,
   deps: KeyRingDependencies,
 ): Promise<GeneratedKeys> {
-  const { keysInMemory, signingKeys } = deps;
+  const { keysInMemory, signingKeys, drawKeyPair = generateKeyPair } = deps;
   const directory = keysInMemory === true ? undefined : paths.keysDirectory;
   const place = isInStore(deps) ? storePlace : (directory ?? memoryPlace);
   if (present?.place === place) return present;
-  const { max_previous_keys: maxPrevious } = jwt;
+  const { max_previous_keys: maxPrevious, algorithm } = jwt;
+  const drawing = { ...deps, drawKeyPair: () => drawKeyPair(algorithm) };
   if (signingKeys !== undefined && place === storePlace) {
-    return await openStoreKeys(maxPrevious, { ...deps, signingKeys });
+    return await openStoreKeys(maxPrevious, { ...drawing, signingKeys });
   }
-  return directory === undefined ? makeMemoryKeys(maxPrevious, deps) : openDirectoryKeys(directory, maxPrevious, deps);
+  return directory === undefined
+    ? makeMemoryKeys(maxPrevious, drawing)
+    : openDirectoryKeys(directory, maxPrevious, drawing);
 }
 
 function isInStore({ keysInMemory, signingKeys }: KeyRingDependencies): boolean {

@@ -11,6 +11,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import type { Instant } from '#shared/base/clock.ts';
 import type { DirectoryLock } from '#shared/base/locking/directory-lock.ts';
+import { type KeyPair, privateKeyPem, publicKeyPem } from './key-pair.ts';
 import {
   isMissing,
   keyFiles,
@@ -23,7 +24,6 @@ import {
   stagedFiles,
   stagingDirectory,
 } from './read-published-keys.ts';
-import { type KeyPair, privateKeyPem, publicKeyPem } from './rsa-key-pair.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 /** The steps of a change in their order, each named after what has just been done; tests end the process at each. */

@@ -5,7 +5,7 @@ import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type KeyPair, readPrivateKey, readPublicKey, rsaThumbprint, UnusableKeyError } from './rsa-key-pair.ts';
+import { type KeyPair, readPrivateKey, readPublicKey, thumbprintOf, UnusableKeyError } from './key-pair.ts';
 import { isCertificateOf } from './self-signed-certificate.ts';
 
 export const keyFiles = {
@@ -157,7 +157,7 @@ function readPreviousKey(directory: string, kid: string): KeyObject | undefined 
   if (text === undefined) return undefined;
   try {
     const publicKey = readPublicKey(text);
-    return isKeyOf(rsaThumbprint(publicKey), kid) ? publicKey : undefined;
+    return isKeyOf(thumbprintOf(publicKey), kid) ? publicKey : undefined;
   } catch (error) {
     if (error instanceof UnusableKeyError) return undefined;
     throw error;

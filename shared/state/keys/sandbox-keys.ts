@@ -9,9 +9,9 @@ import { type TokenMark, tokenMarkOf } from '#shared/model/domain/token-mark.ts'
 import type { SharedSecrets } from '#shared/state/store/ports/coordination.ts';
 import type { Sandboxes, SandboxKey } from '#shared/state/store/ports/sandboxes.ts';
 import { keptKey, keySetOfKept } from './kept-key.ts';
+import { type KeyPair, publicKeyPem } from './key-pair.ts';
 import type { KeyRing, KeyRotation } from './key-ring.ts';
 import type { KeySet } from './key-set.ts';
-import { type KeyPair, publicKeyPem } from './rsa-key-pair.ts';
 
 interface SandboxKeyDependencies {
   readonly store: Pick<Sandboxes, 'keys' | 'addKey'>;

@@ -1,5 +1,5 @@
-// The self-signed certificate of a signing key, as SAML metadata shows it (KEY-04, SAM-03): RSA with SHA-256, valid from
-// the day before for 3650 days.
+// The self-signed certificate of a signing key, as SAML metadata shows it (KEY-04, SAM-03): valid from the
+// day before for 3650 days.
 import { X509Certificate } from 'node:crypto';
 import {
   dayMilliseconds,
@@ -8,7 +8,7 @@ import {
   writeCertificate,
 } from '#shared/base/certificates/write-certificate.ts';
 import { type Instant, instant } from '#shared/base/clock.ts';
-import type { KeyPair } from './rsa-key-pair.ts';
+import { type KeyPair, requiredKind } from './key-pair.ts';
 
 const validityDays = 3650;
 const subjectCommonName = 'test-idp';
@@ -34,6 +34,7 @@ export function selfSignedCertificate(
       extensions: [extension[use](), extension.subjectKeyIdentifier(publicKey)],
     },
     privateKey,
+    requiredKind(publicKey).certificateSignature,
   );
 }
 

@@ -6,15 +6,15 @@ import type { KeptKey, KeptKeys } from '#shared/model/domain/signing-keys.ts';
 import type { SigningKeys } from '#shared/state/store/ports/signing-keys.ts';
 import type { GeneratedKeys } from './generated-keys.ts';
 import { keptKey, keySetOfKept } from './kept-key.ts';
+import { generateKeyPair, type KeyPair } from './key-pair.ts';
 import type { KeyRotation } from './key-ring.ts';
 import type { KeySet } from './key-set.ts';
-import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
 
 interface StoreKeysDependencies {
   readonly signingKeys: Omit<SigningKeys, 'signWith'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where a new RSA key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  /** Where a new key comes from; one of the default kind is drawn on the thread pool when it is left out. */
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
 }
 
@@ -98,7 +98,7 @@ class StoreKeys implements GeneratedKeys {
   }
 }
 
-async function drawKey({ clock, drawKeyPair = generateRsaKeyPair }: StoreKeysDependencies): Promise<KeptKey> {
+async function drawKey({ clock, drawKeyPair = generateKeyPair }: StoreKeysDependencies): Promise<KeptKey> {
   return keptKey(await drawKeyPair(), clock);
 }
 

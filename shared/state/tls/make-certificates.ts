@@ -11,6 +11,9 @@ import {
 import { type Instant, instant } from '#shared/base/clock.ts';
 import { readCertificate } from './server-certificate.ts';
 
+/** ecdsa-with-SHA256 (RFC 5758 §3.2). */
+const ecdsaWithSha256 = { objectIdentifier: '1.2.840.10045.4.3.2', hasNullParameters: false, hash: 'sha256' };
+
 const authorityDays = 3650;
 /** What browsers accept at most is 398 days. */
 const leafDays = 397;
@@ -33,6 +36,7 @@ export async function makeAuthority(now: Instant): Promise<Authority & { readonl
       extensions: [extension.authority(), extension.keyCertSign(), extension.subjectKeyIdentifier(publicKey)],
     },
     privateKey,
+    ecdsaWithSha256,
   );
   const certificate = readCertificate(certificatePem);
   if (certificate === undefined) throw new Error('the authority that was just made cannot be read');
@@ -62,6 +66,7 @@ export async function makeLeaf(
       ],
     },
     authority.key,
+    ecdsaWithSha256,
   );
   return { certificatePem, keyPem: pemOf(privateKey) };
 }

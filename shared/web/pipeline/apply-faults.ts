@@ -51,8 +51,7 @@ export async function answerWithFaults(
   context: RequestContext,
   parts: FaultStage,
 ): Promise<Reply> {
-  const further = await parts.readFacts?.(request, context);
-  const facts = { ...(await factsOf(name, request, context)), ...further };
+  const facts = await factsOf(name, request, context, parts.readFacts);
   const met = await metBy(faults, facts, request, context);
   const candidates = await Promise.all(met.map((fault) => candidateOf(fault, name, facts, context)));
   const inHand = new RequestFaults({

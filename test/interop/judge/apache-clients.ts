@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateRsaKeyPair, privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { generateRsaKeyPair, privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import { type Apache, type ApacheOptions, startApache } from '#test/support/apache.ts';
 import { BrowserClient, type Page } from '#test/support/browser-client.ts';
 import { type JudgedClient, type OpenedClient, type Outcome, type Pace, UnavailableError } from './judged-client.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import type { SamlSite, SiteOptions } from './sites.ts';
 

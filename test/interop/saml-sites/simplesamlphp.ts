@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import { type Skippable, toolOrSkip } from '#test/support/debian-programs.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';

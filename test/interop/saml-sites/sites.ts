@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
-import { privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import { startApache } from '#test/support/apache.ts';
 import type { Skippable } from '#test/support/debian-programs.ts';
 import { freePort } from '#test/support/free-port.ts';

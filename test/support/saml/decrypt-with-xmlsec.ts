@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
-import { privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
 import { requiredTool } from '../debian-programs.ts';
 
 /** The document with all that is encrypted in it in the clear. @throws MissingToolError where there is no `xmlsec1` */

@@ -1,8 +1,8 @@
 // RSA keys with self-signed certificates for SAML tests, drawn once a process.
 import { systemClock } from '#shared/base/clock.ts';
-import { rs256 } from '#shared/state/keys/algorithms/rs256.ts';
+import { rsa } from '#shared/protocol/jose/kinds/rsa.ts';
+import { generateRsaKeyPair } from '#shared/state/keys/key-pair.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
-import { generateRsaKeyPair } from '#shared/state/keys/rsa-key-pair.ts';
 import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
 
 const keys = new Map<string, Promise<SigningKey>>();
@@ -21,5 +21,5 @@ async function draw(): Promise<SigningKey> {
   const pair = await generateRsaKeyPair();
   const certificatePem = selfSignedCertificate(pair, systemClock.now());
   const { thumbprint, privateKey, publicKey } = pair;
-  return { kid: thumbprint, algorithm: rs256, privateKey, publicKey, certificatePem };
+  return { kid: thumbprint, algorithm: rsa.algorithm, privateKey, publicKey, certificatePem };
 }

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { startIdp } from '#api/index.ts';
 import { systemRandomness } from '#shared/base/random.ts';
-import { generateRsaKeyPair, privateKeyPem, publicKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { generateRsaKeyPair, privateKeyPem, publicKeyPem } from '#shared/state/keys/key-pair.ts';
 import { countLooks } from '#test/support/open-looks.ts';
 import { verifies } from '#test/support/verifies.ts';
 

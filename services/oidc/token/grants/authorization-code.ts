@@ -20,7 +20,7 @@ import { aboutUser } from '#shared/model/refusals/refusal.ts';
 import { lacksKey } from '../../dpop/prove-key.ts';
 import { type Grant, requiredParameter } from '../grant.ts';
 
-export const authorizationCodeGrant: Grant = {
+export const authorizationCodeGrant = {
   type: 'authorization_code',
   async authorize({ form, client, instanceId, provenKey }, context) {
     const code = requiredParameter(form, 'code');
@@ -83,7 +83,12 @@ export const authorizationCodeGrant: Grant = {
       },
     };
   },
-};
+  async readFacts(form, { store, clock }) {
+    const code = form.value('code');
+    const found = code === undefined ? undefined : await store.codes.find(code, clock.now());
+    return found === undefined ? {} : { username: found.username, scope: found.unused?.request.scope };
+  },
+} as const satisfies Grant;
 
 /** Without `offline_access` the refresh tokens can end with the session (LGO-20, OIDC Core §11). */
 function familyOf({ sid, request, claims }: AuthorizationCodeRecord, random: string): string {

@@ -7,7 +7,7 @@ import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import type { Grant } from '../grant.ts';
 
-export const clientCredentialsGrant: Grant = {
+export const clientCredentialsGrant = {
   type: 'client_credentials',
   async authorize({ form, client }, context) {
     if (isPublicClient(client)) {
@@ -24,4 +24,4 @@ export const clientCredentialsGrant: Grant = {
       },
     };
   },
-};
+} as const satisfies Grant;

@@ -8,7 +8,7 @@ import { noRequestedClaims } from '#shared/model/domain/authorization-request.ts
 import type { DeviceGrant } from '#shared/model/domain/device-grant.ts';
 import { isSameIdentity } from '#shared/model/domain/runtime-identity.ts';
 import { familyOfTypedClaims } from '#shared/model/domain/typed-claims.ts';
-import { deviceCodeGrantType } from '#shared/model/oauth-rules/grant-types.ts';
+import { deviceCodeGrantType } from '#shared/model/oauth-rules/grants.ts';
 import { namedResources, narrowResources } from '#shared/model/oauth-rules/resource.ts';
 import { checkScope } from '#shared/model/oauth-rules/scope.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
@@ -18,7 +18,7 @@ import { type Grant, requiredParameter } from '../grant.ts';
 
 type Approved = Extract<DeviceGrant['decision'], { readonly state: 'approved' | 'used' }>;
 
-export const deviceCodeGrant: Grant = {
+export const deviceCodeGrant = {
   type: deviceCodeGrantType,
   async authorize({ form, client, origin, instanceId }, context) {
     if (origin === 'cimd') {
@@ -75,7 +75,14 @@ export const deviceCodeGrant: Grant = {
       },
     };
   },
-};
+  async readFacts(form, { store, clock }) {
+    const code = form.value('device_code');
+    const grant = code === undefined ? undefined : await store.deviceGrants.findByDeviceCode(code, clock.now());
+    if (grant === undefined) return {};
+    const { decision, scope } = grant;
+    return { username: 'username' in decision ? decision.username : undefined, scope };
+  },
+} as const satisfies Grant;
 
 /** The approval, when it is there to be redeemed; every other state is an answer of its own. */
 async function decisionOf(grant: DeviceGrant, { store, snapshot, clock }: ProtocolContext): Promise<Approved> {

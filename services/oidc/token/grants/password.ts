@@ -1,6 +1,7 @@
 // The resource owner's password (RFC 6749 §4.3, GRT-11 to GRT-15). It asks for no second factor and checks the password
 // in persona mode too; oauth21 does not serve it (see supportedGrantTypes).
 
+import { typedIn } from '#shared/engine/faults/typed-in.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { checkPassword } from '#shared/engine/login/check-password.ts';
 import { typedUsername } from '#shared/engine/login/typed-username.ts';
@@ -12,7 +13,7 @@ import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { aboutUser } from '#shared/model/refusals/refusal.ts';
 import { type Grant, requiredParameter } from '../grant.ts';
 
-export const passwordGrant: Grant = {
+export const passwordGrant = {
   type: 'password',
   async authorize({ form, client, instanceId }, context) {
     const typed = requiredParameter(form, 'username');
@@ -46,4 +47,5 @@ export const passwordGrant: Grant = {
       },
     };
   },
-};
+  readFacts: async (form, context) => ({ username: await typedIn(form.value('username'), context) }),
+} as const satisfies Grant;

@@ -2,6 +2,7 @@
 // so that a refused request never spends it (REF-07, REF-08, D35).
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
+import { ofToken as factsOfToken } from '#shared/engine/faults/token-facts.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
 import { judgeToken } from '#shared/engine/tokens/verify-token.ts';
@@ -19,7 +20,7 @@ import { typedClaimsOf } from '../../typed-claims-of.ts';
 import { type Grant, type GrantRequest, requiredParameter } from '../grant.ts';
 import { type RefreshToken, readRefreshToken } from '../refresh-token-claims.ts';
 
-export const refreshTokenGrant: Grant = {
+export const refreshTokenGrant = {
   type: 'refresh_token',
   async authorize(request, context) {
     const { form, client, instanceId } = request;
@@ -71,7 +72,11 @@ export const refreshTokenGrant: Grant = {
       },
     };
   },
-};
+  async readFacts(form) {
+    const token = form.value('refresh_token');
+    return { ...factsOfToken(token), refresh_token: token };
+  },
+} as const satisfies Grant;
 
 /** A refresh token of this server, for its present audience, bound to the calling client (REF-02 to REF-05). */
 async function presentedToken(request: GrantRequest, context: ProtocolContext): Promise<RefreshToken> {

@@ -1,5 +1,7 @@
 // Faults of the device flow (FLT-K128 to FLT-K133).
+
 import type { Document } from '#shared/engine/exchange/output-hooks.ts';
+import { slowDownSeconds } from '#shared/model/domain/device-grant.ts';
 import { type FaultRow, faultRow } from '../fault-row.ts';
 import { withoutMember } from '../json-changes.ts';
 
@@ -11,7 +13,7 @@ export const deviceFaults: readonly FaultRow[] = [
     phase: 'before',
     id: 'FLT-K128',
     name: 'device_slow_down',
-    effect: 'A poll for a live grant is refused with slow_down; from this poll on the interval is 5 s longer.',
+    effect: `A poll for a live grant is refused with slow_down; from this poll on the interval is ${slowDownSeconds} s longer.`,
     client: 'recover',
     source: 'RFC 8628 §3.5',
     make: () => ({ hookPoint: 'device_grant', how: 'slow_down' }),

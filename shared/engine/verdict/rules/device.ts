@@ -1,12 +1,12 @@
 // How a device polls (VER-K24, VER-K25).
+import { slowDownSeconds } from '#shared/model/domain/device-grant.ts';
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
-import { deviceCodeGrantType } from '#shared/model/oauth-rules/grant-types.ts';
+import { deviceCodeGrantType } from '#shared/model/oauth-rules/grants.ts';
 import { rfc } from '#shared/model/refusals/references.ts';
 import { answered, type ClientHistory, ofEndpoints, parameter, tokenRequests } from '../client-history.ts';
 import type { Occasion, VerdictRule } from '../verdict-rule.ts';
 
 const usualIntervalSeconds = 5;
-const slowDownSeconds = 5;
 /** Timers and networks are no better. */
 const toleratedSeconds = 0.25;
 
@@ -19,7 +19,7 @@ export const deviceRules: readonly VerdictRule[] = [
     severity: 'error',
     title: 'Device polls too fast',
     standard: rfc(8628, '3.5'),
-    remedy: 'Wait interval seconds between two polls, 5 where none is given, and 5 more after each slow_down.',
+    remedy: `Wait interval seconds between two polls, ${usualIntervalSeconds} where none is given, and ${slowDownSeconds} more after each slow_down.`,
     occasions: (history) => {
       const intervals = intervalsOf(history);
       return polls(history).flatMap((all) => {

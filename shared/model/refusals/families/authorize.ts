@@ -1,8 +1,11 @@
 // Refusals of /authorize, in the order of its checks (AUT-06), then those of a login that lost its request.
 
+import { postedRequestBytesMax } from '#shared/model/domain/authorization-request.ts';
+import { transactionLifetimeSeconds } from '#shared/model/domain/authorization-transaction.ts';
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
+import { requestObjectAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
-import { requestObjectAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { bytesText, minutesText } from '../quantities.ts';
 import { docs, oidc, rfc } from '../references.ts';
 
 const registeredRedirectUri = {
@@ -25,7 +28,7 @@ const requestObject = {
 
 const pendingLogin = {
   error: 'invalid_request',
-  expected: 'The login page of this browser’s own pending request, posted within ten minutes.',
+  expected: `The login page of this browser’s own pending request, posted within ${minutesText(transactionLifetimeSeconds)}.`,
   standard: rfc(6749, '4.1.1'),
 } as const;
 
@@ -147,8 +150,8 @@ export const authorizeRefusals = declareOAuthRefusals({
   },
   posted_request_too_long: {
     error: 'invalid_request',
-    answer: 'A posted authorization request may have 8 KiB; this one is longer.',
-    expected: 'A request of at most 8 KiB.',
+    answer: `A posted authorization request may have ${bytesText(postedRequestBytesMax)}; this one is longer.`,
+    expected: `A request of at most ${bytesText(postedRequestBytesMax)}.`,
     standard: oidc('3.1.2.1'),
   },
   nonce_missing: {

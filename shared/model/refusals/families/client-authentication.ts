@@ -3,7 +3,7 @@
 // are told apart in the audit alone (CAM-08, CLT-11).
 
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
-import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { assertionAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { docs, rfc } from '../references.ts';
 
 const client = {

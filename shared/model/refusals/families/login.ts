@@ -1,6 +1,8 @@
 // Refusals of a login, the same at /login, /authorize, /device and /saml/sso. The pages say more gently what the audit says
 // here (shared/engine/login/attempt-login.ts).
+import { typedClaimsBytesMax } from '#shared/model/domain/typed-claims.ts';
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
+import { bytesText } from '../quantities.ts';
 import { docs, rfc } from '../references.ts';
 import { declareRefusals } from '../refusal.ts';
 
@@ -22,7 +24,7 @@ const screens = declareRefusals({
   login_claims_refused: {
     ...login,
     answer: ({ problem }: { readonly problem: string }) => `the claims of this login are refused: ${problem}`,
-    expected: 'A JSON object of claims that a user could have, of 16 KiB at most, or nothing.',
+    expected: `A JSON object of claims that a user could have, of ${bytesText(typedClaimsBytesMax)} at most, or nothing.`,
   },
   username_not_sent: { ...user, answer: 'no username was sent' },
   password_not_sent: { ...user, answer: 'no password was sent' },

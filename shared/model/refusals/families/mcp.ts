@@ -1,6 +1,8 @@
 // Refusals of MCP: of a call, by the code that the answer carries and the audit keeps as `error` (MCP-17, AUD-31), and of
 // requests before any call. What a tool cannot do is in mcp-tools.ts.
+
 import { smallPieces } from '#shared/base/small-pieces.ts';
+import { bytesText } from '../quantities.ts';
 import { docs, jsonRpc, mcpTransport, rfc } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
 
@@ -108,7 +110,7 @@ export const mcpHttpRefusals = declareMcpHttpRefusals({
     status: 413,
     rpcCode: -32000,
     answer: `Payload Too Large: a body may have ${mcpMessageBytesMax} bytes at most.`,
-    expected: 'A body of 16 MiB at most.',
+    expected: `A body of ${bytesText(mcpMessageBytesMax)} at most.`,
   },
   mcp_body_in_small_pieces: {
     standard: rfc(9112, '7.1'),

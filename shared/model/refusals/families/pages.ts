@@ -1,6 +1,11 @@
 // What pages say to a person alone. What a surface of programs refuses as well has its row there.
+import { logoutConfirmationLifetimeSeconds } from '#shared/model/domain/logout-confirmation.ts';
+import { minutesText } from '../quantities.ts';
 import { docs, oidcLogout, rfc, samlBindings } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
+
+/** Of a question whether to log out. */
+const answerTime = minutesText(logoutConfirmationLifetimeSeconds);
 
 export interface PageRefusalRow<Facts = never> extends RefusalRow<Facts> {
   readonly status: number;
@@ -77,9 +82,8 @@ export const pageRefusals = declarePageRefusals({
     ...pages,
     status: 400,
     title: 'This question is no longer open',
-    answer:
-      'It was already answered, is older than ten minutes, or was asked in another browser. Nothing was changed: log out again where you began.',
-    expected: 'An answer within ten minutes, from the browser that was asked.',
+    answer: `It was already answered, is older than ${answerTime}, or was asked in another browser. Nothing was changed: log out again where you began.`,
+    expected: `An answer within ${answerTime}, from the browser that was asked.`,
   },
   // /saml/sso
   saml_request_missing: {

@@ -1,5 +1,7 @@
 // Refusals of /par (RFC 9126 §2.3); what it does not take of a request itself it refuses as /authorize does.
+import { pushedRequestBytesMax, waitingRequestsMax } from '#shared/model/domain/pushed-request.ts';
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
+import { bytesText } from '../quantities.ts';
 import { docs, rfc } from '../references.ts';
 
 export const pushedRequestRefusals = declareOAuthRefusals({
@@ -12,15 +14,15 @@ export const pushedRequestRefusals = declareOAuthRefusals({
   pushed_request_too_long: {
     error: 'invalid_request',
     status: 413,
-    answer: 'A pushed authorization request may have 16 KiB; this one is longer.',
-    expected: 'A request of at most 16 KiB.',
+    answer: `A pushed authorization request may have ${bytesText(pushedRequestBytesMax)}; this one is longer.`,
+    expected: `A request of at most ${bytesText(pushedRequestBytesMax)}.`,
     standard: rfc(9126, '2.3'),
   },
   too_many_pushed_requests: {
     error: 'temporarily_unavailable',
     status: 503,
     answer: 'Too many pushed requests wait for their browsers; try later.',
-    expected: 'At most 1000 that wait.',
+    expected: `At most ${waitingRequestsMax} that wait.`,
     standard: docs('settings.md#oauth'),
   },
 });

@@ -1,4 +1,6 @@
 // Signatures of an AuthnRequest that are missing, wrong or of a form that does not count (SAM-25 to SAM-27).
+import { verifiedRequestSeconds } from '#shared/model/domain/verified-authn-requests.ts';
+import { minutesText } from '../quantities.ts';
 import { docs, samlBindings, samlCore, xmlSignature } from '../references.ts';
 import { declareRefusals } from '../refusal.ts';
 
@@ -36,7 +38,7 @@ export const samlSignatureRefusals = declareRefusals({
   },
   saml_signed_request_not_remembered: {
     ...querySignature,
-    answer: 'this browser sent no such signed request in the last ten minutes',
+    answer: `this browser sent no such signed request in the last ${minutesText(verifiedRequestSeconds)}`,
   },
   saml_certificates_missing: {
     ...signed,

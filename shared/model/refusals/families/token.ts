@@ -1,7 +1,11 @@
 // Refusals of /token: the parameters that all grants share, then each grant.
+
 import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
+import { authorizationCodeLifetimeSeconds } from '#shared/model/domain/authorization-code.ts';
+import { slowDownSeconds } from '#shared/model/domain/device-grant.ts';
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
 import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
+import { minutesText } from '../quantities.ts';
 import { docs, rfc } from '../references.ts';
 
 const lifetime = `whole number of minutes from ${tokenLifetimeMinutes.least} to ${tokenLifetimeMinutes.most}`;
@@ -19,7 +23,7 @@ const code = {
   ...grant,
   answer:
     "'code' is unknown, expired, already used or was issued to another client; start a new authorization request.",
-  expected: 'A code issued to this client, less than ten minutes old and for the first time.',
+  expected: `A code issued to this client, less than ${minutesText(authorizationCodeLifetimeSeconds)} old and for the first time.`,
   standard: rfc(6749, '4.1.3'),
 } as const;
 
@@ -238,8 +242,8 @@ export const tokenRefusals = declareOAuthRefusals({
   },
   device_polled_too_soon: {
     error: 'slow_down',
-    answer: 'Polled sooner than the interval allows; wait 5 seconds longer between polls.',
-    expected: 'A poll after the interval that /device_authorization answered, 5 seconds more after each slow_down.',
+    answer: `Polled sooner than the interval allows; wait ${slowDownSeconds} seconds longer between polls.`,
+    expected: `A poll after the interval that /device_authorization answered, ${slowDownSeconds} seconds more after each slow_down.`,
     standard: rfc(8628, '3.5'),
     unrecorded: true,
   },

@@ -1,4 +1,5 @@
 // Runtime users, clients with their registrations, and service providers. Promotions: promotions.ts.
+
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
 import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
@@ -6,9 +7,11 @@ import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
 import { addressMadeOf, type UserEntry } from '#shared/model/configuration/user-entry.ts';
+import { bytesMax } from '#shared/model/domain/byte-bounds.ts';
 import { refuseRegistration } from '#shared/model/domain/dynamic-registration.ts';
 import { mayReset, removeIdentity, updateIdentity } from '#shared/model/domain/promotion.ts';
 import type { Registration, RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
+import { bytesText } from '#shared/model/refusals/quantities.ts';
 import { countRow, encode } from '../json-columns.ts';
 import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
 import {
@@ -117,7 +120,10 @@ export function identities(context: OperationContext, owners: StoreOwners): Runt
 
   function* requireRoom(...records: string[]): Work<void> {
     if (yield* hasRoomFor('runtime_identities', ...records)) return;
-    throw new RuntimeStoreUnavailableError({ trouble: 'full', cause: new Error('The runtime objects take 32 MiB.') });
+    throw new RuntimeStoreUnavailableError({
+      trouble: 'full',
+      cause: new Error(`The runtime objects take ${bytesText(bytesMax.runtime_identities)}.`),
+    });
   }
 
   /** Answers false where an object of that name exists. */

@@ -19,7 +19,7 @@ import {
 import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { textOf } from '#shared/protocol/saml/xml-element.ts';
-import { privateKeyPem } from '#shared/state/keys/rsa-key-pair.ts';
+import { privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import { requiredTool } from '#test/support/debian-programs.ts';
 import { all, only, rootOf } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';

@@ -2,11 +2,12 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { createLogger } from '#shared/base/logger.ts';
+import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
 
 describe('the log', () => {
   const logged = (members: object): Record<string, unknown> & { err?: Record<string, unknown> } => {
     const stream = new PassThrough();
-    createLogger({ name: 'test', pretty: stream }).warn(members, 'a line');
+    createLogger({ name: 'test', pretty: stream, secrets: logSecrets }).warn(members, 'a line');
     return JSON.parse(String(stream.read()));
   };
   const failing = (code: string) => Object.assign(new Error('it failed'), { code });

@@ -7,6 +7,7 @@ import type { ConfigurationSnapshot } from '#shared/model/configuration/configur
 import { profileRules } from '#shared/model/configuration/profile-rules.ts';
 import { settingsModel } from '#shared/model/configuration/settings.ts';
 import { userEntryModel, userFromEntry } from '#shared/model/configuration/user-entry.ts';
+import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const hash = hashSync('wonderland', 4);
@@ -23,7 +24,7 @@ function check(stored: string | undefined, typed: string, settings: object = {})
       done();
     },
   });
-  const log = createLogger({ name: 'test', pretty });
+  const log = createLogger({ name: 'test', pretty, secrets: logSecrets });
   return checkPassword(user, typed, { snapshot, log, gone: () => neverGone }).then((passes) => ({ passes, warnings }));
 }
 

@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { openServices } from '#shared/process/worker/open-process-services.ts';
 import { WhatIsOpen } from '#shared/process/worker/what-is-open.ts';
-import { generateRsaKeyPair } from '#shared/state/keys/rsa-key-pair.ts';
+import { generateRsaKeyPair } from '#shared/state/keys/key-pair.ts';
 import { countLooks } from '#test/support/open-looks.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose';
-import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
+import { assertionAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
 
 type Algorithm = 'RS256' | 'ES256' | 'PS256' | 'ES384' | 'EdDSA';

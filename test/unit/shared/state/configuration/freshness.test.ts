@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { instant, type Monotonic, systemStopwatch } from '#shared/base/clock.ts';
 import { acquireDirectoryLock } from '#shared/base/locking/directory-lock.ts';
 import { createLogger } from '#shared/base/logger.ts';
+import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { ActivationError, ConfigurationUnavailableError } from '#shared/state/configuration/active-configuration.ts';
 import { FreshnessGate } from '#shared/state/configuration/freshness-gate.ts';
 import { contentKey, readConfigurationFiles } from '#shared/state/configuration/load/read-files.ts';
@@ -115,7 +116,7 @@ describe('looking at the files', () => {
   verifies('STO-25', 'two directories on one store never take turns: the newest declaration wins (D45)', async () => {
     const other = openDirectory(withAudience('second'));
     const lines: string[] = [];
-    const log = createLogger({ name: 'test', pretty: lineSink(lines) });
+    const log = createLogger({ name: 'test', pretty: lineSink(lines), secrets: logSecrets });
     const shared = { sharedStore: true, generations: opened.generations } as const;
     try {
       const one = await opened.open({ ...shared, log });
@@ -154,7 +155,7 @@ describe('looking at the files', () => {
         await opened.open(shared);
         await other.open(shared);
         const lines: string[] = [];
-        const log = createLogger({ name: 'test', pretty: lineSink(lines) });
+        const log = createLogger({ name: 'test', pretty: lineSink(lines), secrets: logSecrets });
         const again = await opened.open({ ...shared, log });
         expect(again.peek().settings.oauth.audience).to.equal('second');
         expect([await audience(again), again.isBehind()]).to.deep.equal(['second', true]);
@@ -236,7 +237,7 @@ describe('looking at the files', () => {
 
   verifies('STO-20', 'keeps running on files that do not load, with one warning until they change', async () => {
     const lines: string[] = [];
-    const log = createLogger({ name: 'test', pretty: lineSink(lines) });
+    const log = createLogger({ name: 'test', pretty: lineSink(lines), secrets: logSecrets });
     const active = await opened.open({ sharedStore: true, log });
     opened.write('settings.yaml', 'broken: [');
     for (let request = 0; request < 3; request += 1) expect(await audience(active)).to.equal('first');

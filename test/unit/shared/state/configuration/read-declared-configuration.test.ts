@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { createLogger } from '#shared/base/logger.ts';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
+import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { loadDirectory } from '#shared/state/configuration/load/load-directory.ts';
 import { readDeclaredConfiguration } from '#shared/state/configuration/read-declared-configuration.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -16,7 +17,7 @@ describe('a configuration that was loaded before', () => {
 
   verifies('CFG-31', 'is handed on as it is, with its warnings in the log', async () => {
     const lines: string[] = [];
-    const log = createLogger({ name: 'test-idp', level: 'WARNING', pretty: lineSink(lines) });
+    const log = createLogger({ name: 'test-idp', level: 'WARNING', pretty: lineSink(lines), secrets: logSecrets });
     const loaded = { configuration, texts, findings };
     const declared = await readDeclaredConfiguration({ ...load, loaded, log, stopwatch: systemStopwatch });
     expect(declared.configuration).to.equal(configuration);

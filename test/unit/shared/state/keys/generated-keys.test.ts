@@ -357,6 +357,7 @@ describe('generated keys', () => {
   verifies('KEY-06', 'writes no private key material to the log', async () => {
     const lines: string[] = [];
     const { createLogger } = await import('#shared/base/logger.ts');
+    const { logSecrets } = await import('#shared/model/secrets/what-is-secret.ts');
     const { Writable } = await import('node:stream');
     const sink = new Writable({
       write(chunk, _encoding, done) {
@@ -364,7 +365,7 @@ describe('generated keys', () => {
         done();
       },
     });
-    const log = createLogger({ name: 'test', level: 'debug', pretty: sink });
+    const log = createLogger({ name: 'test', level: 'debug', pretty: sink, secrets: logSecrets });
     const ring = await openTestKeys(keys, {}, { ...keyDependencies, log });
     await ring.rotate();
     const secret = read('rsa_private.pem').split('\n')[1] ?? '?';

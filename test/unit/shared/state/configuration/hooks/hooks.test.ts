@@ -1,10 +1,12 @@
 // Shell hooks and plugins: when they run, what they get, what their failure means (HOK).
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { createLogger } from '#shared/base/logger.ts';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
+import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { ConfigurationRejectedError } from '#shared/state/configuration/active-configuration.ts';
 import { diagnoseDirectory } from '#shared/state/configuration/diagnose-directory.ts';
 import { until } from '#test/support/stack.ts';
@@ -155,7 +157,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
       async () => {
         plugin('ok.mjs');
         const lines: string[] = [];
-        const log = createLogger({ name: 'test', pretty: lineSink(lines) });
+        const log = createLogger({ name: 'test', pretty: lineSink(lines), secrets: logSecrets });
         // Half a second is little for a process that starts on a busy machine.
         const seconds = sentence.includes('0.5 seconds') ? 0.5 : 10;
         configure(`hooks: {on_before_load: '${command}', timeout_seconds: ${seconds}}\nplugins: {./ok.mjs: {}}\n`);

@@ -8,7 +8,7 @@ import { instant } from '#shared/base/clock.ts';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { describeFinding } from '#shared/model/configuration/finding.ts';
 import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
-import { generateRsaKeyPair } from '#shared/state/keys/rsa-key-pair.ts';
+import { generateRsaKeyPair } from '#shared/state/keys/key-pair.ts';
 import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificate.ts';
 import { requiredTool } from '#test/support/debian-programs.ts';
 import { signedXml } from '#test/support/saml/service-provider.ts';

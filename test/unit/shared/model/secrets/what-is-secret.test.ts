@@ -1,8 +1,8 @@
 // Secrets in addresses, as the audit and the recorder keep them.
 import { expect } from 'chai';
 import { Parameters } from '#shared/base/parameters.ts';
-import { isSecretName } from '#shared/base/secrets/secret-names.ts';
 import { auditedParameters, withoutSecretsOfAddresses } from '#shared/model/audit/audited-request.ts';
+import { isSecretName } from '#shared/model/secrets/what-is-secret.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('names that sound secret', () => {

@@ -1,8 +1,14 @@
 // Which algorithms of RFC 7518 §3.1 count where: models, discovery and those who verify read them here. How one signs is in
-// shared/state/keys/algorithms/.
+// kinds/.
+import { keyKinds, type SigningAlgorithm } from './key-kinds.ts';
 
-/** The algorithms that sign what this server issues: tokens, UserInfo, logout tokens. */
-export const signingAlgorithms = ['RS256'] as const;
+const [defaultKind, ...furtherKinds] = keyKinds;
+
+/** The algorithms that sign what this server issues: tokens, UserInfo, logout tokens. The first one is the default. */
+export const signingAlgorithms: readonly [SigningAlgorithm, ...SigningAlgorithm[]] = [
+  defaultKind.algorithm.name,
+  ...furtherKinds.map(({ algorithm }) => algorithm.name),
+];
 
 /** With which clients may sign the assertions that they authenticate by. */
 export const assertionAlgorithms = ['RS256', 'ES256'] as const;

@@ -1,0 +1,74 @@
+// Which of what is said must not be shown as it is (REC-04). Names decide, and a JWT is a token whatever it is called.
+import type { LogSecrets } from '#shared/base/logger.ts';
+import { maskAddresses } from '#shared/base/secrets/mask-addresses.ts';
+import { soundsSecret, userinfoName } from '#shared/base/secrets/secret-names.ts';
+import { openParameters, secretParameters } from './known-parameters.ts';
+
+const secretNames: ReadonlySet<string> = new Set([...secretParameters.map(lowerCase), userinfoName]);
+
+/** What is a secret of the protocols under no name that is known here: somebody's misspelling, or a header of a gateway. */
+const protocolSecret = /token(?!_type|_endpoint|s_)|verifier$/i;
+
+/** They may look like secrets, and are known not to be. */
+const openNames: ReadonlySet<string> = new Set(openParameters.map(lowerCase));
+
+/** What no line of the log shows. */
+export const logSecrets: LogSecrets = {
+  members: [...secretParameters, 'authorization', 'cookie'],
+  withoutSecrets: withoutAddressSecrets,
+};
+
+function lowerCase(name: string): string {
+  return name.toLowerCase();
+}
+
+/** The same names come again and again; a stranger's are many. */
+const judged = new Map<string, boolean>();
+const judgedMax = 1000;
+const judgedCharactersMax = 100;
+
+export function isSecretName(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const isSecret = judge(name);
+  if (name.length <= judgedCharactersMax) {
+    if (judged.size >= judgedMax) judged.clear();
+    judged.set(name, isSecret);
+  }
+  return isSecret;
+}
+
+function judge(name: string): boolean {
+  const lower = name.toLowerCase();
+  if (secretNames.has(lower)) return true;
+  return (
+    !openNames.has(lower) &&
+    !/_(endpoint|supported|method|methods|uri|lifetime)(_|$)/.test(lower) &&
+    (protocolSecret.test(lower) || soundsSecret(lower))
+  );
+}
+
+/** Whether what has that name in an address is secret. */
+export function isSecretInAddress(name: string, value: string): boolean {
+  return isSecretName(name) || looksLikeJwt(value);
+}
+
+/** For what is kept or logged in plain words: in each address within the text, what may be a secret is replaced. */
+export function withoutAddressSecrets(text: string): string {
+  return maskAddresses(text, (value, name) => (isSecretInAddress(name, value) ? '[redacted]' : undefined));
+}
+
+const jwtForm = /^ey[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;
+
+export function looksLikeJwt(value: string): boolean {
+  return value.startsWith('ey') && jwtForm.test(value);
+}
+
+/** Nobody needs to know what a longer one says. */
+const tokenCharactersMax = 64 * 1024;
+
+/** What a JWT says, which is worth nothing to whoever has it; undefined: it says too much to be looked into. */
+export function withoutSignature(token: string): string | undefined {
+  const end = token.lastIndexOf('.');
+  return end > 0 && end <= tokenCharactersMax ? token.slice(0, end) : undefined;
+}
