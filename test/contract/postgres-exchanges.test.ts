@@ -10,7 +10,7 @@ import {
 } from '#test/support/postgres-server.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { newExchange } from './parts/exchanges.ts';
-import { at, event } from './store-under-test.ts';
+import { event } from './store-under-test.ts';
 
 describe('a recorder on PostgreSQL', function () {
   this.timeout(60_000);
@@ -38,7 +38,7 @@ describe('a recorder on PostgreSQL', function () {
   /** As a request does, whose exchange is made before its event. */
   const answer = async (opened: OpenedStore, path: string) => {
     const requestId = `of${path}`;
-    opened.store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange({ path, requestId }) });
+    opened.store.exchanges.add(newExchange({ path, requestId }));
     await recorded(opened, requestId);
   };
   const read = async ({ store }: OpenedStore) =>
@@ -61,7 +61,7 @@ describe('a recorder on PostgreSQL', function () {
     await one.namespaces.begin(id, { auditEntriesMax: 50 });
     const exchange = newExchange({ path: '/in-the-box', requestId: 'of-the-box' });
     const { store, audit } = one.namespaces.of(id);
-    store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => exchange });
+    store.exchanges.add(exchange);
     await audit.record(
       event('token_request', { at: systemClock.now(), request: { id: 'of-the-box', parameters: [] } }),
     );

@@ -232,7 +232,7 @@ describe('stores on one PostgreSQL schema', function () {
         }
       })();
       await ofEach(200, async ({ store }, n) => {
-        store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange({ path: `/${n}` }) });
+        store.exchanges.add(newExchange({ path: `/${n}` }));
         await store.exchanges.written();
       });
       done = true;

@@ -95,7 +95,7 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
         expect(await trouble(store.generations.newest())).to.equal('refused');
         expect(await trouble(audit.read({ limit: 1 }))).to.equal('refused');
         expect(await store.condition.troubles()).to.deep.equal([{ part: 'runtime store', trouble: 'refused' }]);
-        store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange() });
+        store.exchanges.add(newExchange());
         await store.exchanges.written();
       }
       expect(logged()).to.deep.equal(['42P01']);
@@ -113,7 +113,7 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
       const { store, logged, log, close } = await openLogged('no_exchanges');
       await server.ask('DROP TABLE no_exchanges.exchanges CASCADE');
       for (let attempt = 0; attempt < 5; attempt += 1) {
-        store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange() });
+        store.exchanges.add(newExchange());
         await store.exchanges.written();
       }
       expect(logged()).to.deep.equal(['42P01']);
@@ -144,7 +144,7 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
       const { store, logged, log, close } = await openLogged('unrecorded', 'unrecorded');
       await server.ask('REVOKE ALL ON ALL TABLES IN SCHEMA unrecorded FROM unrecorded');
       for (let attempt = 0; attempt < 5; attempt += 1) {
-        store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange() });
+        store.exchanges.add(newExchange());
         await store.exchanges.written();
       }
       expect(logged()).to.deep.equal(['42501']);

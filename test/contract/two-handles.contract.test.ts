@@ -229,7 +229,7 @@ describe('two handles of one sqlite file', () => {
   verifies('REC-09', 'show an exchange to the other one as soon as its event is recorded, put off or not', async () => {
     for (let number = 1; number <= 30; number += 1) {
       const { exchanges } = one.store;
-      exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange({ path: `/${number}` }) });
+      exchanges.add(newExchange({ path: `/${number}` }));
       await one.audit.record(event('token_request'));
       // One commit after the other: what is not written with its own is waited for.
       if (number % 7 === 0) expect(await other.store.exchanges.count({})).to.equal(number);
@@ -241,7 +241,7 @@ describe('two handles of one sqlite file', () => {
   verifies('REC-15', 'show an exchange without an event to the other one once it is announced', async () => {
     const seen: number[] = [];
     for (let number = 1; number <= 12; number += 1) {
-      one.store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange({ path: `/${number}` }) });
+      one.store.exchanges.add(newExchange({ path: `/${number}` }));
       await one.store.exchanges.announce(number % 3 === 0);
       seen.push((await other.store.exchanges.list({}, 100)).exchanges.length);
     }
@@ -253,7 +253,7 @@ describe('two handles of one sqlite file', () => {
     for (let number = 1; number <= 300; number += 1) {
       const { store, audit } = number % 3 === 0 ? other : one;
       const path = `/${number}`;
-      store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange({ path }) });
+      store.exchanges.add(newExchange({ path }));
       if (number % 2 === 0) await audit.record(event('token_request'));
       else await store.exchanges.announce(number % 5 === 0);
       sent.push(path);

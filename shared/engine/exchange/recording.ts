@@ -1,6 +1,6 @@
 // What a request in hand tells the recorder of itself (section REC); undefined where nothing is recorded.
 
-import type { FlowKey } from '#shared/engine/recorder/flow-keys.ts';
+import type { FlowKey } from '#shared/engine/recorder/observed-exchange.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { Reply } from './reply.ts';
 

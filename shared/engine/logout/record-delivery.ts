@@ -2,16 +2,17 @@
 // ask and others answer; the recorder keeps it by the same rules as what we are asked.
 import type { Instant } from '#shared/base/clock.ts';
 import { fingerprintsOf } from '#shared/engine/recorder/fingerprints.ts';
-import type { FlowKey } from '#shared/engine/recorder/flow-keys.ts';
 import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
-import { type Spoken, withoutSecrets } from '#shared/engine/recorder/without-secrets.ts';
+import type { FlowKey, ObservedExchange } from '#shared/engine/recorder/observed-exchange.ts';
+import { storedExchange } from '#shared/engine/recorder/stored-exchange.ts';
 import type { DeliveryEndpoint } from '#shared/model/domain/exchange.ts';
 import type { DeliveryAnswer } from '#shared/model/domain/logout-delivery.ts';
 import type { LogoutContext } from './logout-context.ts';
 
 export type RecordingContext = Pick<LogoutContext, 'snapshot' | 'store' | 'clock' | 'random' | 'log'>;
 
-export interface Attempt extends Pick<Spoken, 'parameters' | 'soap'> {
+export interface Attempt extends Pick<ObservedExchange, 'parameters'> {
+  readonly soap?: ObservedExchange['soap'];
   readonly endpoint: DeliveryEndpoint;
   /** To what it belongs. */
   readonly flows: readonly FlowKey[];
@@ -34,24 +35,17 @@ export async function recordDelivery(attempt: Attempt, context: RecordingContext
   const { endpoint, flows, address, contentType, begunAt, clientId, sp, username, answer, isDelivered } = attempt;
   try {
     const fingerprints = await fingerprintsOf(store.sharedSecrets, random);
-    const endedAt = clock.real();
-    const { parameters, soap } = attempt;
-    const requestHeaders = { 'Content-Type': contentType };
-    const spoken = { parameters, soap, requestHeaders, responseHeaders: {}, answer: {} };
+    const observed: ObservedExchange = {
+      ...{ endpoint, at: begunAt, clock: clock.now(), durationMilliseconds: clock.real() - begunAt },
+      ...{ method: 'POST', path: address, status: answer.status ?? 0, clientId, username, sp, grantType: undefined },
+      ...{ decision: isDelivered ? 'accepted' : 'refused', refusal: undefined, fault: undefined, details: undefined },
+      reason: isDelivered ? undefined : (answer.reason ?? 'it was not confirmed'),
+      ...{ parameters: attempt.parameters, namedInJson: [], soap: attempt.soap, noticed: undefined },
+      ...{ requestHeaders: { 'Content-Type': contentType }, responseHeaders: {}, answer: {} },
+      ...{ flows, browser: undefined, address: undefined, requestId: '', repeatKey: undefined },
+    };
     const keepsSecrets = snapshot.settings.recorder.secrets === 'keep';
-    store.exchanges.add({
-      repeatKey: undefined,
-      at: begunAt,
-      shape: () => ({
-        ...{ endpoint, at: begunAt, clock: clock.now(), durationMilliseconds: endedAt - begunAt },
-        ...{ method: 'POST', path: address, status: answer.status ?? 0, clientId, username, sp },
-        ...{ grantType: undefined, decision: isDelivered ? 'accepted' : 'refused', refusal: undefined },
-        ...{ reason: isDelivered ? undefined : (answer.reason ?? 'it was not confirmed'), fault: undefined },
-        ...withoutSecrets(spoken, fingerprints, keepsSecrets),
-        keys: { named: flows, made: [] },
-        ...{ address: undefined, requestId: '' },
-      }),
-    });
+    store.exchanges.add(storedExchange(observed, fingerprints, keepsSecrets));
     await store.exchanges.announce(false);
   } catch (error) {
     log.debug({ err: error, endpoint }, 'an attempt to tell of a logout could not be recorded');

@@ -3,9 +3,9 @@
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { BrowserSession } from '#shared/engine/exchange/session-cookie.ts';
 import type { Noticed, RecordedEndpoint } from '#shared/model/domain/exchange.ts';
-import { basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import type { BasicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
-import type { Fingerprints } from './fingerprints.ts';
+import type { ObservedExchange } from './observed-exchange.ts';
 
 /** Where it counts by whose browser a request came. */
 const byBrowser: ReadonlySet<RecordedEndpoint> = new Set(['authorize', 'saml_sso']);
@@ -18,32 +18,25 @@ export function browserOf(
   return byBrowser.has(endpoint) ? context?.session() : undefined;
 }
 
-interface AnsweredExchange {
-  readonly endpoint: RecordedEndpoint;
-  readonly request: ParsedRequest | undefined;
-  readonly context: ProtocolContext | undefined;
-  readonly browser: BrowserSession | undefined;
-}
-
 export function factsForVerdict(
-  { endpoint, request, context, browser }: AnsweredExchange,
-  fingerprints: Fingerprints,
-): Noticed {
+  endpoint: RecordedEndpoint,
+  request: ParsedRequest | undefined,
+  context: ProtocolContext | undefined,
+  basic: BasicCredentials,
+): NonNullable<ObservedExchange['noticed']> {
   const verifier = endpoint === 'token' ? request?.form.value('code_verifier') : undefined;
   const relayState = endpoint === 'saml_sso' ? relayStateOf(request) : undefined;
   return {
     // Of a request that was not read, the query alone is known.
     inQuery: request === undefined ? Number.MAX_SAFE_INTEGER : request.rawQuery === '' ? 0 : request.query.pairs.length,
-    basicSecret: hasEmptySecret(request?.headers.authorization) ? 'empty' : undefined,
-    browser: browser && { id: fingerprints.of(browser.browser), drawn: !browser.presented },
+    basicSecret: request !== undefined && hasEmptySecret(basic) ? 'empty' : undefined,
     verifier: verifier === undefined ? undefined : lookOf(verifier),
     relayStateBytes: relayState === undefined ? undefined : Buffer.byteLength(relayState),
     sso: endpoint === 'saml_sso' && context !== undefined ? ssoOf(context) : undefined,
   };
 }
 
-function hasEmptySecret(authorization: string | undefined): boolean {
-  const basic = basicCredentials(authorization);
+function hasEmptySecret(basic: BasicCredentials): boolean {
   return basic.kind === 'credentials' && basic.password === '';
 }
 

@@ -6,8 +6,6 @@ import type { SharedSecrets } from '#shared/state/store/ports/coordination.ts';
 
 export interface Fingerprints {
   of(value: string): string;
-  /** What no other value has, for finding an equal one again without keeping it; shown and stored nowhere. */
-  digestOf(value: string): string;
 }
 
 const shownDigits = 12;
@@ -19,7 +17,6 @@ const shownDigits = 12;
 export function fingerprintsWith(key: string): Fingerprints {
   return {
     of: (value) => `fp:${hash('sha256', key + value, 'hex').slice(0, shownDigits)}`,
-    digestOf: (value) => hash('sha256', key + value, 'base64'),
   };
 }
 

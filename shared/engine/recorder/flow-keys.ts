@@ -1,46 +1,36 @@
-// By what an exchange belongs to others: what its request names, and what its answer makes (REC-16). A key is a kind and a
-// value; secrets among the values are fingerprints. What tokens tell is found later (shared/model/domain/recorded-exchange.ts).
-import type { FlowKeys, RecordedEndpoint } from '#shared/model/domain/exchange.ts';
+// The keys by which an exchange joins others in a flow: those that its request names, and those that its answer makes (REC-16).
+// A key is a kind and a value. Secrets among the values are fingerprints. The keys of tokens are found when they are decoded
+// (shared/model/domain/decoded-exchange.ts).
+import { keyOfToken } from '#shared/model/domain/decoded-exchange.ts';
+import { decodeToken } from '#shared/model/domain/decoded-token.ts';
+import type { FlowKeys } from '#shared/model/domain/exchange.ts';
 import { pushedRequestPrefix } from '#shared/model/domain/pushed-request.ts';
 import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
 import type { Fingerprints } from './fingerprints.ts';
+import { type ObservedExchange, valueIn } from './observed-exchange.ts';
 
-/** By what those who know more of a request than its parameters tell say where it belongs: a session, a logout under way. */
-export type FlowKey = `session:${string}` | `logout:${string}`;
-
-interface KeyedRequest {
-  readonly endpoint: RecordedEndpoint;
-  readonly path: string;
-  value(name: string): string | undefined;
-}
-
-export interface SamlKey {
-  readonly id: string;
-  readonly browser: string;
-}
-
-type Members = Readonly<Record<string, unknown>>;
-
+/** `samlId`: of the SAML message in the request. */
 export function flowKeysOf(
-  request: KeyedRequest,
-  answer: Members,
-  saml: SamlKey | undefined,
+  { endpoint, path, parameters, namedInJson, answer, browser, flows }: ObservedExchange,
+  samlId: string | undefined,
   fingerprints: Fingerprints,
 ): FlowKeys {
   const named = new Keys(fingerprints);
   const made = new Keys(fingerprints);
-  const asksForToken = request.endpoint === 'token';
+  const asksForToken = endpoint === 'token';
+  const value = (name: string) => valueIn(parameters, name) ?? valueIn(namedInJson, name);
   const member = (name: string) => textIn(answer, name);
 
-  named.add('transaction', request.value('transaction_id'));
-  named.add('factor', request.value('pending_second_factor'));
-  if (asksForToken) named.addSecret('code', request.value('code'));
-  named.add('pushed', pushedIn(request.value('request_uri')));
-  named.addSecret('device', request.value('device_code'));
-  named.add('user_code', asUserCode(request.value('user_code')));
-  if (saml !== undefined) named.add('saml', `${saml.browser} ${saml.id}`);
-  if (request.endpoint === 'register') named.add('registration', /^\/register\/(.+)$/.exec(request.path)?.[1]);
-  if (request.endpoint === 'logout') named.addSecret('hint', request.value('id_token_hint'));
+  named.add('transaction', value('transaction_id'));
+  named.add('factor', value('pending_second_factor'));
+  if (asksForToken) named.addSecret('code', value('code'));
+  named.add('pushed', pushedIn(value('request_uri')));
+  named.addSecret('device', value('device_code'));
+  named.add('user_code', asUserCode(value('user_code')));
+  if (samlId !== undefined && browser !== undefined) named.add('saml', `${browser.id} ${samlId}`);
+  if (endpoint === 'register') named.add('registration', /^\/register\/(.+)$/.exec(path)?.[1]);
+  if (endpoint === 'logout') named.addSecret('hint', value('id_token_hint'));
+  named.all.push(...flows, ...keyOfGrant(valueIn(namedInJson, 'refresh_token')));
 
   made.add('transaction', member('transaction_id'));
   made.add('factor', member('pending_second_factor'));
@@ -49,7 +39,7 @@ export function flowKeysOf(
   made.addSecret('device', member('device_code'));
   made.add('user_code', asUserCode(member('user_code')));
   if (asksForToken) made.addSecret('hint', member('id_token'));
-  if (request.endpoint === 'register') made.add('registration', member('client_id'));
+  if (endpoint === 'register') made.add('registration', member('client_id'));
   return { named: named.all, made: made.all };
 }
 
@@ -70,6 +60,11 @@ class Keys {
   }
 }
 
+function keyOfGrant(refreshToken: string | undefined): readonly string[] {
+  const token = refreshToken === undefined ? undefined : decodeToken(refreshToken);
+  return token === undefined ? [] : keyOfToken(token.payload);
+}
+
 function pushedIn(requestUri: string | undefined): string | undefined {
   return requestUri?.startsWith(pushedRequestPrefix) === true ? requestUri : undefined;
 }
@@ -78,7 +73,7 @@ function asUserCode(typed: string | undefined): string | undefined {
   return typed === undefined ? undefined : normalizeUserCode(typed);
 }
 
-function textIn(members: Members, name: string): string | undefined {
+function textIn(members: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = Object.hasOwn(members, name) ? members[name] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

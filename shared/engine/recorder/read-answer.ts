@@ -14,12 +14,13 @@ const nothing: ReadAnswer = { members: {}, page: false };
 
 const readCharactersMax = 1024 * 1024;
 
-export function readAnswer({ status, headers, body }: Pick<Reply, 'status' | 'headers' | 'body'>): ReadAnswer {
+export function readAnswer({ status, headers, body, json }: Reply): ReadAnswer {
   if (status >= 300 && status < 400) return { members: membersOfAddress(oneOf(headers.Location)), page: false };
   const mediaType = oneOf(headers['Content-Type']);
   if (body.length === 0 || body.length > readCharactersMax) return nothing;
   if (mediaType.startsWith('text/html')) return ofPage(textOf(body));
-  return mediaType.includes('json') ? ofJson(textOf(body)) : nothing;
+  if (!mediaType.includes('json')) return nothing;
+  return json?.text === body && isObject(json.value) ? { members: json.value, page: false } : ofJson(textOf(body));
 }
 
 function ofJson(text: string): ReadAnswer {

@@ -1,15 +1,9 @@
-// What was said in one exchange, as it may be kept: every secret becomes its fingerprint, every value is bounded, and
-// what tokens and SAML messages say of themselves stands beside (REC-04, REC-05, REC-11). Nothing here throws for what
-// somebody sent.
+// What was observed in one exchange, as it may be stored: every secret becomes its fingerprint, every value is bounded, and
+// what tokens and SAML messages contain is decoded beside them (REC-04, REC-05, REC-11). Nothing here throws for what a client
+// or an endpoint sent.
 
 import { maskAddresses } from '#shared/base/secrets/mask-addresses.ts';
-import {
-  boundedText,
-  type Decoded,
-  type HeadersJustNow,
-  type NamedText,
-  type SaidJustNow,
-} from '#shared/model/domain/exchange.ts';
+import { boundedText, type Decoded, type StoredSaid } from '#shared/model/domain/exchange.ts';
 import {
   isSecretInAddress,
   isSecretName,
@@ -17,68 +11,54 @@ import {
   withoutSignature,
 } from '#shared/model/secrets/what-is-secret.ts';
 import type { Fingerprints } from './fingerprints.ts';
-import { type HeaderValues, knownHeaders, rememberHeaders } from './header-lists.ts';
 import { lookIntoSamlBody, lookIntoSamlParameter } from './look-into-saml.ts';
-
-type Pairs = readonly (readonly [name: string, value: string])[];
-
-/** What was said as it was said. */
-export interface Spoken {
-  readonly parameters: Pairs;
-  readonly requestHeaders: HeaderValues;
-  readonly responseHeaders: HeaderValues;
-  /** The members of the answer: of its JSON object, of the address it leads to, of the form that it posts. */
-  readonly answer: Readonly<Record<string, unknown>>;
-  /** A SOAP message in the place of parameters, and of an answer. */
-  readonly soap?: { readonly request: Buffer; readonly answer: string | undefined } | undefined;
-}
+import type { HeaderValues, ObservedExchange } from './observed-exchange.ts';
 
 interface WithoutSecrets {
-  readonly said: SaidJustNow;
-  readonly headers: HeadersJustNow;
-  /** Whole values by their fingerprints, of those that are secret, where they are to be kept. */
+  readonly said: StoredSaid;
+  /** Whole values by their fingerprints, where the settings keep them. */
   readonly secrets: Readonly<Record<string, string>> | undefined;
 }
 
 const nestingMax = 4;
 const membersMax = 100;
 
-export function withoutSecrets(spoken: Spoken, fingerprints: Fingerprints, keepsSecrets: boolean): WithoutSecrets {
-  return new Shaping(fingerprints, keepsSecrets).shape(spoken);
+export function withoutSecrets(
+  observed: ObservedExchange,
+  fingerprints: Fingerprints,
+  keepsSecrets: boolean,
+): WithoutSecrets {
+  return new Masking(fingerprints, keepsSecrets).mask(observed);
 }
 
-class Shaping {
+class Masking {
   readonly #fingerprints: Fingerprints;
   readonly #secrets: Record<string, string> | undefined;
-  readonly #decoded: SaidJustNow['decoded'][number][] = [];
-  /** How many values were found to be secret. */
-  #found = 0;
+  readonly #decoded: StoredSaid['decoded'][number][] = [];
 
   constructor(fingerprints: Fingerprints, keepsSecrets: boolean) {
     this.#fingerprints = fingerprints;
     this.#secrets = keepsSecrets ? {} : undefined;
   }
 
-  shape({ parameters, requestHeaders, responseHeaders, answer, soap }: Spoken): WithoutSecrets {
-    const shownParameters = parameters.slice(0, membersMax).map(([name, value]) => ({
-      name: boundedText(name),
-      value: this.#text(name, value, 'parameters'),
-    }));
-    const request = this.#headers(requestHeaders, 'request_headers');
-    const shownAnswer = this.#members(answer, nestingMax);
-    const response = this.#headers(responseHeaders, undefined);
-    if (soap !== undefined) this.#soap(soap);
-    return {
-      said: { parameters: shownParameters, answer: shownAnswer, decoded: this.#decoded },
-      headers: { request, response },
-      secrets: this.#secrets,
+  mask({ parameters, requestHeaders, responseHeaders, answer, soap }: ObservedExchange): WithoutSecrets {
+    const said = {
+      parameters: parameters.slice(0, membersMax).map(([name, value]) => ({
+        name: boundedText(name),
+        value: this.#text(name, value, 'parameters'),
+      })),
+      requestHeaders: this.#headers(requestHeaders, 'request_headers'),
+      answer: this.#members(answer, nestingMax),
+      responseHeaders: this.#headers(responseHeaders, undefined),
+      decoded: this.#decoded,
     };
+    if (soap !== undefined) this.#soap(soap);
+    return { said, secrets: this.#secrets };
   }
 
   /** The fingerprint that stands for a value from now on. */
   #secret(value: string): string {
     const fingerprint = this.#fingerprints.of(value);
-    this.#found += 1;
     if (this.#secrets !== undefined) this.#secrets[fingerprint] = value;
     return fingerprint;
   }
@@ -118,22 +98,16 @@ class Shaping {
     return this.#members({ ...value }, nesting - 1);
   }
 
-  /** As JSON of named texts. */
+  /** No header has a line break in its value (RFC 9110 §5.5). */
   #headers(headers: HeaderValues, place: Decoded['in'] | undefined): string {
-    const isPlain = this.#secrets === undefined;
-    const known = isPlain ? knownHeaders(headers, this.#fingerprints) : undefined;
-    if (known !== undefined) return known;
-    const found = this.#found;
-    const shown: NamedText[] = [];
+    let lines = '';
     for (const [name, values] of Object.entries(headers)) {
       if (values === undefined) continue;
       for (const value of typeof values === 'string' ? [values] : values) {
-        shown.push({ name, value: boundedText(this.#header(name.toLowerCase(), value, place)) });
+        lines += `${lines === '' ? '' : '\n'}${name}: ${boundedText(this.#header(name.toLowerCase(), value, place))}`;
       }
     }
-    const text = JSON.stringify(shown);
-    if (isPlain && this.#found === found) rememberHeaders(headers, text, this.#fingerprints);
-    return text;
+    return lines;
   }
 
   #header(name: string, value: string, place: Decoded['in'] | undefined): string {
@@ -182,15 +156,15 @@ class Shaping {
     return maskAddresses(text, (value, name) => (isSecretInAddress(name, value) ? this.#secret(value) : undefined));
   }
 
-  #soap({ request, answer }: NonNullable<Spoken['soap']>): void {
-    const asked = lookIntoSamlBody(request);
-    if (asked !== undefined) this.#decoded.push({ name: 'body', in: 'parameters', saml: asked });
-    const answered = answer === undefined ? undefined : lookIntoSamlBody(Buffer.from(answer));
-    if (answered !== undefined) this.#decoded.push({ name: 'body', in: 'answer', saml: answered });
+  #soap({ request, answer }: NonNullable<ObservedExchange['soap']>): void {
+    const query = lookIntoSamlBody(request);
+    if (query !== undefined) this.#decoded.push({ name: 'body', in: 'parameters', saml: query });
+    const response = answer === undefined ? undefined : lookIntoSamlBody(Buffer.from(answer));
+    if (response !== undefined) this.#decoded.push({ name: 'body', in: 'answer', saml: response });
   }
 }
 
-/** Somebody's `__proto__` is a member like any other. */
+/** A member named `__proto__` is a member like any other. */
 function define(members: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(members, name, { value, enumerable: true, configurable: true });
   else members[name] = value;

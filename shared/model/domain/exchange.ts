@@ -101,6 +101,7 @@ export interface ExchangeFacts {
   readonly fault: string | undefined;
 }
 
+/** An exchange as it is read. */
 export interface KeptExchange extends ExchangeFacts {
   readonly id: number;
   readonly flow: number;
@@ -117,34 +118,32 @@ export interface FlowKeys {
   readonly made: readonly string[];
 }
 
-/** A token as it came, without its signature: whoever records the exchange takes it apart. */
-export interface UnreadToken extends Pick<Decoded, 'name' | 'in'> {
+/** A token without its signature. It is decoded when its exchange gets its row, and not while the request waits. */
+export interface UndecodedToken extends Pick<Decoded, 'name' | 'in'> {
   readonly unsigned: string;
 }
 
-/** What was said, as it is put down while the request is answered. */
-export interface SaidJustNow extends Pick<Said, 'parameters' | 'answer' | 'details' | 'noticed'> {
-  readonly decoded: readonly (Decoded | UnreadToken)[];
+/** What was said, in the form that costs least to write while the request waits (REC-08). */
+export interface StoredSaid extends Omit<Said, 'request_headers' | 'response_headers' | 'decoded'> {
+  /** Lines of `name: value`, as HTTP sends them. */
+  readonly requestHeaders: string;
+  readonly responseHeaders: string;
+  readonly decoded: readonly (Decoded | UndecodedToken)[];
 }
 
-/** The headers of a request and of its answer, each as JSON of named texts. */
-export interface HeadersJustNow {
-  readonly request: string;
-  readonly response: string;
-}
-
-/** An exchange as it is put down: no more is worked out than has to be before it is read (REC-08). */
-export interface NewExchange extends ExchangeFacts {
-  readonly said: SaidJustNow;
-  readonly headers: HeadersJustNow;
-  /** Those that no token tells. */
+/** An exchange as it is stored, before it has a number and a flow. */
+export interface StoredExchange extends ExchangeFacts {
+  readonly said: StoredSaid;
+  /** Those that no token has. */
   readonly keys: FlowKeys;
-  /** Of the client, where one is known; it joins requests that name nothing. */
+  /** Of the client, where one is known. Requests that name nothing join a flow by it. */
   readonly address: string | undefined;
-  /** By what the audit and an error page lead to it. */
+  /** The audit and error pages lead to the exchange by it. */
   readonly requestId: string;
   /** Whole values by their fingerprints, where the settings keep them (REC-06). */
   readonly secrets: Readonly<Record<string, string>> | undefined;
+  /** Exchanges with the same key within a second are one (REC-10). undefined: it never repeats another one. */
+  readonly repeatKey: string | undefined;
 }
 
 /** What is fetched again and again, and names nobody. */

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Namespace, Namespaces } from '#shared/engine/exchange/namespace.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
 import type { ReadFacts } from '#shared/engine/faults/request-facts.ts';
-import type { AlikeRequests, Turn } from './alike-requests.ts';
 import type { RenderErrorPage } from './error-reply.ts';
 import type { FoundRoute, RouteTables } from './find-route.ts';
 import type { RequestTarget } from './incoming-request.ts';
@@ -17,7 +16,6 @@ export interface Arrival {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly target: RequestTarget;
-  readonly turn: Turn;
 }
 
 export interface Exchange extends Arrival {
@@ -40,7 +38,6 @@ export interface FrontendParts {
   readonly home: Namespace;
   readonly namespaces: Namespaces;
   readonly tables: RouteTables;
-  readonly alike: AlikeRequests;
   readonly largeReads: ReturnType<typeof largeReads>;
   readonly rules: FrontendRules;
   readonly renderErrorPage: RenderErrorPage;

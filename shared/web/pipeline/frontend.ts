@@ -19,7 +19,6 @@ import { heldAnswers } from '#shared/engine/faults/held-answers.ts';
 import type { ReadFacts } from '#shared/engine/faults/request-facts.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
 import { NamespaceEndedError } from '#shared/state/store/namespace-id.ts';
-import { AlikeRequests } from './alike-requests.ts';
 import { answerOptions, answerPreflightOfUnknownPath } from './answer-options.ts';
 import { answerWithFaults, type FaultStage, faultsAt } from './apply-faults.ts';
 import { refuseBody } from './bound-body.ts';
@@ -69,9 +68,8 @@ export interface Frontend {
 export function createFrontend({ routes, relay, ...options }: FrontendOptions): Frontend {
   const { services } = options;
   const home = defaultNamespace(services);
-  const alike = new AlikeRequests();
   const parts: FrontendParts = {
-    ...{ home, alike, largeReads: largeReads() },
+    ...{ home, largeReads: largeReads() },
     namespaces: namespacesWithSandboxes(home, services.sandboxes),
     ...options,
     tables: { home: routeTable(routes), sandbox: routeTable(sandboxRoutes(routes)) },
@@ -83,7 +81,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
   let draining = false;
 
   // Here and below member by member: `{ ...one, ...another }` takes microseconds, and each request comes this way.
-  function begin({ message, response, target, turn }: Arrival, { namespace, path }: Place): Exchange {
+  function begin({ message, response, target }: Arrival, { namespace, path }: Place): Exchange {
     requestCount += 1;
     const table = tableOf(namespace, parts.tables);
     const found = table.find(path);
@@ -95,7 +93,6 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
       message,
       response,
       target,
-      turn,
       namespace,
       path,
       found,
@@ -127,11 +124,10 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
 
   return {
     listener(message, response) {
-      if (alike.answer(message, response)) return;
       const severalHosts = refuseSeveralHosts(message);
       if (severalHosts !== undefined) return sendReply(response, severalHosts, {}, { withoutBody: false });
       const target = requestTarget(message.url ?? '/');
-      const arrival = { message, response, target, turn: alike.turn() };
+      const arrival = { message, response, target };
       const place = parts.namespaces.find(target.path);
       if (place instanceof Promise) void answerOnceFound(place, arrival);
       else if (relay?.(place.path, message, response) !== true) {
@@ -140,7 +136,6 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     },
     beginDrain() {
       draining = true;
-      alike.forget();
       parts.wire.held.end();
     },
   };
@@ -164,12 +159,10 @@ async function answer(exchange: Exchange, parts: FrontendParts): Promise<void> {
     replyOf: (error) => refusalOf(error, found.route, exchange, parts, recording),
   });
   let reply: Reply;
-  let isAsMade = false;
   try {
     const made = await replyAt(found, exchange, routes, parts, recording);
     if (found.route.timeless !== true) await clockSeen(exchange);
     reply = told(made);
-    isAsMade = reply === made;
   } catch (error) {
     if (error instanceof ClientGoneError) {
       exchange.namespace.log.debug({ requestId: exchange.requestId, path: found.route.path }, error.message);
@@ -180,18 +173,7 @@ async function answer(exchange: Exchange, parts: FrontendParts): Promise<void> {
   }
   const kept = recording?.end(reply);
   if (kept !== undefined) await kept;
-  if (isAsMade) answerAlike(reply, exchange, parts, recording);
   send(reply, exchange);
-}
-
-function answerAlike(
-  reply: Reply,
-  exchange: Exchange,
-  { alike }: FrontendParts,
-  recording: RequestRecording | undefined,
-): void {
-  if (recording === undefined) alike.answered(exchange, reply);
-  else if (recording.mayCountAgain()) alike.answered(exchange, reply, (times) => recording.countAgain(reply, times));
 }
 
 /** For answers that were made without asking the store anything. */

@@ -1,6 +1,5 @@
-// The outermost stage around a protocol endpoint: what was asked and what is answered becomes one exchange of the
-// recorder (section REC). It reads the answer as it will be sent, keeps it in a buffer and never makes a request wait:
-// what it costs to look into tokens and messages is spent when the exchange is written.
+// The outermost stage around a protocol endpoint: the request and the answer to it become one exchange of the recorder
+// (section REC). It reads the answer as it will be sent. What is written, and when, is up to the store: no request waits for it.
 
 import type { Instant, Monotonic } from '#shared/base/clock.ts';
 import type { Recording } from '#shared/engine/exchange/recording.ts';
@@ -8,16 +7,21 @@ import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import type { BrowserSession } from '#shared/engine/exchange/session-cookie.ts';
-import { browserOf } from '#shared/engine/recorder/facts-for-verdict.ts';
+import { browserOf, factsForVerdict } from '#shared/engine/recorder/facts-for-verdict.ts';
 import { type Fingerprints, fingerprintsOf } from '#shared/engine/recorder/fingerprints.ts';
-import type { FlowKey } from '#shared/engine/recorder/flow-keys.ts';
 import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
+import { type FlowKey, type ObservedExchange, valueIn } from '#shared/engine/recorder/observed-exchange.ts';
+import { readAnswer } from '#shared/engine/recorder/read-answer.ts';
+import { clientIdOf, namedInJson, outcomeOf, parametersOf } from '#shared/engine/recorder/read-request.ts';
+import { storedExchange } from '#shared/engine/recorder/stored-exchange.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { isRepeatable, type RecordedEndpoint, recordedEndpoints } from '#shared/model/domain/exchange.ts';
+import { readClock } from '#shared/model/domain/movable-clock.ts';
 import { RefusedError } from '#shared/model/refusals/refusal.ts';
-import type { ExchangeToKeep } from '#shared/state/store/ports/exchanges.ts';
+import { basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
-import { exchangeToMake, type Heard } from './make-exchange.ts';
+import { headersOfClient } from './relayed-connection.ts';
 
 export interface RecordingParts extends Pick<FrontendParts, 'services' | 'rules' | 'relayed'> {
   /** What becomes of the endpoint's answer on its way out. */
@@ -102,97 +106,107 @@ export class RequestRecording implements Recording {
   }
 
   #announce(): Promise<void> | undefined {
-    return this.#exchange.namespace.store.exchanges.announce(this.mayCountAgain());
+    const mayRepeat = isRepeatable(this.#endpoint) && this.#fault === undefined;
+    return this.#exchange.namespace.store.exchanges.announce(mayRepeat);
   }
 
-  /** Most requests for a document repeat another one: nothing of them is looked at (REC-08, REC-10). */
+  /** Most requests for a document repeat another one: nothing of them is read (REC-10). */
   #isRepetition(sent: Reply): boolean {
     const key = this.#repeatKey(sent);
-    return key !== undefined && this.#exchange.namespace.store.exchanges.repeats(key, this.#at, 1);
-  }
-
-  /** Whether requests that are this one again, to the last header, may be counted with it. */
-  mayCountAgain(): boolean {
-    return isRepeatable(this.#endpoint) && this.#fault === undefined;
-  }
-
-  /** Counts so many requests of this one's moment that are this one again, and were answered alike. */
-  countAgain(sent: Reply, times: number): void {
-    if (!this.#isOn()) return;
-    const key = this.#repeatKey(sent);
-    if (key === undefined) return;
-    const { exchanges } = this.#exchange.namespace.store;
-    if (exchanges.repeats(key, this.#at, times)) return;
-    const kept = this.#keep(sent, times);
-    if (kept === undefined) void this.#announce();
-    else void kept.then(() => this.#announce());
+    return key !== undefined && this.#exchange.namespace.store.exchanges.repeats(key, this.#at);
   }
 
   /** undefined: nothing is to be waited for, which is nearly always so. */
-  #keep(sent: Reply, times = 1): Promise<void> | undefined {
+  #keep(sent: Reply): Promise<void> | undefined {
     if (!this.#isOn()) return undefined;
     this.#kept = true;
     try {
       const found = fingerprintsOf(this.#exchange.namespace.store.sharedSecrets, this.#parts.services.random);
       const browser = browserOf(this.#endpoint, this.#context);
-      if (!(found instanceof Promise) && browser === undefined) this.#addAsSent(sent, times, found);
-      else return this.#keepOnceKnown(sent, times, found, browser);
+      if (found instanceof Promise || browser !== undefined) return this.#addOnceKnown(sent, found, browser);
+      this.#add(sent, found);
     } catch (error) {
-      this.#addUnread(error, times);
+      this.#lose(error);
     }
     return undefined;
   }
 
-  async #keepOnceKnown(
+  async #addOnceKnown(
     sent: Reply,
-    times: number,
     fingerprints: Fingerprints | Promise<Fingerprints>,
     browser: Promise<BrowserSession> | undefined,
   ): Promise<void> {
     try {
-      this.#addAsSent(sent, times, await fingerprints, await browser);
+      this.#add(sent, await fingerprints, await browser);
     } catch (error) {
-      this.#addUnread(error, times);
+      this.#lose(error);
     }
   }
 
-  #addUnread(error: unknown, times: number): void {
-    const shape = () => {
-      throw error;
-    };
-    this.#add(undefined, times, shape);
+  #add(sent: Reply, fingerprints: Fingerprints, browser?: BrowserSession): void {
+    const keepsSecrets = this.#snapshot.settings.recorder.secrets === 'keep';
+    const stored = storedExchange(this.#observed(sent, browser), fingerprints, keepsSecrets);
+    this.#exchange.namespace.store.exchanges.add(stored);
   }
 
-  #addAsSent(reply: Reply, times: number, fingerprints: Fingerprints, browser?: BrowserSession): void {
-    const durationMilliseconds = this.#parts.services.stopwatch.since(this.#start);
-    const shape = exchangeToMake(this.#heard(reply, browser, durationMilliseconds), fingerprints);
-    this.#add(this.#repeatKey(reply), times, shape);
+  #lose(error: unknown): void {
+    const { store, log } = this.#exchange.namespace;
+    log.error({ err: error, requestId: this.#exchange.requestId }, 'an exchange could not be read for the recorder');
+    store.exchanges.lose();
   }
 
-  #heard(reply: Reply, browser: BrowserSession | undefined, durationMilliseconds: number): Heard {
+  #observed(reply: Reply, browser: BrowserSession | undefined): ObservedExchange {
+    const { message, path, target, clock, requestId, furtherHeaders } = this.#exchange;
+    const endpoint = this.#endpoint;
+    const request = this.#request;
+    const event = this.#event;
+    const at = this.#at;
+    const { authorization } = message.headers;
+    const basic = basicCredentials(authorization);
+    const answer = readAnswer(reply);
+    const parameters = parametersOf(endpoint, request, target.rawQuery);
+    const inJson = namedInJson(endpoint, request);
+    const named = inJson.length === 0 ? parameters : [...parameters, ...inJson];
+    const { decision, reason, refusal, details } = outcomeOf(endpoint, reply, answer, event);
+    const duration = this.#parts.services.stopwatch.since(this.#start);
     return {
-      endpoint: this.#endpoint,
-      exchange: this.#exchange,
-      request: this.#request,
-      context: this.#context,
-      event: this.#event,
+      endpoint,
+      at,
+      clock: readClock(clock.asSeen().state, at),
+      durationMilliseconds: Math.round(duration * 1000) / 1000,
+      method: message.method ?? '',
+      path,
+      status: reply.status,
+      clientId: clientIdOf(endpoint, { authorization, basic }, named, answer, event),
+      username: event?.username ?? valueIn(parameters, 'username')?.trim(),
+      sp: valueIn(parameters, 'sp'),
+      grantType: endpoint === 'token' ? valueIn(parameters, 'grant_type') : undefined,
+      decision,
+      reason,
+      refusal,
       fault: this.#fault,
+      parameters,
+      namedInJson: inJson,
+      requestHeaders: headersOfClient(message.headers),
+      responseHeaders: responseHeadersOf(reply, furtherHeaders),
+      answer: answer.members,
+      soap: endpoint === 'saml_attribute_query' ? soapOf(request, reply) : undefined,
+      details,
+      noticed: factsForVerdict(endpoint, request, this.#context, basic),
+      browser: browser && { id: browser.browser, isDrawn: !browser.presented },
       flows: this.#flows,
-      browser,
-      reply,
-      at: this.#at,
-      durationMilliseconds,
       address: this.#address(),
+      requestId,
+      repeatKey: this.#repeatKey(reply),
     };
-  }
-
-  #add(repeatKey: string | undefined, times: number, shape: ExchangeToKeep['shape']): void {
-    this.#exchange.namespace.store.exchanges.add({ repeatKey, at: this.#at, times, shape });
   }
 
   #isOn(): boolean {
-    const { store, configuration } = this.#exchange.namespace;
-    return isRecorderOn({ store, snapshot: this.#context?.snapshot ?? configuration.peek() });
+    return isRecorderOn({ store: this.#exchange.namespace.store, snapshot: this.#snapshot });
+  }
+
+  get #snapshot(): ConfigurationSnapshot {
+    return this.#context?.snapshot ?? this.#exchange.namespace.configuration.peek();
   }
 
   #address(): string | undefined {
@@ -207,4 +221,13 @@ export class RequestRecording implements Recording {
     const userAgent = message.headers['user-agent'] ?? '';
     return `${message.method ?? ''} ${status} ${path}?${target.rawQuery} ${this.#address() ?? ''} ${userAgent}`;
   }
+}
+
+function responseHeadersOf({ headers, noStore }: Reply, further: Exchange['furtherHeaders']) {
+  return noStore === true ? { ...further, ...headers, 'Cache-Control': 'no-store' } : { ...further, ...headers };
+}
+
+function soapOf(request: ParsedRequest | undefined, { body }: Reply): ObservedExchange['soap'] {
+  if (request === undefined) return undefined;
+  return { request: request.body, answer: typeof body === 'string' ? body : undefined };
 }

@@ -97,6 +97,8 @@ export class ReferenceModel {
   exchanges: ModelExchange[] = [];
   /** None was removed so far. */
   isRecordWhole = true;
+  /** Exchanges that could not be made, since the recorder was emptied. */
+  lost = 0;
   /** The flow of each key. */
   readonly flowKeys = new Map<string, string>();
   waits: { readonly wait: string; readonly until: Instant }[] = [];

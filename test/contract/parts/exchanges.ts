@@ -1,27 +1,19 @@
 // The recorder in the store: kept in order, joined into flows, repeated, bounded, and never in anybody's way.
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
-import { type NewExchange, recorderBounds } from '#shared/model/domain/exchange.ts';
+import { recorderBounds, type StoredExchange } from '#shared/model/domain/exchange.ts';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
-import type { ExchangeToKeep } from '#shared/state/store/ports/index.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, event } from '../store-under-test.ts';
 
-export const newExchange = (given: Partial<NewExchange> = {}): NewExchange => ({
+export const newExchange = (given: Partial<StoredExchange> = {}): StoredExchange => ({
   ...{ endpoint: 'token', at: at(0), clock: at(0), durationMilliseconds: 1.5, method: 'POST', path: '/token' },
   ...{ status: 200, clientId: 'web', username: undefined, sp: undefined, grantType: 'client_credentials' },
   ...{ decision: 'accepted', reason: undefined, refusal: undefined, fault: undefined },
-  said: { parameters: [], answer: { a: 1 }, decoded: [] },
-  headers: { request: '[]', response: '[{"name":"a","value":"b"}]' },
+  said: { parameters: [], requestHeaders: '', answer: { a: 1 }, responseHeaders: 'a: b', decoded: [] },
   keys: { named: [], made: [] },
-  ...{ address: '127.0.0.1', requestId: 'of-nobody', secrets: undefined },
+  ...{ address: '127.0.0.1', requestId: 'of-nobody', secrets: undefined, repeatKey: undefined },
   ...given,
-});
-
-const toKeep = (given: Partial<NewExchange> = {}, repeatKey?: string): ExchangeToKeep => ({
-  repeatKey,
-  at: given.at ?? at(0),
-  shape: () => newExchange(given),
 });
 
 const aSandbox = (instanceId: string) => ({
@@ -31,7 +23,7 @@ const aSandbox = (instanceId: string) => ({
 
 export function describeExchanges(under: () => OpenedStore): void {
   const exchanges = () => under().store.exchanges;
-  const add = (...all: ExchangeToKeep[]) => {
+  const add = (...all: StoredExchange[]) => {
     for (const one of all) exchanges().add(one);
   };
   const paths = async () => (await exchanges().list({}, 1000)).exchanges.map(({ path }) => path);
@@ -47,19 +39,22 @@ export function describeExchanges(under: () => OpenedStore): void {
         keys: _,
         address: _address,
         requestId: _requestId,
-        secrets: _secrets,
-        headers: _headers,
-        ...given
-      } = newExchange({ path: '/a', username: 'alice' });
+        ...stored
+      } = newExchange({
+        ...{ path: '/a', username: 'alice' },
+      });
+      const { secrets: _secrets, repeatKey: _repeatKey, ...given } = stored;
       add(
-        toKeep(given),
-        toKeep({ path: '/b', status: 400, requestId: 'p-1' }),
-        toKeep({ path: '/c', endpoint: 'userinfo' }),
+        newExchange(given),
+        newExchange({ path: '/b', status: 400, requestId: 'p-1' }),
+        newExchange({ path: '/c', endpoint: 'userinfo' }),
       );
       const { exchanges: all, cursor } = await exchanges().list({}, 10);
       expect(all.map(({ path }) => path)).to.deep.equal(['/a', '/b', '/c']);
-      const said = { ...given.said, request_headers: [], response_headers: [{ name: 'a', value: 'b' }] };
-      expect(all[0]).to.deep.equal({ ...given, said, id: all[0]?.id, flow: all[0]?.id, repeated: 1 });
+      const said = { parameters: [], request_headers: [], answer: { a: 1 }, decoded: [] };
+      const response_headers = [{ name: 'a', value: 'b' }];
+      const read = { ...given, said: { ...said, response_headers }, id: all[0]?.id, flow: all[0]?.id, repeated: 1 };
+      expect(all[0]).to.deep.equal(read);
       expect(await exchanges().find(all[0]?.id ?? 0)).to.deep.equal(all[0]);
       expect(cursor).to.equal(all[2]?.id);
       const found = async (filter: object, limit = 10) =>
@@ -73,73 +68,52 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await exchanges().count({ after: all[0]?.id, endpoint: 'token' })).to.equal(1);
     });
 
-    it('have their own headers each, also where those of others before were the same', async () => {
-      const named = (name: string) => JSON.stringify([{ name, value: `value of ${name}` }]);
-      const headers = [
-        { request: named('a'), response: named('a') },
-        { request: named('b'), response: named('a') },
-        { request: named('a'), response: '[]' },
-        { request: named('b'), response: named('b') },
-      ];
-      add(...headers.map((one) => toKeep({ headers: one })));
-      const { exchanges: all } = await exchanges().list({}, 10);
-      const read = all.map(({ said }) => [said.request_headers, said.response_headers]);
-      expect(read).to.deep.equal(headers.map(({ request, response }) => [JSON.parse(request), JSON.parse(response)]));
-    });
-
-    it('say all that another one said, where they are put down as what differs from it', async () => {
-      const unsigned = (jti: string) =>
-        [{ alg: 'none' }, { jti }].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+    it('are read with their headers, whatever those contain, and with what their tokens contain', async () => {
+      const header = Buffer.from('{"alg":"none"}').toString('base64url');
+      const unsigned = (jti: string) => `${header}.${Buffer.from(JSON.stringify({ jti })).toString('base64url')}`;
       const said = {
-        parameters: [{ name: 'a', value: 'b' }],
-        answer: { access_token: 'fp:of-another', scope: 'fp:of-another', id_token: '' },
+        ...newExchange().said,
+        requestHeaders: 'host: a.example:8000\ncookie: a=b; c=d\nx-empty: \nx-quoted: "a: b" \\ ü',
+        responseHeaders: 'Set-Cookie: a\nSet-Cookie: b',
         decoded: [
           { name: 'token', in: 'parameters', unsigned: unsigned('asked') },
-          { name: 'access_token', in: 'answer', unsigned: unsigned('another') },
+          { name: 'broken', in: 'parameters', unsigned: 'ey.e' },
+          { name: 'access_token', in: 'answer', unsigned: unsigned('answered') },
         ],
       } as const;
-      const like = newExchange({ path: '/like', said, keys: { named: ['factor:x'], made: [] } });
-      const moment = (number: number) =>
-        ({ at: at(number), clock: at(-number), durationMilliseconds: number / 2, requestId: `"${number}"` }) as const;
-      const alike = (number: number): ExchangeToKeep => ({
-        repeatKey: undefined,
-        at: at(number),
-        shape: () => ({
-          ...{ like, moment: moment(number) },
-          tokens: [{ fingerprint: `fp:${number}`, unsigned: unsigned(`jti ${number}`) }],
-        }),
-      });
-      add(toKeep({ path: '/before' }), alike(1), toKeep({ path: '/between' }), alike(2), alike(3));
+      const named = [{ name: 'token', in: 'parameters', unsigned: unsigned('answered') }] as const;
+      add(newExchange({ said }), newExchange({ endpoint: 'introspect', said: { ...said, decoded: named } }));
       const { exchanges: all } = await exchanges().list({}, 10);
-      expect(all.map(({ path }) => path)).to.deep.equal(['/before', '/like', '/between', '/like', '/like']);
-      for (const [place, number] of [
-        [1, 1],
-        [3, 2],
-        [4, 3],
-      ] as const) {
-        const one = all[place];
-        const { requestId, ...times } = moment(number);
-        expect(one).to.deep.include({ ...times, endpoint: like.endpoint, status: like.status, flow: all[1]?.id });
-        expect(one?.said.parameters).to.deep.equal(said.parameters);
-        expect(one?.said.response_headers).to.deep.equal([{ name: 'a', value: 'b' }]);
-        expect(one?.said.answer).to.deep.equal({ ...said.answer, access_token: `fp:${number}` });
-        const jtis = one?.said.decoded.map(({ jwt }) => jwt?.claims);
-        expect(jtis).to.deep.equal([{ jti: 'asked' }, { jti: `jti ${number}` }]);
-        expect((await exchanges().list({ requestId }, 10)).exchanges).to.deep.equal([one]);
-      }
+      const [one, introspection] = all;
+      expect(one?.said.request_headers).to.deep.equal([
+        { name: 'host', value: 'a.example:8000' },
+        { name: 'cookie', value: 'a=b; c=d' },
+        { name: 'x-empty', value: '' },
+        { name: 'x-quoted', value: '"a: b" \\ ü' },
+      ]);
+      expect(one?.said.response_headers).to.deep.equal([
+        { name: 'Set-Cookie', value: 'a' },
+        { name: 'Set-Cookie', value: 'b' },
+      ]);
+      const jwt = (jti: string) => ({ header: { alg: 'none' }, claims: { jti } });
+      expect(one?.said.decoded).to.deep.equal([
+        { name: 'token', in: 'parameters', jwt: jwt('asked') },
+        { name: 'access_token', in: 'answer', jwt: jwt('answered') },
+      ]);
+      expect(introspection?.flow, 'introspection names the token that was answered').to.equal(one?.id);
     });
 
     it('can be read with the event of their request as soon as that is recorded', async () => {
-      add(toKeep({ path: '/with-event' }));
+      add(newExchange({ path: '/with-event' }));
       await under().audit.record(event('token_request'));
       expect(await paths()).to.deep.equal(['/with-event']);
     });
 
     it('join the flow of a key that they name, the one begun first of several', async () => {
-      add(toKeep({ path: '/1', keys: { named: ['transaction:a'], made: ['code:b'] } }));
-      add(toKeep({ path: '/2', keys: { named: [], made: ['jti:c'] } }));
-      add(toKeep({ path: '/3', keys: { named: ['code:b'], made: ['grant:d'] } }));
-      add(toKeep({ path: '/4', keys: { named: ['jti:c', 'grant:d'], made: [] } }));
+      add(newExchange({ path: '/1', keys: { named: ['transaction:a'], made: ['code:b'] } }));
+      add(newExchange({ path: '/2', keys: { named: [], made: ['jti:c'] } }));
+      add(newExchange({ path: '/3', keys: { named: ['code:b'], made: ['grant:d'] } }));
+      add(newExchange({ path: '/4', keys: { named: ['jti:c', 'grant:d'], made: [] } }));
       const { exchanges: all } = await exchanges().list({}, 10);
       const [first, second] = all;
       expect(all.map(({ flow }) => flow)).to.deep.equal([first?.id, second?.id, first?.id, first?.id]);
@@ -152,12 +126,12 @@ export function describeExchanges(under: () => OpenedStore): void {
 
     it('are one flow in whichever order they are recorded, and as many as there are where a fault answers what is another’s', async () => {
       // The code at /token, the page of the login, and last the login between the two.
-      add(toKeep({ path: '/token', at: at(3), keys: { named: ['code:c'], made: ['jti:t'] } }));
-      add(toKeep({ path: '/userinfo', at: at(4), keys: { named: ['jti:t'], made: [] } }));
+      add(newExchange({ path: '/token', at: at(3), keys: { named: ['code:c'], made: ['jti:t'] } }));
+      add(newExchange({ path: '/userinfo', at: at(4), keys: { named: ['jti:t'], made: [] } }));
       await exchanges().list({}, 10);
-      add(toKeep({ path: '/page', at: at(1), keys: { named: [], made: ['transaction:a'] } }));
-      add(toKeep({ path: '/login', at: at(2), keys: { named: ['transaction:a'], made: ['code:c'] } }));
-      add(toKeep({ path: '/page again', at: at(5), keys: { named: ['transaction:a'], made: [] } }));
+      add(newExchange({ path: '/page', at: at(1), keys: { named: [], made: ['transaction:a'] } }));
+      add(newExchange({ path: '/login', at: at(2), keys: { named: ['transaction:a'], made: ['code:c'] } }));
+      add(newExchange({ path: '/page again', at: at(5), keys: { named: ['transaction:a'], made: [] } }));
       const flows = async () => {
         const { exchanges: all } = await exchanges().list({}, 10);
         const pathOf = new Map(all.map(({ id, path }) => [id, path]));
@@ -169,31 +143,33 @@ export function describeExchanges(under: () => OpenedStore): void {
         (await exchanges().list({ flow: (await exchanges().list({}, 10)).exchanges[0]?.id }, 10)).exchanges,
       ).to.have.length(5);
 
-      add(toKeep({ path: '/injected', at: at(6), fault: 'code_injected', keys: { named: [], made: ['code:c'] } }));
+      add(newExchange({ path: '/injected', at: at(6), fault: 'code_injected', keys: { named: [], made: ['code:c'] } }));
       expect(await flows()).to.deep.equal([['/injected'], one]);
     });
 
     it('of two workers that each began a flow are the older one, for all that came meanwhile', async () => {
-      add(toKeep({ path: '/page', keys: { named: [], made: ['transaction:a'] } }));
-      add(toKeep({ path: '/token', keys: { named: ['code:c'], made: ['jti:t'] } }));
-      add(toKeep({ path: '/login', keys: { named: ['transaction:a'], made: ['code:c'] } }));
-      add(toKeep({ path: '/userinfo', keys: { named: ['jti:t'], made: [] } }));
+      add(newExchange({ path: '/page', keys: { named: [], made: ['transaction:a'] } }));
+      add(newExchange({ path: '/token', keys: { named: ['code:c'], made: ['jti:t'] } }));
+      add(newExchange({ path: '/login', keys: { named: ['transaction:a'], made: ['code:c'] } }));
+      add(newExchange({ path: '/userinfo', keys: { named: ['jti:t'], made: [] } }));
       const { exchanges: all } = await exchanges().list({}, 10);
       expect(all.map(({ flow }) => flow)).to.deep.equal([1, 2, 3, 4].map(() => all[0]?.id));
     });
 
     it('that name nothing join the newest flow of their address begun in the last 10 s', async () => {
-      add(toKeep({ path: '/token', at: at(0) }));
-      add(toKeep({ path: '/jwks', endpoint: 'jwks', at: at(9) }, 'jwks'));
-      add(toKeep({ path: '/elsewhere', endpoint: 'jwks', at: at(9), address: '10.0.0.1' }, 'jwks of another'));
-      add(toKeep({ path: '/late', endpoint: 'discovery', at: at(10) }, 'discovery'));
+      add(newExchange({ path: '/token', at: at(0) }));
+      add(newExchange({ path: '/jwks', endpoint: 'jwks', at: at(9), repeatKey: 'jwks' }));
+      add(
+        newExchange({ path: '/elsewhere', endpoint: 'jwks', at: at(9), address: '10.0.0.1', repeatKey: 'of another' }),
+      );
+      add(newExchange({ path: '/late', endpoint: 'discovery', at: at(10), repeatKey: 'discovery' }));
       const { exchanges: all } = await exchanges().list({}, 10);
       const [token, , elsewhere, late] = all;
       expect(all.map(({ flow }) => flow)).to.deep.equal([token?.id, token?.id, elsewhere?.id, late?.id]);
     });
 
     it('that are equal and within a second are one, whether written meanwhile or not', async () => {
-      const one = (milliseconds: number) => toKeep({ at: instant(at(0) + milliseconds) }, 'key');
+      const one = (milliseconds: number) => newExchange({ at: instant(at(0) + milliseconds), repeatKey: 'key' });
       add(one(0), one(100));
       await exchanges().written();
       add(one(999), one(1000), one(1500));
@@ -204,28 +180,27 @@ export function describeExchanges(under: () => OpenedStore): void {
     });
 
     it('that repeat one on its way are counted without being read', async () => {
-      const repeats = (milliseconds: number, times = 1) =>
-        exchanges().repeats('key', instant(at(0) + milliseconds), times);
+      const repeats = (milliseconds: number) => exchanges().repeats('key', instant(at(0) + milliseconds));
       expect(repeats(0)).to.equal(false);
-      add(toKeep({ at: at(0) }, 'key'));
-      expect([repeats(10), repeats(999, 7), repeats(1000)]).to.deep.equal([true, true, false]);
+      add(newExchange({ at: at(0), repeatKey: 'key' }));
+      expect([repeats(10), repeats(500), repeats(999), repeats(1000)]).to.deep.equal([true, true, true, false]);
       await exchanges().written();
       // What is written is added to by the next one, which then counts for those that follow.
       expect(repeats(20)).to.equal(false);
-      add({ ...toKeep({ at: instant(at(0) + 20) }, 'key'), times: 3 });
-      expect([repeats(30), exchanges().repeats('another', at(0), 1)]).to.deep.equal([true, false]);
+      add(newExchange({ at: instant(at(0) + 20), repeatKey: 'key' }));
+      expect([repeats(30), exchanges().repeats('another', at(0))]).to.deep.equal([true, false]);
       const { exchanges: all } = await exchanges().list({}, 10);
-      expect(all.map(({ repeated }) => repeated)).to.deep.equal([13]);
+      expect(all.map(({ repeated }) => repeated)).to.deep.equal([6]);
     });
 
-    it('that cannot be read are lost and counted, and cost the others nothing', async () => {
-      add(
-        { repeatKey: undefined, at: at(0), times: 3, shape: () => JSON.parse('no JSON') },
-        toKeep({ path: '/after' }),
-      );
+    it('that could not be made are counted as lost, and cost the others nothing', async () => {
+      for (let times = 0; times < 3; times += 1) exchanges().lose();
+      expect(await exchanges().isWhole()).to.equal(false);
+      add(newExchange({ path: '/after' }));
       await under().audit.record(event('token_request'));
       expect(await paths()).to.deep.equal(['/after']);
       expect(await exchanges().state()).to.deep.include({ kept: 1, lost: 3 });
+      expect(await exchanges().isWhole()).to.equal(false);
     });
 
     verifies('REC-11', 'go at the bound, the oldest first, and are counted', async function () {
@@ -234,43 +209,43 @@ export function describeExchanges(under: () => OpenedStore): void {
       // So many that some are beyond the bound before anybody reads.
       const surplus = 1503;
       for (let number = 1; number <= entries + surplus; number += 1) {
-        add(toKeep({ path: `/${number}`, keys: { named: [`transaction:${number}`], made: [] } }));
+        add(newExchange({ path: `/${number}`, keys: { named: [`transaction:${number}`], made: [] } }));
         if (number % 250 === 0) await exchanges().written();
       }
       expect(await exchanges().state()).to.deep.equal({ kept: entries, bound: 10_000, dropped: surplus, lost: 0 });
       expect(await exchanges().isWhole()).to.equal(false);
       const { exchanges: last } = await exchanges().list({}, 2);
       expect(last.map(({ path }) => path)).to.deep.equal([`/${entries + surplus - 1}`, `/${entries + surplus}`]);
-      add(toKeep({ path: '/again', keys: { named: ['transaction:1'], made: [] } }));
+      add(newExchange({ path: '/again', keys: { named: ['transaction:1'], made: [] } }));
       const { exchanges: newest } = await exchanges().list({}, 1);
       expect(newest[0]?.flow, 'the key went with its exchange').to.equal(newest[0]?.id);
     });
 
     verifies('REC-14', 'are removed, and no number comes again', async () => {
-      add(toKeep(), toKeep());
+      add(newExchange(), newExchange());
       const { cursor } = await exchanges().list({}, 10);
       expect(await exchanges().clear()).to.equal(2);
       expect(await exchanges().state()).to.deep.include({ kept: 0, dropped: 0 });
-      add(toKeep());
+      add(newExchange());
       const after = await exchanges().list({ after: cursor }, 10);
       expect(after.exchanges.map(({ id }) => id > cursor)).to.deep.equal([true]);
     });
 
     it('are whole until some are removed, from then on never again', async () => {
       expect(await exchanges().clear(), 'of nothing, nothing is missing').to.equal(0);
-      add(toKeep({ keys: { named: ['transaction:1'], made: [] } }));
+      add(newExchange({ keys: { named: ['transaction:1'], made: [] } }));
       expect(await exchanges().isWhole()).to.equal(true);
       expect(await exchanges().clear()).to.equal(1);
       expect(await exchanges().isWhole()).to.equal(false);
       expect(await exchanges().clear()).to.equal(0);
-      add(toKeep({ keys: { named: ['transaction:1'], made: [] } }));
+      add(newExchange({ keys: { named: ['transaction:1'], made: [] } }));
       expect(await exchanges().isWhole()).to.equal(false);
     });
 
     it('are never whole where others went with a reset before', async () => {
       expect(await exchanges().isWhole()).to.equal(true);
       for (let times = 0; times < 2; times += 1) await exchanges().noteReset();
-      add(toKeep());
+      add(newExchange());
       expect(await exchanges().isWhole()).to.equal(false);
       expect(await exchanges().clear()).to.equal(1);
       expect(await exchanges().isWhole()).to.equal(false);
@@ -285,14 +260,14 @@ export function describeExchanges(under: () => OpenedStore): void {
     });
 
     it('keep secrets for who asks for them, where they were kept', async () => {
-      add(toKeep({ secrets: { 'fp:1': 'whole' } }), toKeep());
+      add(newExchange({ secrets: { 'fp:1': 'whole' } }), newExchange());
       const { exchanges: all } = await exchanges().list({}, 10);
       const of = (index: number) => exchanges().secrets(all[index]?.id ?? 0);
       expect([await of(0), await of(1)]).to.deep.equal([{ 'fp:1': 'whole' }, undefined]);
     });
 
     it('are indexed as they are listed, and read by their ids without those that are gone', async () => {
-      for (let count = 0; count < 5; count += 1) add(toKeep({ path: `/${count}`, at: at(count) }));
+      for (let count = 0; count < 5; count += 1) add(newExchange({ path: `/${count}`, at: at(count) }));
       const filter = { endpoint: 'token' } as const;
       const { exchanges: listed, cursor } = await exchanges().list(filter, 3);
       const index = await exchanges().index(filter, 3);
@@ -305,11 +280,11 @@ export function describeExchanges(under: () => OpenedStore): void {
     });
 
     it('are told apart by those that came after a cursor, with what counts them', async () => {
-      add(toKeep());
+      add(newExchange());
       const before = await exchanges().newest();
       expect(before).to.equal((await exchanges().list({}, 1)).cursor);
       expect(await exchanges().arrivals(before)).to.deep.equal([]);
-      add(toKeep({ username: 'alice', status: 400 }));
+      add(newExchange({ username: 'alice', status: 400 }));
       const known = { endpoint: 'token', clientId: 'web', grantType: 'client_credentials', repeated: 1 };
       const id = (await exchanges().list({}, 1)).cursor;
       expect(await exchanges().arrivals(before)).to.deep.equal([{ ...known, id, username: 'alice', status: 400 }]);

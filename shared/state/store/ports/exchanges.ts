@@ -1,19 +1,6 @@
 import type { Instant } from '#shared/base/clock.ts';
-import type { KeptExchange, RecordedEndpoint } from '#shared/model/domain/exchange.ts';
-import type { ExchangeMade } from '#shared/model/domain/exchange-alike.ts';
+import type { KeptExchange, RecordedEndpoint, StoredExchange } from '#shared/model/domain/exchange.ts';
 import type { FlowStep } from '#shared/model/domain/flow.ts';
-
-/** An exchange on its way into the recorder. What it costs to read a request is spent when it is written, not before. */
-export interface ExchangeToKeep {
-  /** Equal ones within a second are one (REC-10); undefined: it stands for itself. */
-  readonly repeatKey: string | undefined;
-  /** Real time. */
-  readonly at: Instant;
-  /** How many requests of that moment it stands for; 1 unless said. */
-  readonly times?: number;
-  /** Called once at most, and only if it is not a repetition. */
-  shape(): ExchangeMade;
-}
 
 export interface ExchangeFilter {
   readonly endpoint?: RecordedEndpoint | undefined;
@@ -63,12 +50,14 @@ export interface RecorderState {
  */
 export interface Exchanges {
   /**
-   * Keeps an exchange. Never waits and never throws: it is written with the next audit event of this process, or soon
-   * after, and whoever reads meanwhile waits for it (REC-09); what cannot be written is counted (REC-12).
+   * Stores an exchange. Never waits and never throws: it is written with the next audit event of this process, or soon
+   * after, and readers wait for it meanwhile (REC-09). An exchange that cannot be written is counted as lost (REC-12).
    */
-  add(exchange: ExchangeToKeep): void;
-  /** Counts so many that repeat one on its way to be written; false: they repeat none, and are to be added. */
-  repeats(repeatKey: string, at: Instant, times: number): boolean;
+  add(exchange: StoredExchange): void;
+  /** Counts a request that repeats an exchange which is not written yet; false: it repeats none, so add it. */
+  repeats(repeatKey: string, at: Instant): boolean;
+  /** Counts an exchange that could not be made as lost (REC-12). */
+  lose(): void;
   /**
    * Before an answer is sent: what was added can be read in other processes, or their readers wait for it. undefined: nothing is
    * to be waited for. Never fails, and takes a moment at most while nothing can be written (REC-12). `mayRepeat`: equal ones may

@@ -1,7 +1,13 @@
 // Rows of `exchanges` as the domain sees them, and what may be asked of them.
 import * as z from 'zod';
 import { groupByKey } from '#shared/base/group-by-key.ts';
-import { decisions, type KeptExchange, recordedEndpoints, type Said } from '#shared/model/domain/exchange.ts';
+import {
+  decisions,
+  type KeptExchange,
+  recordedEndpoints,
+  type Said,
+  type StoredExchange,
+} from '#shared/model/domain/exchange.ts';
 import type { FlowStep } from '#shared/model/domain/flow.ts';
 import { detailsShape, encoded, instantColumn, orUndefined } from '../json-columns.ts';
 import type { CountedExchange, ExchangeFilter } from '../ports/exchanges.ts';
@@ -58,6 +64,35 @@ export function inOrderOf(
     const row = found.get(id);
     return row === undefined ? [] : [exchangeOf(row)];
   });
+}
+
+/** The columns that an exchange itself fills; `bytes` is its part of the bound (REC-11). */
+export function columnsOf(exchange: StoredExchange, said: Said) {
+  const saidText = JSON.stringify(said);
+  const secretsText = exchange.secrets === undefined ? null : JSON.stringify(exchange.secrets);
+  return {
+    endpoint: exchange.endpoint,
+    at: exchange.at,
+    clock: exchange.clock,
+    duration: exchange.durationMilliseconds,
+    method: exchange.method,
+    path: exchange.path,
+    status: exchange.status,
+    client_id: exchange.clientId ?? null,
+    username: exchange.username ?? null,
+    sp: exchange.sp ?? null,
+    grant_type: exchange.grantType ?? null,
+    decision: exchange.decision,
+    reason: exchange.reason ?? null,
+    refusal: exchange.refusal ?? null,
+    fault: exchange.fault ?? null,
+    repeat_key: exchange.repeatKey ?? null,
+    address: exchange.address ?? null,
+    request_id: exchange.requestId,
+    said: saidText,
+    secrets: secretsText,
+    bytes: Buffer.byteLength(saidText) + (secretsText === null ? 0 : Buffer.byteLength(secretsText)),
+  };
 }
 
 /**

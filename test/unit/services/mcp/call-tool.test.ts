@@ -39,6 +39,7 @@ const noExchanges = {
     ...{
       add: unused,
       repeats: unused,
+      lose: unused,
       announce: unused,
       written: unused,
       list: unused,

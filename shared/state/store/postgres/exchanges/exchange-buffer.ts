@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant } from '#shared/base/clock.ts';
 import { groupByKey } from '#shared/base/group-by-key.ts';
 import type { Logger } from '#shared/base/logger.ts';
+import type { StoredExchange } from '#shared/model/domain/exchange.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import { NamespaceEndedError } from '../../namespace-id.ts';
-import type { ExchangeToKeep } from '../../ports/exchanges.ts';
 import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
 import { WaitingExchanges } from '../../waiting-exchanges.ts';
 import type { NamespaceDatabase } from '../namespace-context.ts';
@@ -25,7 +25,7 @@ export class ExchangeBuffer {
   readonly #databaseOf: (namespace: NamespaceKey) => NamespaceDatabase;
   readonly #rows: ExchangeRows;
   readonly #log: Logger;
-  readonly #waiting: WaitingExchanges;
+  readonly #waiting = new WaitingExchanges();
   #flush: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
   /** Nothing could be written in time, and nothing was since. */
@@ -35,16 +35,19 @@ export class ExchangeBuffer {
     this.#databaseOf = databaseOf;
     this.#rows = rows;
     this.#log = log;
-    this.#waiting = new WaitingExchanges(log);
   }
 
-  add(namespace: NamespaceKey, exchange: ExchangeToKeep): void {
+  add(namespace: NamespaceKey, exchange: StoredExchange): void {
     this.#waiting.add(namespace, exchange);
     if (this.#waiting.size > 0) this.#flush ??= this.#soon(flushAfterMilliseconds);
   }
 
-  repeats(namespace: NamespaceKey, repeatKey: string, at: Instant, times: number): boolean {
-    return this.#waiting.repeats(namespace, repeatKey, at, times);
+  repeats(namespace: NamespaceKey, repeatKey: string, at: Instant): boolean {
+    return this.#waiting.repeats(namespace, repeatKey, at);
+  }
+
+  lose(namespace: NamespaceKey): void {
+    this.#waiting.countLost(namespace, 1);
   }
 
   lostOf(namespace: NamespaceKey): number {
@@ -113,10 +116,10 @@ export class ExchangeBuffer {
     const taken = this.#waiting.take(writtenAtOnce);
     const ofNamespace = groupByKey(taken, ({ namespace }) => namespace);
     for (const [namespace] of this.#waiting.lost()) if (!ofNamespace.has(namespace)) ofNamespace.set(namespace, []);
-    for (const [namespace, writings] of ofNamespace) {
+    for (const [namespace, exchanges] of ofNamespace) {
       const lost = this.lostOf(namespace);
       try {
-        await this.#databaseOf(namespace).write('recorder', (on) => this.#rows.append(on, namespace, writings, lost));
+        await this.#databaseOf(namespace).write('recorder', (on) => this.#rows.append(on, namespace, exchanges, lost));
         this.#waiting.countLost(namespace, -lost);
         this.#isLate = false;
       } catch (error) {
@@ -126,7 +129,7 @@ export class ExchangeBuffer {
         }
         // There is more to write all the time, and each time the same would be said.
         if (!isLogged(error)) this.#log.warn({ err: error }, 'exchanges could not be recorded');
-        for (const { times } of writings) this.#waiting.countLost(namespace, times);
+        for (const { times } of exchanges) this.#waiting.countLost(namespace, times);
       }
     }
   }

@@ -30,7 +30,7 @@ import {
   stepColumns,
   stepRow,
 } from '../../rows/exchange.ts';
-import type { ExchangeWriting } from '../../waiting-exchanges.ts';
+import type { ExchangeToWrite } from '../../waiting-exchanges.ts';
 import { command, type Query, query, type Runner, type Writer } from '../statement.ts';
 import { byRequestTime } from './by-request-time.ts';
 import { readKnown, writeBatch } from './write-batch.ts';
@@ -99,7 +99,7 @@ const sql = {
 
 export interface ExchangeRows {
   /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
-  append(on: Writer, ns: NamespaceKey, writings: readonly ExchangeWriting[], lost: number): Promise<void>;
+  append(on: Writer, ns: NamespaceKey, exchanges: readonly ExchangeToWrite[], lost: number): Promise<void>;
   /** Of what was answered until `at` nothing comes any more. */
   clear(on: Runner, ns: NamespaceKey, at: Instant): Promise<number>;
   list(on: Runner, ns: NamespaceKey, filter: ExchangeFilter, limit: number): Promise<ExchangePage>;
@@ -168,12 +168,11 @@ export function exchangeRows(): ExchangeRows {
   };
 
   return {
-    append: async (on, ns, writings, lost) => {
-      const [counter, known] = await Promise.all([sql.counter.get(on, { ns }), readKnown(on, ns, writings)]);
+    append: async (on, ns, exchanges, lost) => {
+      const [counter, known] = await Promise.all([sql.counter.get(on, { ns }), readKnown(on, ns, exchanges)]);
       if (counter === undefined) return;
-      const written = writeBatch(on, ns, writings, known);
-      const { kept, bytes } = written;
-      sql.count.put(on, { ns, kept, bytes, dropped: 0, lost: lost + written.lost });
+      const { kept, bytes } = writeBatch(on, ns, exchanges, known);
+      sql.count.put(on, { ns, kept, bytes, dropped: 0, lost });
       // Nobody else counts meanwhile: it is under the lock of the recorder.
       const after = { ...counter, kept: counter.kept + kept, bytes: counter.bytes + bytes };
       if (kept > 0) await evictSurplus(on, ns, after);

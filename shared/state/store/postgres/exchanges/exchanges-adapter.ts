@@ -33,7 +33,8 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
   };
   return {
     add: (exchange) => buffer.add(ns, exchange),
-    repeats: (repeatKey, at, times) => buffer.repeats(ns, repeatKey, at, times),
+    repeats: (repeatKey, at) => buffer.repeats(ns, repeatKey, at),
+    lose: () => buffer.lose(ns),
     announce: (mayRepeat) => buffer.announce(mayRepeat),
     written: () => buffer.written(),
     list: (filter, limit) => read((on) => rows.list(on, ns, filter, limit)),

@@ -8,9 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import { groupByKey } from '#shared/base/group-by-key.ts';
 import type { Logger } from '#shared/base/logger.ts';
+import type { StoredExchange } from '#shared/model/domain/exchange.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
-import type { ExchangeToKeep } from '../../ports/exchanges.ts';
-import { type WaitingExchange, WaitingExchanges } from '../../waiting-exchanges.ts';
+import { WaitingExchanges } from '../../waiting-exchanges.ts';
 import { isBusy, isFull, type StoreDatabase } from '../database.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 
@@ -58,7 +58,7 @@ export class ExchangeBuffer {
   readonly #realNow: () => number;
   readonly #holder: string;
   readonly #logger: Logger;
-  readonly #waiting: WaitingExchanges;
+  readonly #waiting = new WaitingExchanges();
   #flush: NodeJS.Timeout | undefined;
   #lastWritten: Monotonic | undefined;
   #lastTold: Monotonic | undefined;
@@ -78,16 +78,19 @@ export class ExchangeBuffer {
     this.#realNow = realNow;
     this.#holder = holder;
     this.#logger = logger;
-    this.#waiting = new WaitingExchanges(logger);
   }
 
-  add(namespace: NamespaceKey, exchange: ExchangeToKeep): void {
+  add(namespace: NamespaceKey, exchange: StoredExchange): void {
     this.#waiting.add(namespace, exchange);
     if (this.#waiting.size > 0) this.#flush ??= this.#soon(flushAfterMilliseconds);
   }
 
-  repeats(namespace: NamespaceKey, repeatKey: string, at: Instant, times: number): boolean {
-    return this.#waiting.repeats(namespace, repeatKey, at, times);
+  repeats(namespace: NamespaceKey, repeatKey: string, at: Instant): boolean {
+    return this.#waiting.repeats(namespace, repeatKey, at);
+  }
+
+  lose(namespace: NamespaceKey): void {
+    this.#waiting.countLost(namespace, 1);
   }
 
   lostOf(namespace: NamespaceKey): number {
@@ -249,12 +252,12 @@ export class ExchangeBuffer {
     this.#logger.warn({ err: error }, 'exchanges could not be recorded');
   }
 
-  #write(taken: readonly WaitingExchange[], lost: readonly (readonly [NamespaceKey, number])[]): void {
+  #write(taken: ReturnType<WaitingExchanges['take']>, lost: readonly (readonly [NamespaceKey, number])[]): void {
     const ofNamespace = groupByKey(taken, ({ namespace }) => namespace);
     for (const [namespace] of lost) if (!ofNamespace.has(namespace)) ofNamespace.set(namespace, []);
     const lostOf = new Map(lost);
-    for (const [namespace, writings] of ofNamespace) {
-      this.#log.put(namespace, writings, lostOf.get(namespace) ?? 0);
+    for (const [namespace, exchanges] of ofNamespace) {
+      this.#log.put(namespace, exchanges, lostOf.get(namespace) ?? 0);
     }
   }
 }

@@ -1,21 +1,19 @@
-// Exchanges as they are put down while requests are answered: in blocks, unread, with no index to keep and nothing looked
-// up, so that a request under load pays next to nothing (REC-08). Whoever reads the recorder records them first, in the
-// order answered by whichever process (exchange-rows.ts). A process that puts its exchanges off for a moment says so, and readers
-// wait for it.
+// Exchanges as they are written while requests are answered: in blocks of JSON lines, with no index and no look-up, so that
+// writing costs little under load (REC-08). A reader first turns the blocks of all processes into rows, in the order
+// answered (exchange-rows.ts). A process that delays its exchanges for a moment announces it, and readers wait for them.
 // Synchronous steps for inside a transaction.
 import * as z from 'zod';
 import { groupByKey } from '#shared/base/group-by-key.ts';
-import type { ExchangeMade } from '#shared/model/domain/exchange-alike.ts';
-import { type ExchangeWritten, type Repetitions, readBlock, writeBlock } from '#shared/model/domain/exchange-block.ts';
-import { encoded, presentRow } from '../../json-columns.ts';
+import type { StoredExchange } from '#shared/model/domain/exchange.ts';
+import { presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
-import type { ExchangeWriting } from '../../waiting-exchanges.ts';
+import type { ExchangeToWrite } from '../../waiting-exchanges.ts';
 import type { Statements } from '../database.ts';
 import type { ExchangeRows } from './exchange-rows.ts';
 
 export interface ExchangeLog {
   /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
-  put(ns: NamespaceKey, writings: readonly ExchangeWriting[], lost: number): void;
+  put(ns: NamespaceKey, exchanges: readonly ExchangeToWrite[], lost: number): void;
   /** Whether something answered until `asked` has no row. */
   isUnread(asked: number, now: number): boolean;
   /**
@@ -44,7 +42,11 @@ const checkedEvery = { exchanges: 500, bytes: 1024 * 1024 };
 const countedMax = 2000;
 const shrinkMax = 250;
 
-const blockShape = z.custom<readonly ExchangeWritten[]>(Array.isArray);
+const lineShape = z.object({
+  exchange: z.custom<StoredExchange>((value) => typeof value === 'object' && value !== null && 'said' in value),
+  times: z.number(),
+  answered: z.number(),
+});
 const numberRow = z.object({ number: z.number().nullable() });
 
 const statements = (sql: Statements) => ({
@@ -65,7 +67,7 @@ const statements = (sql: Statements) => ({
      ORDER BY first, seq LIMIT @limit`,
     z.object({ seq: z.number(), namespace: z.string(), first: z.number(), done: z.number() }),
   ),
-  body: sql.query('SELECT body FROM exchange_log WHERE seq = @seq', z.object({ body: encoded(blockShape) })),
+  body: sql.query('SELECT body FROM exchange_log WHERE seq = @seq', z.object({ body: z.string() })),
   advance: sql.command('UPDATE exchange_log SET exchanges = @exchanges, first = @first, done = @done WHERE seq = @seq'),
   remove: sql.command('DELETE FROM exchange_log WHERE seq = @seq'),
   sumUpTo: sql.query(
@@ -85,9 +87,6 @@ const statements = (sql: Statements) => ({
     presentRow,
   ),
 });
-
-/** One exchange of a block. */
-type Recorded = ReturnType<typeof readBlock>[number];
 
 /** What this process has put down for a namespace, and how far it had come when. */
 interface Counted {
@@ -138,12 +137,12 @@ export function exchangeLog(
   /** Some of the blocks with the oldest, and until when no other one has any. */
   const oldestBlocks = (asked: number, now: number) => {
     const heads = sql.oldest.all({ asked, now, limit: recordedAtOnce + 1 });
-    const blocks: ((typeof heads)[number] & { readonly left: readonly Recorded[] })[] = [];
+    const blocks: ((typeof heads)[number] & { readonly left: readonly ExchangeToWrite[] })[] = [];
     let [count, last] = [0, 0];
     for (const head of heads) {
       const isEnough = blocks.length === recordedAtOnce || count >= mergedMax;
       if (isEnough || (count >= recordedAtOnce && head.first > last)) return { blocks, upTo: head.first };
-      const left = readBlock(sql.body.get({ seq: head.seq })?.body ?? []).slice(head.done);
+      const left = readBlock(sql.body.get({ seq: head.seq })?.body ?? '').slice(head.done);
       blocks.push({ ...head, left });
       count += left.length;
       last = Math.max(last, left.at(-1)?.answered ?? 0);
@@ -152,29 +151,23 @@ export function exchangeLog(
   };
 
   return {
-    put: (ns, writings, lost) => {
-      const made: (readonly [ExchangeMade, Repetitions])[] = [];
-      let lostNow = lost;
-      for (const writing of writings) {
-        const exchange = writing.shape();
-        if (exchange === undefined) lostNow += writing.times;
-        else made.push([exchange, writing]);
-      }
-      if (lostNow > 0) sql.lose.run({ ns, lost: lostNow });
-      if (made.length === 0) return;
-      const body = writeBlock(made);
-      sql.put.run({ ns, exchanges: made.length, first: made[0]?.[1].answered ?? 0, body });
-      count(ns, made.length, body.length);
+    put: (ns, exchanges, lost) => {
+      if (lost > 0) sql.lose.run({ ns, lost });
+      const [first] = exchanges;
+      if (first === undefined) return;
+      const body = writeBlock(exchanges);
+      sql.put.run({ ns, exchanges: exchanges.length, first: first.answered, body });
+      count(ns, exchanges.length, body.length);
     },
     isUnread: (asked, now) => sql.unread.get({ asked, now }) !== undefined,
     record: (asked, now) => {
       const { blocks, upTo } = oldestBlocks(asked, now);
-      const isAsked = ({ answered }: Recorded) => answered <= asked || answered > now;
+      const isAsked = ({ answered }: ExchangeToWrite) => answered <= asked || answered > now;
       const moments = blocks.flatMap(({ left }) => left.filter(isAsked).map(({ answered }) => answered));
       moments.sort((one, other) => one - other);
       const end = Math.min(upTo, moments[recordedAtOnce - 1] ?? all);
-      const isDue = (one: Recorded) => one.answered <= end && isAsked(one);
-      const due: (Recorded & { readonly ns: NamespaceKey })[] = [];
+      const isDue = (one: ExchangeToWrite) => one.answered <= end && isAsked(one);
+      const due: (ExchangeToWrite & { readonly ns: NamespaceKey })[] = [];
       for (const { seq, namespace: ns, done, left } of blocks) {
         const index = left.findIndex((one) => !isDue(one));
         const next = left[index];
@@ -216,4 +209,13 @@ export function exchangeLog(
 
 function nextCheck({ exchanges, bytes }: Pick<Counted, 'exchanges' | 'bytes'>): Counted['next'] {
   return { exchanges: exchanges + checkedEvery.exchanges, bytes: bytes + checkedEvery.bytes };
+}
+
+/** One line of JSON for each exchange. */
+function writeBlock(exchanges: readonly ExchangeToWrite[]): string {
+  return exchanges.map(({ exchange, times, answered }) => JSON.stringify({ exchange, times, answered })).join('\n');
+}
+
+function readBlock(body: string): readonly ExchangeToWrite[] {
+  return body === '' ? [] : body.split('\n').map((line) => lineShape.parse(JSON.parse(line)));
 }

@@ -2,14 +2,14 @@
 // namespace. They come out of the log (exchange-log.ts) in the order put down. Synchronous steps for inside a transaction.
 import * as z from 'zod';
 import { surplusEntries } from '#shared/model/audit/audit-entry.ts';
-import { type FlowKeys, repeatedWithinMilliseconds } from '#shared/model/domain/exchange.ts';
-import type { Repetitions } from '#shared/model/domain/exchange-block.ts';
+import { decodedExchange } from '#shared/model/domain/decoded-exchange.ts';
+import { type FlowKeys, repeatedWithinMilliseconds, type StoredExchange } from '#shared/model/domain/exchange.ts';
 import { flowToJoin, joinedByAddressMilliseconds, keysMadeFirst } from '#shared/model/domain/flow.ts';
-import { type ExchangePutDown, recordedExchange } from '#shared/model/domain/recorded-exchange.ts';
 import { presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { RecorderState } from '../../ports/exchanges.ts';
-import { emptied } from '../../rows/exchange.ts';
+import { columnsOf, emptied } from '../../rows/exchange.ts';
+import type { ExchangeToWrite } from '../../waiting-exchanges.ts';
 import type { Statements } from '../database.ts';
 import { type ExchangeReading, exchangeReading, type PreparingDatabase } from './exchange-reading.ts';
 
@@ -88,16 +88,13 @@ const statements = (sql: Statements) => ({
   endWaits: sql.command('DELETE FROM exchange_waits WHERE namespace = @ns'),
 });
 
-/** What was put down of one exchange. */
-type RecordedExchange = ExchangePutDown & Repetitions;
-
 export interface ExchangeRows extends ExchangeReading {
   begin(ns: NamespaceKey, bounds: { readonly entries: number; readonly bytes: number }): void;
   /** What was kept before went with a reset. */
   noteReset(ns: NamespaceKey): void;
   end(ns: NamespaceKey): void;
   /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
-  append(ns: NamespaceKey, exchanges: readonly RecordedExchange[]): void;
+  append(ns: NamespaceKey, exchanges: readonly ExchangeToWrite[]): void;
   clear(ns: NamespaceKey): number;
   /** Lets some of the oldest of the largest recorder go; false: there is nothing to let go. */
   shrink(): boolean;
@@ -112,18 +109,18 @@ export function exchangeRows(database: PreparingDatabase): ExchangeRows {
   const flowsOf = (ns: NamespaceKey, keys: readonly string[]) =>
     keys.flatMap((key) => sql.flowOfKey.get({ ns, key })?.number ?? []);
 
-  const flowOf = (ns: NamespaceKey, exchange: ExchangePutDown['exchange'], keys: FlowKeys, isRepeatable: boolean) => {
+  const flowOf = (ns: NamespaceKey, exchange: StoredExchange, keys: FlowKeys) => {
     const made = flowsOf(ns, keysMadeFirst({ fault: exchange.fault, keys }));
     const { flow, absorbed } = flowToJoin(flowsOf(ns, keys.named), made);
     for (const each of absorbed) for (const absorb of [sql.absorbKeys, sql.absorb]) absorb.run({ ns, ...each });
-    if (flow !== undefined || !isRepeatable || exchange.address === undefined) return flow;
+    if (flow !== undefined || exchange.repeatKey === undefined || exchange.address === undefined) return flow;
     const since = exchange.at - joinedByAddressMilliseconds;
     return sql.flowOfAddress.get({ ns, address: exchange.address, since })?.number;
   };
 
   /** How many bytes it takes; undefined: it only repeats another one. */
-  const write = (ns: NamespaceKey, recorded: RecordedExchange): number | undefined => {
-    const { repeatKey, at, times, exchange } = recorded;
+  const write = (ns: NamespaceKey, { exchange, times }: ExchangeToWrite): number | undefined => {
+    const { repeatKey, at } = exchange;
     if (repeatKey !== undefined) {
       const first = sql.repetition.get({ ns, key: repeatKey, since: at - repeatedWithinMilliseconds });
       if (first !== undefined) {
@@ -131,40 +128,13 @@ export function exchangeRows(database: PreparingDatabase): ExchangeRows {
         return undefined;
       }
     }
-    const { secrets, durationMilliseconds, clientId, grantType, ...facts } = exchange;
-    const { said, keys } = recordedExchange(recorded);
-    const flow = flowOf(ns, exchange, keys, repeatKey !== undefined) ?? null;
-    const [saidText, secretsText] = [JSON.stringify(said), secrets === undefined ? null : JSON.stringify(secrets)];
-    const bytes = Buffer.byteLength(saidText) + (secretsText === null ? 0 : Buffer.byteLength(secretsText));
-    sql.insert.run({
-      ns,
-      flow,
-      endpoint: facts.endpoint,
-      at: facts.at,
-      clock: facts.clock,
-      duration: durationMilliseconds,
-      method: facts.method,
-      path: facts.path,
-      status: facts.status,
-      client_id: clientId ?? null,
-      username: facts.username ?? null,
-      sp: facts.sp ?? null,
-      grant_type: grantType ?? null,
-      decision: facts.decision,
-      reason: facts.reason ?? null,
-      refusal: facts.refusal ?? null,
-      fault: facts.fault ?? null,
-      repeated: times,
-      repeat_key: repeatKey ?? null,
-      address: facts.address ?? null,
-      request_id: facts.requestId,
-      said: saidText,
-      secrets: secretsText,
-      bytes,
-    });
+    const { said, keys } = decodedExchange(exchange);
+    const flow = flowOf(ns, exchange, keys) ?? null;
+    const columns = columnsOf(exchange, said);
+    sql.insert.run({ ns, flow, repeated: times, ...columns });
     for (const key of keys.named) sql.insertKey.run({ ns, key, flow });
     for (const key of keys.made) sql.insertKey.run({ ns, key, flow });
-    return bytes;
+    return columns.bytes;
   };
 
   function* oldestSizes(ns: NamespaceKey): Generator<number> {

@@ -39,7 +39,8 @@ export function exchangesAdapter(parts: ExchangesParts): Exchanges {
   };
   return {
     add: (exchange) => buffer.add(ns, exchange),
-    repeats: (repeatKey, at, times) => buffer.repeats(ns, repeatKey, at, times),
+    repeats: (repeatKey, at) => buffer.repeats(ns, repeatKey, at),
+    lose: () => buffer.lose(ns),
     announce: (mayRepeat) => buffer.announce(mayRepeat),
     written: () => buffer.written(),
     list: (filter, limit) => read(() => rows.list(ns, filter, limit)),

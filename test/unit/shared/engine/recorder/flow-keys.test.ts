@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import { fingerprintsWith } from '#shared/engine/recorder/fingerprints.ts';
 import { flowKeysOf } from '#shared/engine/recorder/flow-keys.ts';
 import type { RecordedEndpoint } from '#shared/model/domain/exchange.ts';
+import { observedExchange } from '#test/support/observed-exchange.ts';
 
 const uri = 'urn:ietf:params:oauth:request_uri:pushed';
 
 function keysOf(endpoint: RecordedEndpoint, path: string, sent: Readonly<Record<string, string>>, answer: object) {
-  const request = { endpoint, path, value: (name: string) => sent[name] };
-  return flowKeysOf(request, { ...answer }, undefined, fingerprintsWith('a key'));
+  const observed = observedExchange({ endpoint, path, parameters: Object.entries(sent), answer: { ...answer } });
+  return flowKeysOf(observed, undefined, fingerprintsWith('a key'));
 }
 
 describe('the keys of a flow', () => {

@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { openEmptyFileStore } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { newExchange } from '../../../../contract/parts/exchanges.ts';
-import { at } from '../../../../contract/store-under-test.ts';
 
 describe('a recorder whose database is locked', () => {
   verifies('REC-12', 'takes what comes at once, keeps as much as it may, and counts the rest', async () => {
@@ -17,7 +16,7 @@ describe('a recorder whose database is locked', () => {
       const { exchanges } = opened.store;
       const start = performance.now();
       for (let number = 0; number < 2500; number += 1) {
-        exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange() });
+        exchanges.add(newExchange());
       }
       expect(performance.now() - start, 'less than the wait for a writer').to.be.below(2_500);
       expect(await exchanges.state()).to.deep.include({ kept: 0, lost: 500 });

@@ -1,7 +1,7 @@
 // When a process under load writes its exchanges: with which commits of events, and when those become rare.
 import { expect } from 'chai';
 import { pino } from 'pino';
-import type { Instant, Monotonic } from '#shared/base/clock.ts';
+import type { Monotonic } from '#shared/base/clock.ts';
 import type { NamespaceKey } from '#shared/state/store/namespace-id.ts';
 import type { StoreDatabase } from '#shared/state/store/sqlite/database.ts';
 import { ExchangeBuffer } from '#shared/state/store/sqlite/exchanges/exchange-buffer.ts';
@@ -27,7 +27,7 @@ describe('exchanges that wait for a commit', () => {
     told = [];
     failure = undefined;
     const log: Partial<ExchangeLog> = {
-      put: (_ns, writings) => void told.push(`${writings.length} at ${milliseconds}`),
+      put: (_ns, exchanges) => void told.push(`${exchanges.length} at ${milliseconds}`),
       hold: () => void told.push(`held at ${milliseconds}`),
       letGo: () => void told.push('let go'),
     };
@@ -42,8 +42,7 @@ describe('exchanges that wait for a commit', () => {
     });
   });
 
-  const add = () =>
-    buffer.add('' as NamespaceKey, { repeatKey: undefined, at: 0 as Instant, shape: () => newExchange() });
+  const add = () => buffer.add('' as NamespaceKey, newExchange());
 
   /** A request whose event is committed at that millisecond. */
   function commitAt(moment: number): void {

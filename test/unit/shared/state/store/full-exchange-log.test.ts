@@ -8,7 +8,6 @@ import { type ExchangeLog, exchangeLog } from '#shared/state/store/sqlite/exchan
 import { type ExchangeRows, exchangeRows } from '#shared/state/store/sqlite/exchanges/exchange-rows.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { newExchange } from '../../../../contract/parts/exchanges.ts';
-import { at } from '../../../../contract/store-under-test.ts';
 
 const ns = 'default';
 
@@ -28,11 +27,10 @@ describe('a log of exchanges that has to make room', () => {
 
   const put = (blocks: number, exchangesInBlock: number) => {
     for (let block = 0; block < blocks; block += 1) {
-      const writings = Array.from({ length: exchangesInBlock }, () => ({
-        ...{ repeatKey: undefined, at: at(0), times: 1, answered: 0 },
-        shape: () => newExchange(),
+      const exchanges = Array.from({ length: exchangesInBlock }, () => ({
+        ...{ exchange: newExchange(), times: 1, answered: 0 },
       }));
-      log.put(ns, writings, 0);
+      log.put(ns, exchanges, 0);
     }
   };
 

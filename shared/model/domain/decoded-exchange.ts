@@ -1,5 +1,4 @@
-// What is worked out of an exchange when it is recorded, and not while its request waits: what its tokens say, and to
-// which flow they belong (REC-05, REC-16).
+// The tokens of a stored exchange, decoded when it gets its row: what they contain, and to which flow they belong (REC-05, REC-16).
 import { decodeUnsigned, tokenFamilyOf } from './decoded-token.ts';
 import {
   boundedClaims,
@@ -7,15 +6,14 @@ import {
   type Decoded,
   type FlowKeys,
   type NamedText,
-  type NewExchange,
   type RecordedEndpoint,
   type Said,
-  type UnreadToken,
+  type StoredExchange,
 } from './exchange.ts';
 
 type Place = `${Decoded['in']} ${string}`;
 
-/** Tokens that the request names at these endpoints; another request may have named or made them before. */
+/** Tokens that the request names at these endpoints. */
 const namedTokens: Readonly<Partial<Record<RecordedEndpoint, readonly Place[]>>> = {
   token: ['parameters refresh_token'],
   ...Object.fromEntries(
@@ -30,21 +28,16 @@ const madeTokens: Readonly<Partial<Record<RecordedEndpoint, readonly Place[]>>> 
   token: ['answer access_token', 'answer refresh_token'],
 };
 
-/** What was put down of an exchange. */
-export interface ExchangePutDown {
-  readonly exchange: Omit<NewExchange, 'headers'>;
-  readonly request_headers: readonly NamedText[];
-  readonly response_headers: readonly NamedText[];
+interface DecodedExchange {
+  readonly said: Said;
+  readonly keys: FlowKeys;
 }
 
-/** With its tokens read. */
-export function recordedExchange(putDown: ExchangePutDown): { readonly said: Said; readonly keys: FlowKeys } {
-  const { exchange, request_headers, response_headers } = putDown;
-  const { said, keys, endpoint } = exchange;
+export function decodedExchange({ endpoint, said, keys }: StoredExchange): DecodedExchange {
   const [named, made] = [[...keys.named], [...keys.made]];
   const decoded: Decoded[] = [];
   for (const one of said.decoded) {
-    if (!isUnread(one)) {
+    if (!('unsigned' in one)) {
       decoded.push(one);
       continue;
     }
@@ -55,18 +48,33 @@ export function recordedExchange(putDown: ExchangePutDown): { readonly said: Sai
     if (madeTokens[endpoint]?.includes(place) === true) made.push(...keyOfToken(token.payload));
     // Of a request object with a cut member nobody could say what it asks for.
     const claims = one.name === 'request' ? boundedValue(token.payload) : boundedClaims(token.payload);
-    const jwt = { header: boundedValue(token.header), claims };
-    decoded.push({ name: one.name, in: one.in, jwt });
+    decoded.push({ name: one.name, in: one.in, jwt: { header: boundedValue(token.header), claims } });
   }
-  return { said: { ...said, request_headers, response_headers, decoded }, keys: { named, made } };
+  const { parameters, requestHeaders, answer, responseHeaders, details, noticed } = said;
+  return {
+    said: {
+      parameters,
+      request_headers: headersIn(requestHeaders),
+      answer,
+      response_headers: headersIn(responseHeaders),
+      decoded,
+      details,
+      noticed,
+    },
+    keys: { named, made },
+  };
 }
 
-function isUnread(one: Decoded | UnreadToken): one is UnreadToken {
-  return 'unsigned' in one;
+function headersIn(lines: string): readonly NamedText[] {
+  if (lines === '') return [];
+  return lines.split('\n').map((line) => {
+    const colon = line.indexOf(': ');
+    return { name: line.slice(0, colon), value: line.slice(colon + 2) };
+  });
 }
 
 /** All tokens of a grant have one key; a token without a grant has its own. */
-export function keyOfToken(claims: Readonly<Record<string, unknown>>): string[] {
+export function keyOfToken(claims: Readonly<Record<string, unknown>>): readonly string[] {
   const family = tokenFamilyOf(claims);
   if (family !== undefined) return [`grant:${family}`];
   return typeof claims.jti === 'string' ? [`jti:${claims.jti}`] : [];

@@ -1,9 +1,9 @@
 // What is kept of the tokens of an exchange.
 import { expect } from 'chai';
-import { instant } from '#shared/base/clock.ts';
+import { decodedExchange } from '#shared/model/domain/decoded-exchange.ts';
 import type { RecordedEndpoint } from '#shared/model/domain/exchange.ts';
-import { recordedExchange } from '#shared/model/domain/recorded-exchange.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { newExchange } from '../../../../contract/parts/exchanges.ts';
 
 describe('what is kept of tokens', () => {
   const groups = Array.from({ length: 400 }, (_, index) => `group-${index}-of-many`);
@@ -36,17 +36,6 @@ describe('what is kept of tokens', () => {
 function kept(endpoint: RecordedEndpoint, name: string, claims: object): unknown {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const unsigned = `${part({ alg: 'RS256' })}.${part(claims)}`;
-  const at = instant(0);
-  const { said } = recordedExchange({
-    exchange: {
-      ...{ endpoint, at, clock: at, durationMilliseconds: 1, method: 'POST', path: '/', status: 200 },
-      ...{ clientId: undefined, username: undefined, sp: undefined, grantType: undefined, decision: 'accepted' },
-      ...{ reason: undefined, refusal: undefined, fault: undefined, address: undefined, requestId: 'r' },
-      ...{ keys: { named: [], made: [] }, secrets: undefined },
-      said: { parameters: [], answer: {}, decoded: [{ name, in: 'parameters', unsigned }] },
-    },
-    request_headers: [],
-    response_headers: [],
-  });
-  return said.decoded[0]?.jwt?.claims;
+  const said = { ...newExchange().said, decoded: [{ name, in: 'parameters', unsigned }] } as const;
+  return decodedExchange(newExchange({ endpoint, said })).said.decoded[0]?.jwt?.claims;
 }
