@@ -30,7 +30,7 @@ import {
   withEncryptedAssertions,
   withEncryptedParts,
 } from './encryption/sealed-response.ts';
-import { findPrincipal } from './find-principal.ts';
+import { findUserByNameId } from './find-user-by-name-id.ts';
 import { queryAssertion } from './protocol/assertion.ts';
 import { type AttributeQuery, type ReadQuery, readAttributeQuery } from './protocol/attribute-query.ts';
 import { selectedAttributes } from './protocol/attributes.ts';
@@ -121,7 +121,7 @@ async function answer(
     at: documentMoment(context.clock.now()),
     entityId: effectiveSamlAddresses(saml, context.issuer).entity_id,
   };
-  const user = await findPrincipal(nameId, query.issuer, context);
+  const user = await findUserByNameId(nameId, query.issuer, context);
   if (user === undefined) {
     const response = queryResponse(head, query.id, unknownPrincipal, undefined);
     const reply = await soapReply(response, 'compact', context);

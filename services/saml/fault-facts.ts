@@ -8,7 +8,7 @@ import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
 import type { LoginSurface } from '#shared/model/domain/pending-second-factor.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
-import { findPrincipal } from './find-principal.ts';
+import { findUserByNameId } from './find-user-by-name-id.ts';
 import { readAttributeQuery } from './protocol/attribute-query.ts';
 import { readAuthnRequest } from './protocol/authn-request.ts';
 import { readMessage } from './protocol/bindings.ts';
@@ -30,7 +30,7 @@ async function ofQuery({ body }: ParsedRequest, context: ProtocolContext): Promi
   const read = readAttributeQuery(parseXml(decodeXml(body)));
   if (read.outcome !== 'query') return {};
   const { issuer, nameId } = read.query;
-  const user = await findPrincipal(nameId.value.trim(), issuer, context);
+  const user = await findUserByNameId(nameId.value.trim(), issuer, context);
   return { sp: issuer, username: user?.username };
 }
 

@@ -8,7 +8,7 @@ import {
   allowedAddress,
   type ResolveHost,
   withinBudget,
-} from '#shared/base/outgoing/judged-address.ts';
+} from '#shared/base/outgoing/allowed-address.ts';
 import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/base/outgoing/send-once.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { isAllowedHost } from '#shared/protocol/oauth2/client-id-url.ts';

@@ -12,7 +12,7 @@ import {
   allowedAddress,
   pinnedLookup,
   withinBudget,
-} from '#shared/base/outgoing/judged-address.ts';
+} from '#shared/base/outgoing/allowed-address.ts';
 import type { ClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { cacheLifetimeSeconds } from './cache-lifetime.ts';

@@ -2,7 +2,7 @@ import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { textOf } from '#shared/protocol/saml/xml-element.ts';
 import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
-import { findPrincipal } from '../find-principal.ts';
+import { findUserByNameId } from '../find-user-by-name-id.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 
 /**
@@ -16,6 +16,6 @@ export async function requiredUser(
   if (subject === undefined) return undefined;
   const decrypted = await decryptedNameId(subject.encrypted, context);
   const nameId = subject.nameId ?? (decrypted && textOf(decrypted).trim());
-  const user = nameId === undefined ? undefined : await findPrincipal(nameId, issuer, context);
+  const user = nameId === undefined ? undefined : await findUserByNameId(nameId, issuer, context);
   return user ?? 'unknown';
 }

@@ -3,7 +3,7 @@
 import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { readBounded } from '#shared/base/bounded-body.ts';
-import { pinnedLookup } from './judged-address.ts';
+import { pinnedLookup } from './allowed-address.ts';
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
@@ -12,7 +12,7 @@ export interface OutgoingRequest {
   /** Counted from the beginning to the last byte of the answer that is read. */
   readonly timeoutMilliseconds: number;
   readonly verifyTls: boolean;
-  /** The one address that may be connected to (judged-address.ts); undefined: whichever the name has. */
+  /** The one address that may be connected to (allowed-address.ts); undefined: whichever the name has. */
   readonly address?: string;
   /** 0: nothing of the answer but its head is read. */
   readonly answerBytesMax: number;

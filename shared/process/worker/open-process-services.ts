@@ -37,9 +37,9 @@ import { issuerElsewhere } from './issuer-elsewhere.ts';
 import { idlePauses, keepInCluster } from './keep-in-cluster.ts';
 import type { WorkerStart } from './mailbox.ts';
 import { openLogger } from './open-logger.ts';
+import { OpenResources } from './open-resources.ts';
 import { addressOf, placeOfStore, tlsOf } from './place-of-store.ts';
 import type { WorkerContext } from './run-worker.ts';
-import { WhatIsOpen } from './what-is-open.ts';
 
 export interface OpenedServices {
   readonly services: ProcessServices;
@@ -124,7 +124,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     onOutgrown: opening.onOutgrown,
     givenUp: opening.givenUp,
   });
-  const open = new WhatIsOpen();
+  const open = new OpenResources();
   open.add(() => opened.close());
   try {
     return await openOnStore(opening, options, opened, open);
@@ -147,7 +147,7 @@ async function openOnStore(
   opening: ServicesOptions,
   options: ConfigurationOptions,
   opened: OpenedStore,
-  open: WhatIsOpen,
+  open: OpenResources,
 ): Promise<OpenedServices> {
   const { start, log, ownCopy = false, door = false, kind = 'program' } = opening;
   const machine = machineOf(log);
@@ -216,7 +216,7 @@ async function openConfiguration(
   { start, ownCopy = false }: ServicesOptions,
   options: ConfigurationOptions,
   { store: { generations }, location, cluster }: OpenedStore,
-  open: WhatIsOpen,
+  open: OpenResources,
 ): Promise<ActiveConfiguration> {
   const configuration = await openActiveConfiguration({
     ...options,
@@ -255,7 +255,7 @@ async function openTls(
   host: string,
   configuration: ActiveConfiguration,
   machine: Omit<Parameters<typeof openServerTls>[2], 'settingsInForce'>,
-  open: WhatIsOpen,
+  open: OpenResources,
 ): Promise<ServerTls | undefined> {
   const tls = await openServerTls(configuration.peek(), host, {
     ...machine,

@@ -13,10 +13,10 @@ import { drainServer } from './drain-server.ts';
 import { listenHere } from './listen-here.ts';
 import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
 import { type Mailbox, openMailbox } from './open-mailbox.ts';
+import { OpenResources } from './open-resources.ts';
 import { giveSignsOfLife } from './signs-of-life.ts';
 import { holdStackDirectory } from './stack-lease.ts';
 import { baseUrlOf, beyondLoopback, type TcpAddress } from './tcp-address.ts';
-import { WhatIsOpen } from './what-is-open.ts';
 
 /** Requests in flight get this long after SIGTERM or SIGINT (SUP-09). */
 const drainGraceMilliseconds = 10_000;
@@ -105,7 +105,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
   if (mailbox !== undefined) giveSignsOfLife(() => mailbox.report({ type: 'pong' }), systemStopwatch);
   const servers: Server[] = [];
   let url: string | undefined;
-  const unfinished = new WhatIsOpen();
+  const unfinished = new OpenResources();
   let running: RunningWorker | undefined;
   /** Alone: why it ends. Under a supervisor that one says it. */
   let givenUp: string | undefined;

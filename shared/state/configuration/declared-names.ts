@@ -8,7 +8,7 @@ import { ActivationError, ConfigurationUnavailableError, type DeclaredNames } fr
 import { rejection } from './load/load-directory.ts';
 import type { LoadOptions } from './load/load-options.ts';
 import { type ConfigurationFiles, contentKey, contentKeyOf, withoutVanished } from './load/read-files.ts';
-import { newestTexts } from './newest-texts.ts';
+import { newestGenerationTexts } from './newest-generation.ts';
 import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 
 interface DeclaredNamesParts {
@@ -40,7 +40,7 @@ export async function namesInNewest(
   parts: DeclaredNamesParts,
 ): Promise<DeclaredNames> {
   const { activation, load } = parts;
-  const newest = await newestTexts(generations);
+  const newest = await newestGenerationTexts(generations);
   if (newest === undefined) throw new ConfigurationUnavailableError('freshness_in_progress');
   if (newest.generation <= activation.inForce.snapshot.generation) return namesInForce(parts);
   const { configuration, findings } = await runOnOwnThread('loadTexts', newest.texts, load);

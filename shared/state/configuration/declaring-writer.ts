@@ -23,7 +23,7 @@ import {
   readConfigurationFiles,
   textOf,
 } from './load/read-files.ts';
-import { newestTexts } from './newest-texts.ts';
+import { newestGenerationTexts } from './newest-generation.ts';
 import { asOnThisMachine, type OwnMachine } from './own-machine-texts.ts';
 import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 import { logFindings } from './read-declared-configuration.ts';
@@ -99,7 +99,7 @@ export class DeclaringWriter implements ConfigurationWriter {
   ): Promise<FilesOutcome> {
     const { activation, directory, generations, own, load, random, log, onStep } = this.#options;
     const files = readConfigurationFiles(directory);
-    const newest = await newestTexts(generations);
+    const newest = await newestGenerationTexts(generations);
     onStep?.('files_read');
     if (newest === undefined) return { outcome: 'conflict', stale: 'on_disk' };
     const local = await asOnThisMachine(newest.texts, own, activation.inForce.texts, files.settings);

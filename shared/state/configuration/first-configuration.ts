@@ -11,7 +11,7 @@ import { configurationFileNames } from './load/file-names.ts';
 import { loadConfiguration } from './load/load-configuration.ts';
 import { loadFiles, rejection } from './load/load-directory.ts';
 import { type ConfigurationTexts, contentKey, contentKeyOf, readConfigurationFiles } from './load/read-files.ts';
-import { newestTexts } from './newest-texts.ts';
+import { newestGenerationTexts } from './newest-generation.ts';
 import { withDirectoryLock } from './observe-directory.ts';
 import { asOnThisMachine, revisionsOfDeclared } from './own-machine-texts.ts';
 import {
@@ -83,7 +83,7 @@ async function agreedWithSiblings(
 /** The newest configuration that a sibling accepted, or undefined when there is none that loads here. */
 async function acceptedConfiguration(options: FirstConfigurationOptions): Promise<FirstConfiguration | undefined> {
   const generations = options.generations ?? options.acceptedBefore;
-  const accepted = generations && (await newestTexts(generations));
+  const accepted = generations && (await newestGenerationTexts(generations));
   if (accepted === undefined) return undefined;
   const texts = await asOnThisMachine(accepted.texts, options, undefined).catch(notKept);
   if (texts === undefined) return undefined;
@@ -123,7 +123,7 @@ async function acceptAsItStands(
     const content = contentKeyOf(texts);
     const own = { texts, hooks: declared.hooks, content };
     if (generation !== 'behind') {
-      const inForce = await newestTexts(generations);
+      const inForce = await newestGenerationTexts(generations);
       const revisions = revisionsOfDeclared(inForce?.texts, options) ?? configuration.revisions;
       return { ...own, snapshot: { ...configuration, generation, revisions } };
     }

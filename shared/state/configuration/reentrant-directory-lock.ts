@@ -1,12 +1,12 @@
 // The directory lock as one process holds it: work inside of work that holds it already goes on with the same lock.
 import type { DirectoryLock } from '#shared/base/locking/directory-lock.ts';
-import { EnclosingWork } from './enclosing-work.ts';
+import { AsyncScope } from './async-scope.ts';
 import { type DirectoryDependencies, withDirectoryLock } from './observe-directory.ts';
 
 export class ReentrantDirectoryLock {
   readonly #directory: string | undefined;
   readonly #dependencies: DirectoryDependencies;
-  readonly #held = new EnclosingWork<DirectoryLock | 'read-only'>();
+  readonly #held = new AsyncScope<DirectoryLock | 'read-only'>();
 
   constructor(directory: string | undefined, dependencies: DirectoryDependencies) {
     this.#directory = directory;

@@ -4,7 +4,7 @@
 // Work that waits behind other work that waits for the directory lock waits for that lock as well: that time counts as its
 // own, so that it gives up as long after it came as if it had come alone.
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
-import { EnclosingWork } from './enclosing-work.ts';
+import { AsyncScope } from './async-scope.ts';
 import type { LockWaits } from './observe-directory.ts';
 
 export class SerialQueue implements LockWaits {
@@ -14,7 +14,7 @@ export class SerialQueue implements LockWaits {
   #waitedMilliseconds = 0;
   /** The moment since which the work that has its turn waits for the lock. */
   #waitingSince: Monotonic | undefined;
-  readonly #enclosing = new EnclosingWork<{ readonly waitedBefore: number }>();
+  readonly #enclosing = new AsyncScope<{ readonly waitedBefore: number }>();
 
   readonly #afterEach: () => Promise<void>;
 

@@ -10,7 +10,7 @@ export interface Persona {
 }
 
 /** Those who are shown, of everybody there is. */
-export interface PeopleToChoose {
+export interface SelectableUsers {
   readonly shown: readonly Persona[];
   /** How many the search found; everybody without one. */
   readonly found: number;
@@ -18,7 +18,7 @@ export interface PeopleToChoose {
 }
 
 interface PersonaPickerProps {
-  readonly people: PeopleToChoose;
+  readonly people: SelectableUsers;
   /** Comes first and is marked, such as the user of a login_hint. */
   readonly suggested?: string | undefined;
   /** What the people shown are searched by; undefined: nothing was searched. */
@@ -33,7 +33,7 @@ const searchedFrom = 13;
 const sideBySideFrom = 7;
 const hues = 8;
 
-export function isWidePicker({ all }: PeopleToChoose): boolean {
+export function isWidePicker({ all }: SelectableUsers): boolean {
   return all >= sideBySideFrom;
 }
 

@@ -11,11 +11,11 @@ import { CodeField } from '#shared/web/pages/components/code-field.tsx';
 import { Field, Hidden, TextArea } from '#shared/web/pages/components/field.tsx';
 import { Notice } from '#shared/web/pages/components/notice.tsx';
 import { OwnForm, OwnLink } from '#shared/web/pages/components/own-link.tsx';
-import { isWidePicker, type PeopleToChoose, PersonaPicker } from '#shared/web/pages/components/persona-picker.tsx';
+import { isWidePicker, PersonaPicker, type SelectableUsers } from '#shared/web/pages/components/persona-picker.tsx';
 import { QuickNames } from '#shared/web/pages/components/quick-names.tsx';
 import { renderLoginPage } from '#shared/web/pages/login-page.tsx';
 import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
-import { peopleToOffer } from './people-to-offer.ts';
+import { selectableUsers } from './selectable-users.ts';
 
 export type ShownStep = Exclude<LoginStep, { readonly step: 'completed' }>;
 
@@ -84,7 +84,7 @@ export async function renderLoginStep(props: LoginScreenProps, context: Protocol
       ),
     });
   }
-  const people = await peopleToOffer(step, context);
+  const people = await selectableUsers(step, context);
   const takesClaims = context.snapshot.settings.login.edit_claims;
   return renderLoginPage({
     ...frame,
@@ -139,7 +139,7 @@ function StartAgain({ action, hidden }: LoginScreenProps) {
 
 type FirstFactorFormProps = LoginScreenProps & {
   readonly step: FirstFactorStep;
-  readonly people: PeopleToChoose;
+  readonly people: SelectableUsers;
   /** Claims may be typed for this login, where people are chosen. */
   readonly takesClaims: boolean;
 };

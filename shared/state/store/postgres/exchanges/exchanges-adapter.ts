@@ -7,7 +7,7 @@ import type { NamespaceContext } from '../namespace-context.ts';
 import { command, query, type Runner } from '../statement.ts';
 import type { ExchangeBuffer } from './exchange-buffer.ts';
 import { type ExchangeRows, noteReset } from './exchange-rows.ts';
-import { waitForThoseOnTheirWay } from './on-their-way.ts';
+import { waitForThoseOnTheirWay } from './unwritten-exchanges.ts';
 
 export interface ExchangesParts {
   readonly context: NamespaceContext;

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { openServices } from '#shared/process/worker/open-process-services.ts';
-import { WhatIsOpen } from '#shared/process/worker/what-is-open.ts';
+import { OpenResources } from '#shared/process/worker/open-resources.ts';
 import { generateRsaKeyPair } from '#shared/state/keys/key-pair.ts';
 import { countLooks } from '#test/support/open-looks.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
@@ -32,7 +32,7 @@ describe('services that are not opened to the end', () => {
 
   it('are closed the other way round, each once and although another one fails', async () => {
     const closed: unknown[] = [];
-    const open = new WhatIsOpen();
+    const open = new OpenResources();
     open.add((millisecondsLeft) => closed.push(`store ${millisecondsLeft}`));
     open.add(async () => {
       closed.push('keys');

@@ -4,7 +4,7 @@
 /** What is under way still gets so long; undefined: as long as it bounds itself. */
 type Close = (millisecondsLeft: number | undefined) => unknown;
 
-export class WhatIsOpen {
+export class OpenResources {
   readonly #closes: Close[] = [];
 
   add(close: Close): void {

@@ -3,7 +3,7 @@ import type { ConfigurationGenerations } from '#shared/state/store/ports/index.t
 import type { ConfigurationTexts } from './load/read-files.ts';
 
 /** undefined: nothing was accepted yet, or that much was meanwhile that these texts are forgotten. */
-export async function newestTexts(
+export async function newestGenerationTexts(
   generations: Pick<ConfigurationGenerations, 'newest' | 'read'>,
 ): Promise<{ readonly generation: number; readonly texts: ConfigurationTexts } | undefined> {
   const generation = await generations.newest();

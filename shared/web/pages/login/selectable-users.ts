@@ -12,8 +12,8 @@ import type { FirstFactorStep } from '#shared/engine/login/login-step.ts';
 import {
   badgesMax,
   isFoundBy,
-  type PeopleToChoose,
   type Persona,
+  type SelectableUsers,
 } from '#shared/web/pages/components/persona-picker.tsx';
 
 /** How many names the quick-fill buttons offer (LOG-09). */
@@ -21,17 +21,17 @@ const quickNamesMax = 6;
 
 type Context = Pick<ProtocolContext, 'snapshot' | 'store'>;
 
-export async function peopleToOffer(step: FirstFactorStep, { snapshot, store }: Context): Promise<PeopleToChoose> {
+export async function selectableUsers(step: FirstFactorStep, { snapshot, store }: Context): Promise<SelectableUsers> {
   if (step.screen === 'two_step_password') return { shown: [], found: 0, all: 0 };
-  if (step.screen === 'persona') return await peopleToChoose(step, { snapshot, store });
+  if (step.screen === 'persona') return await usersToChoose(step, { snapshot, store });
   const names = await firstNamesWithPassword(snapshot, store, quickNamesMax);
   return { shown: names.map((username) => ({ username, description: '' })), found: names.length, all: names.length };
 }
 
-async function peopleToChoose(
+async function usersToChoose(
   { username: suggested, search }: FirstFactorStep,
   { snapshot, store }: Context,
-): Promise<PeopleToChoose> {
+): Promise<SelectableUsers> {
   if (search !== undefined) {
     const matching: Groups<Persona> = { declared: [], runtime: [] };
     let all = 0;

@@ -18,7 +18,7 @@ import { persistentNameIdKey } from './persistent-name-id-key.ts';
 import { nameAtSource } from './registered-service-provider.ts';
 
 /** `nameId` without the white space around it; `spIssuer` is undefined when the request names none. */
-export async function findPrincipal(
+export async function findUserByNameId(
   nameId: string,
   spIssuer: string | undefined,
   context: ProtocolContext,

@@ -2,7 +2,7 @@
 // which would wait for itself is refused at once instead of hanging.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-export class EnclosingWork<Value> {
+export class AsyncScope<Value> {
   readonly #storage = new AsyncLocalStorage<{ readonly value: Value; isOver: boolean }>();
   #underWay = 0;
 
