@@ -1,6 +1,6 @@
 // What an operation answers: its own answers and refusals, and those that any request may meet on its way.
 import { STATUS_CODES } from 'node:http';
-import { addressed } from '#shared/engine/exchange/audience.ts';
+import { addressed } from '#shared/engine/exchange/addressed-route.ts';
 import type { DeclaredAnswer, DeclaredRefusal, Operation } from '#shared/engine/exchange/operation.ts';
 import type { HttpMethod, Route } from '#shared/engine/exchange/route.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';

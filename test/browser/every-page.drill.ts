@@ -1,6 +1,6 @@
 // Every exhibit of the gallery, looked at as a whole.
 import { expect } from 'chai';
-import { addressed } from '#shared/engine/exchange/audience.ts';
+import { addressed } from '#shared/engine/exchange/addressed-route.ts';
 import { exhibits } from '#test/support/gallery/exhibits.ts';
 import { useGallery } from '#test/support/gallery/use-gallery.ts';
 import { lookAtPage } from '#test/support/look-at-page.ts';

@@ -1,6 +1,5 @@
 // Whom a route is for. What follows from that (which form a refusal has, at which hosts it answers, whose scripts may read it)
 // is said here once for each audience, and a route names its audience.
-import type { Route } from './route.ts';
 
 /**
  * What a refusal looks like when the endpoint throws:
@@ -44,10 +43,3 @@ export const audiences = {
 } as const satisfies Readonly<Record<string, AudienceRules>>;
 
 export type Audience = keyof typeof audiences;
-
-/** A route with what follows from its audience, where it does not say otherwise itself. */
-export type AddressedRoute = Route & Omit<AudienceRules, 'inSandbox'>;
-
-export function addressed(route: Route): AddressedRoute {
-  return { ...audiences[route.audience], ...route };
-}

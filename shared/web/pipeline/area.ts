@@ -1,7 +1,7 @@
 // The router of routes that belong together. It finds the route that a path matches; what happens then is the same for all.
 import type { IncomingMessage } from 'node:http';
 import { Router } from 'express';
-import { type AddressedRoute, addressed } from '#shared/engine/exchange/audience.ts';
+import { type AddressedRoute, addressed } from '#shared/engine/exchange/addressed-route.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { exchangeOf } from './exchange.ts';
 import { sandboxRoutes } from './sandbox-routes.ts';

@@ -1,7 +1,7 @@
 // Which endpoint of the route answers the method. HEAD comes with a GET that is safe, OPTIONS with every path
 // (see answer-options.ts), any other method is 405 with `Allow` (HDR-20).
 
-import type { AddressedRoute } from '#shared/engine/exchange/audience.ts';
+import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import type { Endpoint } from '#shared/engine/exchange/request.ts';

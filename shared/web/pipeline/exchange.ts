@@ -2,18 +2,19 @@
 // request that Express hands over.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BoundedBody } from '#shared/base/bounded-body.ts';
-import type { AddressedRoute } from '#shared/engine/exchange/audience.ts';
+import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';
 import type { Namespace, Namespaces } from '#shared/engine/exchange/namespace.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
+import type { Recording } from '#shared/engine/exchange/recording.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { Endpoint, ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
 import type { ReadFacts } from '#shared/engine/faults/request-facts.ts';
 import type { RenderErrorPage } from './error-reply.ts';
+import type { FrontendRules } from './frontend-rules.ts';
 import type { RequestTarget } from './incoming-request.ts';
-import type { KnownPaths } from './known-paths.ts';
+import type { PathsOfFrontend } from './known-paths.ts';
 import type { largeReads } from './large-reads.ts';
-import type { FrontendRules } from './make-context.ts';
 import type { PinnedClock } from './pinned-clock.ts';
-import type { RequestRecording } from './record-exchange.ts';
 import type { Wire } from './unusual-delivery.ts';
 
 export interface FrontendParts {
@@ -21,7 +22,7 @@ export interface FrontendParts {
   /** The default identity provider. */
   readonly home: Namespace;
   readonly namespaces: Namespaces;
-  readonly paths: { readonly home: KnownPaths; readonly sandbox: KnownPaths };
+  readonly paths: PathsOfFrontend;
   readonly largeReads: ReturnType<typeof largeReads>;
   readonly rules: FrontendRules;
   readonly renderErrorPage: RenderErrorPage;
@@ -35,6 +36,14 @@ export interface FrontendParts {
    * namespace; the request itself goes on as it came.
    */
   readonly relay?: ((path: string, request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+}
+
+/** What makes an exchange of the recorder of it (record-exchange.ts), as far as the stages use that. */
+interface ExchangeRecording extends Recording {
+  /** `finished`: the last thing done to what the endpoint answers. */
+  read(request: ParsedRequest, context: RequestContext, finished: (reply: Reply) => Reply): void;
+  /** The reply as it is sent; a promise where the response has to wait. */
+  end(sent: Reply): Promise<void> | undefined;
 }
 
 export interface Exchange {
@@ -60,7 +69,7 @@ export interface Exchange {
   route: AddressedRoute | undefined;
   /** Decoded. */
   pathParameters: Readonly<Record<string, string>>;
-  recording: RequestRecording | undefined;
+  recording: ExchangeRecording | undefined;
   /** The response of the endpoint may not be stored (HDR-01). */
   noStore: boolean;
   /** What answers the method, once that is known. */

@@ -5,10 +5,10 @@ import { defaultNamespace, type Namespaces, namespacesWithSandboxes } from '#sha
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { heldAnswers } from '#shared/engine/faults/held-answers.ts';
 import type { FrontendParts } from './exchange.ts';
+import { frontendRules } from './frontend-rules.ts';
 import { noBody, requestTarget } from './incoming-request.ts';
 import { KnownPaths } from './known-paths.ts';
 import { largeReads } from './large-reads.ts';
-import { frontendRules } from './make-context.ts';
 import { PinnedClock } from './pinned-clock.ts';
 import { sandboxRoutes } from './sandbox-routes.ts';
 import { handle } from './stage.ts';

@@ -1,8 +1,8 @@
 // Which paths there are, for those who ask without going there: a link that may lead nowhere, and the form of a 404.
-import { type AddressedRoute, addressed, type Surface } from '#shared/engine/exchange/audience.ts';
+import { type AddressedRoute, addressed } from '#shared/engine/exchange/addressed-route.ts';
+import type { Surface } from '#shared/engine/exchange/audience.ts';
 import type { Namespace } from '#shared/engine/exchange/namespace.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
-import type { FrontendParts } from './exchange.ts';
 
 export class KnownPaths {
   readonly #routes = new Map<string, AddressedRoute>();
@@ -30,6 +30,15 @@ export class KnownPaths {
   }
 }
 
-export function pathsOf({ sandbox }: Pick<Namespace, 'sandbox'>, { paths }: Pick<FrontendParts, 'paths'>): KnownPaths {
+/** What there is in the default identity provider, and in a sandbox. */
+export interface PathsOfFrontend {
+  readonly home: KnownPaths;
+  readonly sandbox: KnownPaths;
+}
+
+export function pathsOf(
+  { sandbox }: Pick<Namespace, 'sandbox'>,
+  { paths }: { readonly paths: PathsOfFrontend },
+): KnownPaths {
   return sandbox === undefined ? paths.home : paths.sandbox;
 }

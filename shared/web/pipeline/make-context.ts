@@ -1,13 +1,9 @@
-// Makes the request context: what is fixed since the start (CORS, rate, trusted hop, cookie secret; ACT-17) and what
-// belongs to the one request.
+// Makes the context of one request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Instant } from '#shared/base/clock.ts';
-import { type CorsPolicy, corsPolicy } from '#shared/engine/exchange/cors.ts';
 import { effectiveIssuer } from '#shared/engine/exchange/issuer.ts';
 import type { Namespace } from '#shared/engine/exchange/namespace.ts';
-import { forwardedHost, type RequestOrigin, requestOrigin } from '#shared/engine/exchange/origin.ts';
 import { noHooks } from '#shared/engine/exchange/output-hooks.ts';
-import { parseRate, type RateLimit } from '#shared/engine/exchange/rate-limit.ts';
 import type { RequestContext } from '#shared/engine/exchange/request.ts';
 import {
   type BrowserSession,
@@ -20,40 +16,10 @@ import {
   withoutGrant,
   withoutOldGrant,
 } from '#shared/engine/exchange/session-cookie.ts';
-import type { StartValues } from '#shared/engine/exchange/start-values.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { MovableClock } from '#shared/model/domain/movable-clock.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
 import { ClientGoneError } from './incoming-request.ts';
-import { connectionOf } from './relayed-connection.ts';
-
-/** What a frontend keeps from the configuration its stack started with. */
-export interface FrontendRules {
-  readonly cors: CorsPolicy;
-  /** undefined: rate limiting is off. */
-  readonly rate: RateLimit | undefined;
-  /** session.secret_key, or undefined: the store's generated secret. */
-  readonly declaredCookieSecret: string | undefined;
-  originOf(message: IncomingMessage, relayed: boolean): RequestOrigin;
-  addressOf(message: IncomingMessage, relayed: boolean): string | undefined;
-  /** undefined as well while forwarded headers do not count. */
-  forwardedHostOf(message: IncomingMessage): string | undefined;
-}
-
-export function frontendRules(atStart: StartValues): FrontendRules {
-  const { trustForwarded, corsOrigins, rate, cookieSecret } = atStart;
-  const originOf = (message: IncomingMessage, relayed: boolean): RequestOrigin => {
-    return requestOrigin(message.headers, connectionOf(message, relayed), trustForwarded);
-  };
-  return {
-    cors: corsPolicy(corsOrigins, atStart),
-    rate: rate === undefined ? undefined : parseRate(rate),
-    declaredCookieSecret: cookieSecret,
-    originOf,
-    addressOf: (message, relayed) => originOf(message, relayed).clientAddress,
-    forwardedHostOf: (message) => forwardedHost(message.headers, trustForwarded),
-  };
-}
 
 interface ContextParts {
   readonly snapshot: ConfigurationSnapshot;

@@ -1,7 +1,7 @@
 // The one place where an error becomes a response.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction } from 'express';
-import type { AddressedRoute } from '#shared/engine/exchange/audience.ts';
+import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import { NamespaceEndedError } from '#shared/state/store/namespace-id.ts';
 import { answer } from './answer.ts';

@@ -1,6 +1,6 @@
 // The routes of a sandbox: those of the default identity provider, as far as they exist there (SBX-20, SBX-21).
 
-import { type AddressedRoute, addressed } from '#shared/engine/exchange/audience.ts';
+import { type AddressedRoute, addressed } from '#shared/engine/exchange/addressed-route.ts';
 import type { Endpoint } from '#shared/engine/exchange/request.ts';
 import { apiError, type HttpMethod, type Route } from '#shared/engine/exchange/route.ts';
 
