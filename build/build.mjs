@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeCommonJs } from './common-js.mjs';
 import { writeDeclarations } from './declarations.mjs';
+import { expressRouter } from './express-router.mjs';
 import { nothingGlobal } from './nothing-global.mjs';
 import { setPackedModes } from './packed-modes.mjs';
 import { thirdPartyLicences } from './third-party-licences.mjs';
@@ -140,7 +141,7 @@ try {
     build({
       ...bundled,
       entryPoints: { ...frontends, ...library, ...taken },
-      plugins: [mcpApart, pageFiles, nothingGlobal],
+      plugins: [mcpApart, pageFiles, nothingGlobal, expressRouter],
     }),
     build({
       ...bundled,

@@ -1,5 +1,6 @@
 // What an operation answers: its own answers and refusals, and those that any request may meet on its way.
 import { STATUS_CODES } from 'node:http';
+import { addressed } from '#shared/engine/exchange/addressed-route.ts';
 import type { DeclaredAnswer, DeclaredRefusal, Operation } from '#shared/engine/exchange/operation.ts';
 import type { HttpMethod, Route } from '#shared/engine/exchange/route.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
@@ -36,7 +37,7 @@ type MaybeRefusal = Omit<DeclaredRefusal, 'error'> & { readonly error?: string |
 
 /** What the pipeline refuses on the way to this method. */
 export function onTheWay(method: HttpMethod, route: Route): readonly (keyof typeof everywhere)[] {
-  const { path, surface, standsAlone = false, gate, rateBucket, existsWhile, servedWhile } = route;
+  const { path, surface, standsAlone, gate, rateBucket, existsWhile, servedWhile } = addressed(route);
   return [
     'BadRequest',
     ...(gate !== undefined && method !== 'GET' ? (['ManagementSecretWrong', 'WriteFromAnotherSite'] as const) : []),

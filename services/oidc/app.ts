@@ -1,9 +1,24 @@
-// The one list of what this frontend serves. OAuth 2.0, OpenID Connect, the REST API and the web UI answer here; what
-// lies under /saml belongs to the SAML frontend (see saml-relay.ts).
+// What happens to a request of this frontend, from its first byte read to its response, and the one list of what is served.
+// OAuth 2.0, OpenID Connect, the REST API and the web UI answer here; what lies under /saml belongs to the SAML frontend
+// (see saml-relay.ts).
+import { Router } from 'express';
 import { managementRoutes } from '#services/management/routes.ts';
 import { authorityRoutes } from '#shared/engine/exchange/authority-route.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { staticRoutes } from '#shared/web/pages/static-routes.ts';
+import { area } from '#shared/web/pipeline/area.ts';
+import { boundBody } from '#shared/web/pipeline/bound-body.ts';
+import { boundRate } from '#shared/web/pipeline/bound-rate.ts';
+import { chooseEndpoint, existsNow } from '#shared/web/pipeline/choose-endpoint.ts';
+import { crossOriginHeaders } from '#shared/web/pipeline/cross-origin.ts';
+import { applyFaults, callEndpoint } from '#shared/web/pipeline/endpoint.ts';
+import { findNamespace, matchInside, relay } from '#shared/web/pipeline/find-namespace.ts';
+import { refuseForeignHost } from '#shared/web/pipeline/own-host.ts';
+import { refuseUnknownSandbox, unknownPath } from '#shared/web/pipeline/page-for-browser.ts';
+import { readRequest, record } from '#shared/web/pipeline/read-request.ts';
+import { answerError } from '#shared/web/pipeline/refusal-of.ts';
+import { refuseSeveralAuthorizations, refuseSeveralHosts } from '#shared/web/pipeline/single-headers.ts';
+import { routeStage, stage } from '#shared/web/pipeline/stage.ts';
 import { authorizeRoutes } from './authorize/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { discoveryRoutes } from './discovery.ts';
@@ -19,13 +34,13 @@ import { tokenRoutes } from './token/routes.ts';
 import { userinfoRoutes } from './userinfo.ts';
 
 /** Nothing answers at these addresses themselves; what is unknown below them is no page (HDR-19). */
-const areas: readonly Route[] = [
-  { path: '/.well-known', surface: 'protocol', methods: {} },
-  { path: '/saml', surface: 'protocol', methods: {} },
+const unservedRoutes: readonly Route[] = [
+  { path: '/.well-known', audience: 'protocol', methods: {} },
+  { path: '/saml', audience: 'protocol', methods: {} },
 ];
 
-export const oidcRoutes: readonly Route[] = [
-  ...areas,
+const protocolRoutes: readonly Route[] = [
+  ...unservedRoutes,
   ...discoveryRoutes,
   ...jwksRoutes,
   ...authorizeRoutes,
@@ -39,7 +54,41 @@ export const oidcRoutes: readonly Route[] = [
   ...logoutRoutes,
   ...registrationRoutes,
   ...openApiRoutes(() => oidcRoutes),
-  ...managementRoutes,
-  ...authorityRoutes,
-  ...staticRoutes,
 ];
+
+/** Of the REST API and the web UI. */
+const managementAndAssets: readonly Route[] = [...managementRoutes, ...authorityRoutes, ...staticRoutes];
+
+/** The areas in the order in which a path is looked for in them: clients' own addresses first, since they are the busy ones. */
+export const oidcAreas: readonly (readonly Route[])[] = [protocolRoutes, managementAndAssets];
+
+export const oidcRoutes: readonly Route[] = oidcAreas.flat();
+
+/** Each stage answers the request or lets it go on. What is done with every response stands in answer.ts. */
+export function oidcApp(areas = oidcAreas): Router {
+  const onRoute = Router();
+  onRoute.use(routeStage(crossOriginHeaders));
+  onRoute.use(routeStage(refuseUnknownSandbox));
+  onRoute.use(routeStage(record));
+  onRoute.use(routeStage(existsNow));
+  onRoute.use(routeStage(refuseForeignHost));
+  onRoute.use(routeStage(refuseSeveralAuthorizations));
+  onRoute.use(routeStage(chooseEndpoint));
+  onRoute.use(routeStage(boundRate));
+  onRoute.use(routeStage(boundBody));
+  onRoute.use(routeStage(readRequest));
+  onRoute.use(routeStage(applyFaults));
+  onRoute.use(routeStage(callEndpoint));
+  onRoute.use(answerError);
+
+  const app = Router();
+  app.use(stage(refuseSeveralHosts));
+  app.use(stage(crossOriginHeaders));
+  app.use(stage(findNamespace));
+  app.use(relay);
+  app.use(matchInside);
+  for (const routes of areas) app.use(area(routes, onRoute));
+  app.use(stage(unknownPath));
+  app.use(answerError);
+  return app;
+}

@@ -27,13 +27,13 @@ export const discoveryRoutes: readonly Route[] = [
   {
     path: '/.well-known/openid-configuration',
     faultyAs: 'discovery',
-    surface: 'protocol',
+    audience: 'protocol',
     methods: { GET: discovery },
   },
   {
     path: '/.well-known/oauth-authorization-server',
     faultyAs: 'discovery',
-    surface: 'protocol',
+    audience: 'protocol',
     methods: { GET: discovery },
   },
 ];

@@ -51,7 +51,7 @@ export const introspectRoutes: readonly Route[] = [
   {
     path: '/introspect',
     faultyAs: 'introspect',
-    surface: 'protocol',
+    audience: 'protocol',
     methods: { POST: introspectEndpoint },
     noStore: true,
   },

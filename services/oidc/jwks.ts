@@ -19,5 +19,5 @@ const jwks: Endpoint = async (request, { keys, outputHooks }) => {
 };
 
 export const jwksRoutes: readonly Route[] = [
-  { path: '/.well-known/jwks.json', faultyAs: 'jwks', surface: 'protocol', methods: { GET: jwks } },
+  { path: '/.well-known/jwks.json', faultyAs: 'jwks', audience: 'protocol', methods: { GET: jwks } },
 ];

@@ -86,5 +86,5 @@ const postLogin = audited({ event_type: 'login', endpoint: '/login' }, async (re
 });
 
 export const loginRoutes: readonly Route[] = [
-  { path: '/login', recordedAs: 'login', surface: 'page', methods: { GET: getLogin, POST: postLogin } },
+  { path: '/login', recordedAs: 'login', audience: 'page', methods: { GET: getLogin, POST: postLogin } },
 ];

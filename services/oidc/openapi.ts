@@ -29,7 +29,7 @@ export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] 
   return [
     {
       path: '/openapi.json',
-      surface: 'protocol',
+      audience: 'protocol',
       methods: { GET: show },
       operations: {
         GET: {

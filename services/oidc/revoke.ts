@@ -43,7 +43,7 @@ const revokeEndpoint = audited(
 );
 
 export const revokeRoutes: readonly Route[] = [
-  { path: '/revoke', faultyAs: 'revoke', surface: 'protocol', methods: { POST: revokeEndpoint } },
+  { path: '/revoke', faultyAs: 'revoke', audience: 'protocol', methods: { POST: revokeEndpoint } },
 ];
 
 /** @throws OAuthError when nothing was revoked. A token bound to no client may be revoked by any (REV-05). */

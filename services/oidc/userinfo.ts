@@ -49,7 +49,7 @@ export const userinfoRoutes: readonly Route[] = [
   {
     path: '/userinfo',
     faultyAs: 'userinfo',
-    surface: 'protocol',
+    audience: 'protocol',
     methods: { GET: userinfoEndpoint, POST: userinfoEndpoint },
     noStore: true,
   },

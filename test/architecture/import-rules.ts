@@ -47,7 +47,11 @@ const packageHomes: readonly {
     home: /^services\/mcp\/(?:server|stdio-connection|streamable-http)\.ts$/,
     door: 'services/mcp/server.ts',
   },
-  { packages: ['path-to-regexp'], home: /^shared\/web\/pipeline\//, door: 'a Route (shared/engine/exchange/route.ts)' },
+  {
+    packages: ['express'],
+    home: /^(?:shared\/web\/pipeline\/|services\/(?:oidc|saml)\/app\.ts$)/,
+    door: 'a Route (shared/engine/exchange/route.ts), or a stage (shared/web/pipeline/stage.ts)',
+  },
   { packages: ['pino'], home: /^shared\/base\/logger\.ts$/, door: 'the Logger you are handed' },
   { packages: ['pino-pretty'], home: /^shared\/process\/worker\/open-logger\.ts$/, door: 'the Logger you are handed' },
   { packages: ['proper-lockfile'], home: /^shared\/base\/locking\//, door: 'shared/base/locking/directory-lock.ts' },

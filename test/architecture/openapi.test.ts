@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     expect(undescribedMethods(oidcRoutes)).to.deep.equal([]);
     const undescribed: Route = {
       path: '/api/new',
-      surface: 'api',
+      audience: 'api',
       methods: { GET: async () => Promise.reject(new Error()) },
     };
     expect(undescribedMethods([undescribed])).to.deep.equal([

@@ -1,5 +1,6 @@
 // Every exhibit of the gallery, looked at as a whole.
 import { expect } from 'chai';
+import { addressed } from '#shared/engine/exchange/addressed-route.ts';
 import { exhibits } from '#test/support/gallery/exhibits.ts';
 import { useGallery } from '#test/support/gallery/use-gallery.ts';
 import { lookAtPage } from '#test/support/look-at-page.ts';
@@ -19,7 +20,8 @@ const answersNoPage = new Set([
 ]);
 const served = (path: string) => routes.some((route) => route.path === path);
 const pagesServed = routes
-  .filter(({ path, surface, standsAlone }) => (surface === 'page' && standsAlone !== true) || path === '/authorize')
+  .map(addressed)
+  .filter(({ path, surface, standsAlone }) => (surface === 'page' && !standsAlone) || path === '/authorize')
   .filter(({ path, methods }) => methods.GET !== undefined && !answersNoPage.has(path))
   .map(({ path }) => path);
 

@@ -45,7 +45,7 @@ const statisticsModel = z
 export const auditApiRoutes: readonly Route[] = [
   {
     path: '/api/audit',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'streamed',
     methods: { GET: readAudit },
     operations: {
@@ -65,7 +65,7 @@ export const auditApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/audit/stats',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: readStatistics },
     operations: {
       GET: { id: 'countAudit', summary: 'Counters of the audit.', answers: { 200: statisticsModel } },
@@ -73,7 +73,7 @@ export const auditApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/audit/clear',
-    surface: 'api',
+    audience: 'api',
     methods: { POST: clearAudit },
     operations: {
       POST: {

@@ -14,7 +14,7 @@ const clockModel = z.strictObject(clockMembers).meta({ id: 'Clock' });
 export const clockApiRoutes: readonly Route[] = [
   {
     path: '/api/clock',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showClock, PUT: setClock, DELETE: resetClock },
     operations: {
       GET: { id: 'showClock', summary: 'What time it is here.', answers: { 200: clockModel } },

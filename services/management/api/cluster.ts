@@ -43,7 +43,7 @@ const clusterModel = z
 export const clusterApiRoutes: readonly Route[] = [
   {
     path: '/api/cluster',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showCluster },
     operations: {
       GET: {

@@ -69,7 +69,7 @@ const configurationModel = z
 export const configApiRoutes: readonly Route[] = [
   {
     path: '/api/config',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showConfig },
     operations: {
       GET: {

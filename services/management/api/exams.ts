@@ -46,7 +46,7 @@ const examModel = z
 export const examsApiRoutes: readonly Route[] = [
   {
     path: '/api/exams',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: listExams, POST: beginExam },
     operations: {
       GET: {
@@ -65,7 +65,7 @@ export const examsApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/exams/:id',
-    surface: 'api',
+    audience: 'api',
     methods: { PUT: renewExam, DELETE: deleteExam },
     operations: {
       PUT: {

@@ -63,7 +63,7 @@ const { fault_unknown, fault_invalid, fault_limit, fault_not_found, fault_declar
 export const faultRoutes: readonly Route[] = [
   {
     path: '/api/faults',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: listFaults, POST: postFault, DELETE: deleteFaults },
     operations: {
       GET: {
@@ -88,7 +88,7 @@ export const faultRoutes: readonly Route[] = [
   },
   {
     path: '/api/faults/catalogue',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showCatalogue },
     operations: {
       GET: {
@@ -108,8 +108,9 @@ export const faultRoutes: readonly Route[] = [
   },
   {
     path: '/api/faults/:id/material',
-    surface: 'api',
-    pointedTo: true,
+    audience: 'api',
+    // A token names this address (FLT-23), so that it answers wherever tokens are issued.
+    hosts: 'every',
     methods: { GET: showMaterial },
     operations: {
       GET: {
@@ -124,7 +125,7 @@ export const faultRoutes: readonly Route[] = [
   },
   {
     path: '/api/faults/:id',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showFault, DELETE: deleteFault },
     operations: {
       GET: { id: 'showFault', summary: 'One fault.', answers: { 200: faultModel }, refusals: [fault_not_found] },

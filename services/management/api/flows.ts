@@ -21,7 +21,7 @@ const { flow_not_found, recorder_request_invalid } = recorderRefusals;
 export const flowsApiRoutes: readonly Route[] = [
   {
     path: '/api/flows',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'streamed',
     methods: { GET: listFlows, DELETE: deleteFlows },
     operations: {
@@ -49,7 +49,7 @@ export const flowsApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/flows/:id.har',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'streamed',
     methods: { GET: showHar },
     operations: {
@@ -63,7 +63,7 @@ export const flowsApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/flows/:id.mermaid',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'whole',
     methods: { GET: showMermaid },
     operations: {
@@ -77,7 +77,7 @@ export const flowsApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/flows/:id',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'streamed',
     methods: { GET: showFlow },
     operations: {

@@ -28,7 +28,7 @@ const rotationModel = z
 export const keysApiRoutes: readonly Route[] = [
   {
     path: '/api/keys/info',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showKeys },
     operations: {
       GET: { id: 'showKeys', summary: 'Which keys sign and verify.', answers: { 200: keysModel } },
@@ -36,7 +36,7 @@ export const keysApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/keys/rotate',
-    surface: 'api',
+    audience: 'api',
     methods: { POST: rotate },
     operations: {
       POST: {

@@ -41,7 +41,7 @@ const notHeldModel = z
 export const recorderApiRoutes: readonly Route[] = [
   {
     path: '/api/exchanges',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'streamed',
     methods: { GET: listExchanges },
     operations: {
@@ -64,7 +64,7 @@ export const recorderApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/exchanges/:id',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showExchange },
     operations: {
       GET: {
@@ -77,9 +77,9 @@ export const recorderApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/exchanges/:id/reveal',
-    surface: 'api',
+    audience: 'api',
     methods: { POST: revealExchange },
-    ownOriginOnly: true,
+    origins: 'none',
     operations: {
       POST: {
         id: 'revealExchange',
@@ -91,7 +91,7 @@ export const recorderApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/recorder',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showRecorder, PUT: switchRecorder },
     operations: {
       GET: {
@@ -110,7 +110,7 @@ export const recorderApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/expect',
-    surface: 'api',
+    audience: 'api',
     methods: { POST: expectExchange },
     operations: {
       POST: {

@@ -13,7 +13,7 @@ const refusalModel = (...kinds: readonly [LoadFailureKind, ...LoadFailureKind[]]
 export const reloadRoutes: readonly Route[] = [
   {
     path: '/api/config/reload',
-    surface: 'api',
+    audience: 'api',
     methods: { POST: reload },
     operations: {
       POST: {

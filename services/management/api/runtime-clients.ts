@@ -20,7 +20,7 @@ const { runtime_identity_not_found } = runtimeIdentityRefusals;
 export const runtimeClientRoutes: readonly Route[] = [
   {
     path: '/api/runtime/clients',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'streamed',
     methods: {
       GET: listClients,
@@ -48,7 +48,7 @@ export const runtimeClientRoutes: readonly Route[] = [
   },
   {
     path: '/api/runtime/clients/:name',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showClient, DELETE: (request, context) => deleteOne('client', request, context) },
     operations: {
       GET: {

@@ -84,7 +84,7 @@ export function deletion(kind: RuntimeKind, id: string): Operation {
 export function promotionRoute(kind: IdentityKind, id: string): Route {
   return {
     path: `/api/runtime/${kind}s/:name/promote`,
-    surface: 'api',
+    audience: 'api',
     methods: { POST: (request, context) => promoteOne(kind, request, context) },
     operations: {
       POST: {

@@ -34,7 +34,7 @@ const runtimeServiceProviderModel = serviceProviderModel
 export const runtimeServiceProviderRoutes: readonly Route[] = [
   {
     path: '/api/runtime/service-providers',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'whole',
     methods: { GET: listAll, POST: creationEndpoint({ kind, create: createRuntimeServiceProvider, shown }) },
     operations: {
@@ -57,7 +57,7 @@ export const runtimeServiceProviderRoutes: readonly Route[] = [
   },
   {
     path: '/api/runtime/service-providers/:name',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showOne, DELETE: (request, context) => deleteOne(kind, request, context) },
     operations: {
       GET: {

@@ -25,7 +25,7 @@ const { runtime_identity_not_found, runtime_identity_being_promoted, runtime_ide
 export const runtimeUserRoutes: readonly Route[] = [
   {
     path: '/api/runtime/users',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'streamed',
     methods: {
       GET: listUsers,
@@ -54,7 +54,7 @@ export const runtimeUserRoutes: readonly Route[] = [
   },
   {
     path: '/api/runtime/users/:name',
-    surface: 'api',
+    audience: 'api',
     methods: {
       GET: showUser,
       PATCH: updateUser,

@@ -16,7 +16,7 @@ import { auditOriginOf } from './sessions.ts';
 export const runtimeApiRoutes: readonly Route[] = [
   {
     path: '/api/runtime',
-    surface: 'api',
+    audience: 'api',
     methods: { DELETE: resetAll },
     operations: {
       DELETE: {

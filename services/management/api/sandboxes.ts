@@ -41,7 +41,7 @@ const sandboxModel = z
 export const sandboxesApiRoutes: readonly Route[] = [
   {
     path: '/api/sandboxes',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: listSandboxes, POST: createSandbox, DELETE: endAll },
     operations: {
       GET: {
@@ -72,7 +72,7 @@ export const sandboxesApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/sandboxes/:name',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showSandbox, DELETE: endOne },
     operations: {
       GET: {
@@ -92,7 +92,7 @@ export const sandboxesApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/sandboxes/:name/reset',
-    surface: 'api',
+    audience: 'api',
     methods: { POST: resetSandbox },
     operations: {
       POST: {

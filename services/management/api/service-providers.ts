@@ -66,7 +66,7 @@ const { service_provider_check_invalid, metadata_not_fetched, body_not_json } = 
 export const serviceProvidersApiRoutes: readonly Route[] = [
   {
     path: '/api/service-providers',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'whole',
     methods: { GET: listServiceProviders },
     operations: {
@@ -79,7 +79,7 @@ export const serviceProvidersApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/service-providers/check',
-    surface: 'api',
+    audience: 'api',
     methods: { POST: check },
     operations: {
       POST: {

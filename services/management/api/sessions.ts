@@ -52,7 +52,7 @@ const notified = z.array(notifiedModel);
 export const sessionsApiRoutes: readonly Route[] = [
   {
     path: '/api/sessions',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'whole',
     methods: { GET: listSessions, DELETE: deleteSessions },
     operations: {
@@ -73,7 +73,7 @@ export const sessionsApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/sessions/:sid',
-    surface: 'api',
+    audience: 'api',
     methods: { DELETE: deleteSession },
     operations: {
       DELETE: {
@@ -86,7 +86,7 @@ export const sessionsApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/consents',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'whole',
     methods: { GET: listConsents, DELETE: forgetConsents },
     operations: {

@@ -7,10 +7,10 @@ const { status, error } = httpRefusals.path_unknown;
 const notFound = async () => json(status, { error });
 
 export const unknownApiRoutes: readonly Route[] = [
-  { path: '/api', surface: 'api', methods: {} },
+  { path: '/api', audience: 'api', methods: {} },
   {
     path: '/api/*path',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: notFound, POST: notFound, PUT: notFound, PATCH: notFound, DELETE: notFound },
   },
 ];

@@ -137,7 +137,7 @@ const refusalsOfTokenEndpoint = (['invalid_request', 'invalid_scope', 'invalid_t
 export const userTokenRoutes: readonly Route[] = [
   {
     path: '/api/users/:username/token',
-    surface: 'api',
+    audience: 'api',
     methods: { POST: makeUserToken },
     operations: {
       POST: {
@@ -159,7 +159,7 @@ export const userTokenRoutes: readonly Route[] = [
   },
   {
     path: '/api/clients/:client_id/token',
-    surface: 'api',
+    audience: 'api',
     methods: { POST: makeClientToken },
     operations: {
       POST: {

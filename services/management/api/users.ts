@@ -34,7 +34,7 @@ const userDetailModel = z
 export const usersApiRoutes: readonly Route[] = [
   {
     path: '/api/users',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'streamed',
     methods: { GET: listUsers },
     operations: {
@@ -47,7 +47,7 @@ export const usersApiRoutes: readonly Route[] = [
   },
   {
     path: '/api/users/:username',
-    surface: 'api',
+    audience: 'api',
     methods: { GET: showUser },
     operations: {
       GET: {

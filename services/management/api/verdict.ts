@@ -34,7 +34,7 @@ const parameters = {
 export const verdictApiRoutes: readonly Route[] = [
   {
     path: '/api/verdict',
-    surface: 'api',
+    audience: 'api',
     largeRead: 'whole',
     methods: { GET: showVerdict },
     operations: {

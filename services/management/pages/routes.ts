@@ -62,11 +62,11 @@ export const pageRoutes: readonly Route[] = [
   route('/sessions/forget', { POST: late('forgetConsentsByForm') }),
   route('/test', { GET: late('testerPage'), POST: late('obtainToken') }),
   // Reads only, whatever its method says.
-  { path: '/test/decode', surface: 'page', methods: { POST: uiPage(late('decodePastedToken')) } },
+  { path: '/test/decode', audience: 'page', methods: { POST: uiPage(late('decodePastedToken')) } },
   // The door itself: neither login nor unlocking stands before it.
   {
     path: '/management/unlock',
-    surface: 'page',
+    audience: 'page',
     methods: { GET: late('unlockPage'), POST: late('unlock') },
     inSandbox: false,
   },
@@ -95,7 +95,7 @@ interface PageEndpoints {
 function route(path: string, { GET, POST, files }: PageEndpoints): Route {
   return {
     path,
-    surface: 'page',
+    audience: 'page',
     ...(GET === undefined ? {} : { largeRead: path.startsWith('/audit/export/') ? 'streamed' : 'whole' }),
     methods: {
       ...(GET === undefined ? {} : { GET: uiPage(GET) }),

@@ -6,9 +6,10 @@ export const authorizeRoutes: readonly Route[] = [
   {
     path: '/authorize',
     faultyAs: 'authorize',
+    audience: 'navigation',
+    // Whoever is not led on to the client gets a refusal as the other protocol endpoints answer one.
     surface: 'protocol',
     methods: { GET: getAuthorize, POST: postAuthorize },
     getHasEffects: true,
-    navigated: true,
   },
 ];

@@ -5,7 +5,7 @@ import { getDevice, postDevice } from './verification.ts';
 
 const deviceAuthorization = {
   faultyAs: 'device_authorization',
-  surface: 'protocol',
+  audience: 'protocol',
   methods: { POST: postDeviceAuthorization },
   noStore: true,
 } as const;
@@ -16,8 +16,7 @@ export const deviceRoutes: readonly Route[] = [
   {
     path: '/device',
     faultyAs: 'device',
-    surface: 'page',
+    audience: 'navigation',
     methods: { GET: getDevice, POST: postDevice },
-    navigated: true,
   },
 ];

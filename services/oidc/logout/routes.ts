@@ -4,14 +4,13 @@ import { getLogout, logOutOfDashboard, postLogout } from './endpoint.ts';
 
 const logout = {
   faultyAs: 'logout',
-  surface: 'page',
+  audience: 'navigation',
   methods: { GET: getLogout, POST: postLogout },
   getHasEffects: true,
-  navigated: true,
 } as const satisfies Omit<Route, 'path'>;
 
 export const logoutRoutes: readonly Route[] = [
   { path: '/logout', ...logout },
   { path: '/end_session', ...logout },
-  { path: '/ui/logout', surface: 'page', methods: { GET: logOutOfDashboard }, getHasEffects: true },
+  { path: '/ui/logout', audience: 'page', methods: { GET: logOutOfDashboard }, getHasEffects: true },
 ];

@@ -7,7 +7,7 @@ export const pushedRequestRoutes: readonly Route[] = [
   {
     path: '/par',
     faultyAs: 'pushed_authorization_request',
-    surface: 'protocol',
+    audience: 'protocol',
     existsWhile: (snapshot) => takesPushedRequests({ snapshot }),
     methods: { POST: postPushedRequest },
     noStore: true,

@@ -77,7 +77,7 @@ export const registrationRoutes: readonly Route[] = [
   {
     path: '/register',
     faultyAs: 'register',
-    surface: 'protocol',
+    audience: 'protocol',
     existsWhile,
     methods: { POST: register },
     operations: {
@@ -95,7 +95,7 @@ export const registrationRoutes: readonly Route[] = [
   {
     path: '/register/:client_id',
     faultyAs: 'register',
-    surface: 'protocol',
+    audience: 'protocol',
     existsWhile,
     methods: { GET: readRegistration, DELETE: deleteRegistration },
     operations: {

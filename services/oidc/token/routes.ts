@@ -5,7 +5,7 @@ export const tokenRoutes: readonly Route[] = [
   {
     path: '/token',
     faultyAs: 'token',
-    surface: 'protocol',
+    audience: 'protocol',
     methods: { POST: tokenEndpoint },
     noStore: true,
     rateBucket: 'token',

@@ -12,11 +12,9 @@ const authority: Endpoint = async (_request, { tls }) => ({
 export const authorityRoutes: readonly Route[] = [
   {
     path: '/ca.pem',
+    audience: 'asset',
     surface: 'protocol',
     methods: { GET: authority },
-    standsAlone: true,
-    timeless: true,
-    inSandbox: false,
     existsWhile: ({ settings: { server }, paths }) =>
       server.tls !== undefined && (paths.tlsFiles === undefined || paths.tlsFiles.ca !== undefined),
   },

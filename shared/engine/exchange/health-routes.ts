@@ -58,10 +58,9 @@ const readiness = {
 
 const route = (path: string, endpoint: Endpoint, operation: Operation): Route => ({
   path,
-  surface: 'api',
+  audience: 'health',
   methods: { GET: endpoint },
   operations: { GET: operation },
-  standsAlone: true,
   // A sandbox has the one below /api alone (SBX-20).
   ...(path.startsWith('/api/') ? {} : { inSandbox: false }),
 });

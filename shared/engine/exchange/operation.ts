@@ -7,7 +7,7 @@
 //
 //     {
 //       path: '/api/sessions/:sid',
-//       surface: 'api',
+//       audience: 'api',
 //       methods: { GET: showSession, DELETE: endSession },
 //       operations: {
 //         GET: { id: 'showSession', summary: 'One session.', answers: { 200: sessionModel }, refusals: [managementRefusals.session_not_found] },

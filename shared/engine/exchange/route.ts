@@ -1,4 +1,4 @@
-// How a room offers its endpoints: a list of routes, mounted by the app of its process. One entry a path, so that the
+// How a module offers its endpoints: a list of routes, mounted by the app of its process. One entry a path, so that the
 // other methods of a known path are answered 405 with `Allow` (HDR-20).
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { RecordedEndpoint } from '#shared/model/domain/exchange.ts';
@@ -6,24 +6,21 @@ import type { FaultEndpoint } from '#shared/model/domain/fault.ts';
 import type { ApiRefusalRow } from '#shared/model/refusals/api-refusal.ts';
 import { type PageRefusalRow, titlesOfPages } from '#shared/model/refusals/families/pages.ts';
 import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/model/refusals/refusal.ts';
+import type { Audience, AudienceRules } from './audience.ts';
 import type { Operation } from './operation.ts';
 import type { Endpoint } from './request.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * What a refusal looks like when the endpoint throws:
- * protocol: OAuthError as `{error, error_description}`; api: `{error, kind?}`; page: an HTML error page.
- */
-export type Surface = 'protocol' | 'api' | 'page';
-
 /** How an answer is held until it is sent: some pieces of it, or all. */
 export type LargeRead = 'streamed' | 'whole';
 
-export interface Route {
-  /** An exact path, or one with parameters such as `/api/users/:username`, which is found more slowly. */
+/** What a route says differently from its audience is said beside it; most routes have nothing to say there. */
+export interface Route extends Partial<Omit<AudienceRules, 'inSandbox'>> {
+  /** An exact path, or one with parameters such as `/api/users/:username`, as Express matches it. */
   readonly path: string;
-  readonly surface: Surface;
+  /** Whom it is for, and what follows from that (audience.ts). */
+  readonly audience: Audience;
   /**
    * HEAD is answered by GET, unless `getHasEffects`; OPTIONS by the CORS rules. Without any method the path answers 404
    * like an unknown one, and says on which surface the unknown paths below it lie (HDR-19).
@@ -42,10 +39,6 @@ export interface Route {
   readonly largeRead?: LargeRead;
   /** Counted against the /token rate in this bucket while rate limiting is in force (HDR-14, HDR-15). */
   readonly rateBucket?: string;
-  /** Health and static files never look at the configuration files or the store (STO-18, STO-16). */
-  readonly standsAlone?: boolean;
-  /** Its answers know no time: they say nothing of a clock that is moved (TIM-24). */
-  readonly timeless?: true;
   /** Where faults can be set (FLT-03); without it the path is never faulty (FLT-24). */
   readonly faultyAs?: FaultEndpoint;
   /** What its exchanges are called by the recorder, where that is not `faultyAs` (REC-01). */
@@ -55,46 +48,23 @@ export interface Route {
   /** Methods that are served only while a setting is on; else they are 405 like any other, and the setting is named. */
   readonly servedWhile?: Readonly<Partial<Record<HttpMethod, ServedWhile>>>;
   /**
-   * In a sandbox: not there (false), or refused with a row (SBX-20, SBX-21). Left out: as in the default identity provider.
+   * In a sandbox: not there (false), or refused with a row (SBX-20, SBX-21). Left out: as its audience has it, which is there
+   * but for assets.
    */
   readonly inSandbox?: false | (ApiRefusalRow & Refusal);
   /** Stands before whatever a write is answered, also before the 405 of a method that is not served (RST-15). */
   readonly gate?: (endpoint: Endpoint) => Endpoint;
   /**
-   * A protocol leads browsers here, or shows it where it does: it answers at every Host as protocol endpoints do (D42), and
-   * scripts of other origins read it only where they are listed (D48, RFC 9700 §2.6).
-   */
-  readonly navigated?: true;
-  /** Tokens and documents point to it, so that it answers at every name that those are answered at (FLT-23). */
-  readonly pointedTo?: true;
-  /** No answer of it carries a header of CORS, whatever origins are listed (REC-06). */
-  readonly ownOriginOnly?: true;
-  /**
    * The endpoint answers a body above 1 MiB, in too many pieces or in a content coding itself, because the refusal is
    * audited (SAM-66).
    */
-  readonly seesRefusedBody?: boolean;
+  readonly seesRefusedBody?: true;
 }
 
 interface ServedWhile {
   /** As it is written: `runtime.updates`. */
   readonly setting: string;
   readonly isOn: (snapshot: ConfigurationSnapshot) => boolean;
-}
-
-/** The web UI, the REST API and exports, health and static files apart: for people and programs of this machine (D42). */
-export function belongsToThisMachine({
-  surface,
-  navigated,
-  standsAlone,
-  pointedTo,
-}: Omit<Route, 'path' | 'methods'>): boolean {
-  return surface !== 'protocol' && navigated !== true && standsAlone !== true && pointedTo !== true;
-}
-
-/** What the default `*` of a security profile covers: protocol endpoints, health and static files (D48). */
-export function isForEveryOrigin({ surface, navigated, standsAlone }: Omit<Route, 'path' | 'methods'>): boolean {
-  return standsAlone === true || (surface === 'protocol' && navigated !== true);
 }
 
 /** A refusal of the REST API, thrown: its row has status, kind and headers. */

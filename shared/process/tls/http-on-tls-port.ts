@@ -28,6 +28,7 @@ const refusal = httpRefusals.https_required;
 function sameUnderHttps(request: IncomingMessage): Reply | undefined {
   const { host = '' } = request.headers;
   const { url = '' } = request;
-  if (!isValidHost(host) || !url.startsWith('/') || refuseSeveralHosts(request) !== undefined) return undefined;
+  if (!isValidHost(host) || !url.startsWith('/') || refuseSeveralHosts({ message: request }) !== undefined)
+    return undefined;
   return { status: 308, headers: { Location: `https://${host}${url}` }, body: '' };
 }

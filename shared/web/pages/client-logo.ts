@@ -19,8 +19,9 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
 
 export const clientLogoRoutes: readonly Route[] = [
   {
-    ...{ path: '/client-logos/:client_id', surface: 'page', methods: { GET: serveClientLogo } },
-    navigated: true,
+    path: '/client-logos/:client_id',
+    audience: 'navigation',
+    methods: { GET: serveClientLogo },
     inSandbox: false,
   },
 ];

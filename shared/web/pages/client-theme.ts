@@ -36,11 +36,8 @@ export function clientThemeAddress({ background_color, header_color, footer_colo
 export const clientThemeRoutes: readonly Route[] = [
   {
     path,
-    surface: 'page',
+    audience: 'asset',
     methods: { GET: async (request) => serveClientTheme(request) },
-    standsAlone: true,
-    timeless: true,
-    inSandbox: false,
   },
 ];
 

@@ -9,11 +9,8 @@ export const staticRoutes: readonly Route[] = [
   ...[...assets].map(
     ([name, asset]): Route => ({
       path: `/static/${name}`,
-      surface: 'page',
+      audience: 'asset',
       methods: { GET: async (request) => serveAsset(request, asset) },
-      standsAlone: true,
-      timeless: true,
-      inSandbox: false,
     }),
   ),
   ...clientThemeRoutes,

@@ -2,12 +2,11 @@
 // that the exchange carries from its start.
 import { preflightHeaders } from '#shared/engine/exchange/cors.ts';
 import { empty, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { Route } from '#shared/engine/exchange/route.ts';
-import { allowedMethods } from './choose-endpoint.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, RoutedExchange } from './exchange.ts';
+import { allowedMethods } from './methods.ts';
 
-export function answerOptions(route: Route, exchange: Exchange): Reply {
-  const allow = allowedMethods(route);
+export function answerOptions(exchange: RoutedExchange): Reply {
+  const allow = allowedMethods(exchange.route);
   return empty(204, { Allow: allow, ...preflightOf(exchange, allow) });
 }
 

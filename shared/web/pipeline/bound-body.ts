@@ -1,12 +1,13 @@
 // A body above 1 MiB, or in thousands of small pieces, is refused before anybody looks at it (HDR-17), unless the route says
 // its refusal itself. Like a 405 and a 429 this is no answer that the endpoint builds, so `no-store` is not said here
 // (HDR-01, HDR-02).
-import type { BodyRefusal, BoundedBody } from '#shared/base/bounded-body.ts';
+import type { BodyRefusal } from '#shared/base/bounded-body.ts';
+import { refuseCoded } from '#shared/engine/exchange/content-coding.ts';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
-import type { Route } from '#shared/engine/exchange/route.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
-import type { Exchange, FrontendParts } from './exchange.ts';
+import type { RoutedExchange } from './exchange.ts';
+import { hasBody, readBody } from './incoming-request.ts';
 import { pageForBrowser } from './page-for-browser.ts';
 
 const rows = { too_large: httpRefusals.payload_too_large, in_small_pieces: httpRefusals.payload_in_small_pieces };
@@ -24,12 +25,17 @@ export function bodyRefused(refusal: BodyRefusal): Reply {
   return withHeaders(refusalReply(rows[refusal]), { Connection: 'close' });
 }
 
-export function refuseBody(
-  { refusal }: BoundedBody,
-  route: Route,
-  exchange: Exchange,
-  parts: FrontendParts,
-): Reply | undefined {
-  if (refusal === undefined || route.seesRefusedBody === true) return undefined;
-  return pageForBrowser(bodyRefused(refusal), route, exchange, parts, words[refusal]);
+/** Reads the body, and refuses one that is too much or in a content coding. @throws ClientGoneError */
+export function boundBody(exchange: RoutedExchange): Reply | undefined | Promise<Reply | undefined> {
+  return hasBody(exchange.message) ? readAndBound(exchange) : undefined;
+}
+
+async function readAndBound(exchange: RoutedExchange): Promise<Reply | undefined> {
+  const { message, route } = exchange;
+  const body = await readBody(message);
+  exchange.body = body;
+  if (route.seesRefusedBody === true) return undefined;
+  return body.refusal === undefined
+    ? refuseCoded(message.headers, body.length)
+    : pageForBrowser(bodyRefused(body.refusal), exchange, words[body.refusal]);
 }

@@ -1,17 +1,54 @@
 // Which endpoint of the route answers the method. HEAD comes with a GET that is safe, OPTIONS with every path
 // (see answer-options.ts), any other method is 405 with `Allow` (HDR-20).
 
+import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import type { Endpoint } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
-import type { Exchange, FrontendParts } from './exchange.ts';
-import { pageForBrowser } from './page-for-browser.ts';
+import { answerOptions } from './answer-options.ts';
+import type { RoutedExchange } from './exchange.ts';
+import { allowedMethods, servesHead } from './methods.ts';
+import { notFound, pageForBrowser } from './page-for-browser.ts';
+
+/** A route that the configuration does not offer answers as if it were not there; it may offer some of the methods, too. */
+export function existsNow(exchange: RoutedExchange): undefined | Promise<Reply | undefined> {
+  const { existsWhile, servedWhile } = exchange.route;
+  return existsWhile === undefined && servedWhile === undefined ? undefined : existsUnder(exchange);
+}
+
+async function existsUnder(exchange: RoutedExchange): Promise<Reply | undefined> {
+  const { route, namespace } = exchange;
+  const snapshot = await namespace.configuration.current();
+  if (route.servedWhile !== undefined) exchange.route = withServedMethods(route, snapshot);
+  return route.existsWhile?.(snapshot) === false ? notFound(exchange) : undefined;
+}
+
+/** What answers the method. A method that is not served is refused at once, or behind the gate of the route. */
+export function chooseEndpoint(exchange: RoutedExchange): Reply | undefined {
+  const { route, message } = exchange;
+  const served = servingEndpoint(route, message.method);
+  exchange.noStore = served !== undefined && isNotStored(route, message.method);
+  const chosen = served ?? otherMethod(exchange);
+  if (typeof chosen !== 'function') return chosen;
+  exchange.endpoint = chosen;
+  return undefined;
+}
+
+function otherMethod(exchange: RoutedExchange): Reply | Endpoint {
+  return exchange.message.method === 'OPTIONS' ? answerOptions(exchange) : refuseMethod(exchange);
+}
+
+/** Whether what endpoints build for this method may not be stored. */
+export function isNotStored({ noStore }: Pick<Route, 'noStore'>, method: string | undefined): boolean {
+  const served = method === 'HEAD' ? 'GET' : method;
+  return noStore === true || noStore?.some((each) => each === served) === true;
+}
 
 /** The route with those of its methods that are served under this configuration. */
-export function withServedMethods(route: Route, snapshot: ConfigurationSnapshot): Route {
+function withServedMethods(route: AddressedRoute, snapshot: ConfigurationSnapshot): AddressedRoute {
   const served = Object.entries(route.methods).filter(
     ([method]) => servedWhile(route, method)?.isOn(snapshot) !== false,
   );
@@ -23,25 +60,21 @@ function servedWhile({ servedWhile = {} }: Route, method: string) {
 }
 
 /** The endpoint, or undefined for a method that the route does not serve. */
-export function servingEndpoint(route: Route, method: string | undefined): Endpoint | undefined {
+function servingEndpoint(route: Route, method: string | undefined): Endpoint | undefined {
   const served = method === 'HEAD' && servesHead(route) ? 'GET' : (method ?? 'GET');
   return Object.hasOwn(route.methods, served) ? route.methods[served as keyof typeof route.methods] : undefined;
 }
 
-export function allowedMethods(route: Route): string {
-  const head = servesHead(route) ? ['HEAD'] : [];
-  return [...Object.keys(route.methods), ...head, 'OPTIONS'].join(', ');
-}
-
 /** Behind the gate of the route where it has one: who may not write learns nothing of the methods (RST-15). */
-export function refuseMethod(route: Route, exchange: Exchange, parts: FrontendParts): Reply | Endpoint {
+function refuseMethod(exchange: RoutedExchange): Reply | Endpoint {
+  const { route } = exchange;
   const method = exchange.message.method ?? '';
   const allow = allowedMethods(route);
   const setting = servedWhile(route, method)?.setting;
   const refusal = withHeaders(refusalReply(httpRefusals.method_not_allowed, { method, allow, setting }), {
     Allow: allow,
   });
-  const reply = pageForBrowser(refusal, route, exchange, parts, {
+  const reply = pageForBrowser(refusal, exchange, {
     title: 'Nothing to see here',
     sentence:
       method === 'GET'
@@ -49,8 +82,4 @@ export function refuseMethod(route: Route, exchange: Exchange, parts: FrontendPa
         : `${method} is not served here.`,
   });
   return route.gate === undefined || method === 'GET' ? reply : route.gate(async () => reply);
-}
-
-function servesHead(route: Route): boolean {
-  return route.methods.GET !== undefined && route.getHasEffects !== true;
 }

@@ -1,43 +1,28 @@
-// One request on its way through the pipeline, before anything of it is read, and what all stages of a frontend know.
+// One request on its way through the stages of a frontend, and what all stages of a frontend share. A stage finds it at the
+// request that Express hands over.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BoundedBody } from '#shared/base/bounded-body.ts';
+import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';
 import type { Namespace, Namespaces } from '#shared/engine/exchange/namespace.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
+import type { Recording } from '#shared/engine/exchange/recording.ts';
+import type { Reply } from '#shared/engine/exchange/reply.ts';
+import type { Endpoint, ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
 import type { ReadFacts } from '#shared/engine/faults/request-facts.ts';
 import type { RenderErrorPage } from './error-reply.ts';
-import type { FoundRoute, RouteTables } from './find-route.ts';
+import type { FrontendRules } from './frontend-rules.ts';
 import type { RequestTarget } from './incoming-request.ts';
+import type { PathsOfFrontend } from './known-paths.ts';
 import type { largeReads } from './large-reads.ts';
-import type { FrontendRules } from './make-context.ts';
 import type { PinnedClock } from './pinned-clock.ts';
 import type { Wire } from './unusual-delivery.ts';
-
-/** A request before it is known where it leads. */
-export interface Arrival {
-  readonly message: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly target: RequestTarget;
-}
-
-export interface Exchange extends Arrival {
-  readonly namespace: Namespace;
-  /** The path inside the namespace: what routes are found by. */
-  readonly path: string;
-  /** The route that the path names. */
-  readonly found: FoundRoute | undefined;
-  readonly requestId: string;
-  /** The clock that all of it goes by. */
-  readonly clock: PinnedClock;
-  /** What every answer to it carries beside its own headers: the rules of CORS, and the end of the connection. */
-  readonly furtherHeaders: Readonly<Record<string, string>>;
-  readonly wire: Wire;
-}
 
 export interface FrontendParts {
   readonly services: ProcessServices;
   /** The default identity provider. */
   readonly home: Namespace;
   readonly namespaces: Namespaces;
-  readonly tables: RouteTables;
+  readonly paths: PathsOfFrontend;
   readonly largeReads: ReturnType<typeof largeReads>;
   readonly rules: FrontendRules;
   readonly renderErrorPage: RenderErrorPage;
@@ -46,4 +31,76 @@ export interface FrontendParts {
   readonly wire: Wire;
   /** What the service knows of its requests beyond the OAuth ones, for the conditions of faults. */
   readonly readFacts?: ReadFacts | undefined;
+  /**
+   * Takes requests that another process answers (the door's /saml relay); true: taken. `path` is the one inside the
+   * namespace; the request itself goes on as it came.
+   */
+  readonly relay?: ((path: string, request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+}
+
+/** What makes an exchange of the recorder of it (record-exchange.ts), as far as the stages use that. */
+interface ExchangeRecording extends Recording {
+  /** `finished`: the last thing done to what the endpoint answers. */
+  read(request: ParsedRequest, context: RequestContext, finished: (reply: Reply) => Reply): void;
+  /** The reply as it is sent; a promise where the response has to wait. */
+  end(sent: Reply): Promise<void> | undefined;
+}
+
+export interface Exchange {
+  readonly frontend: FrontendParts;
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** As the request names it, the prefix of a sandbox included. */
+  readonly target: RequestTarget;
+  /** The default identity provider until a stage has found another one. */
+  namespace: Namespace;
+  /** The path inside the namespace: what routes are matched against. */
+  path: string;
+  /** The name in a path that lies in a sandbox which does not exist. */
+  unknownSandbox: string | undefined;
+  /** The clock that the whole request uses. */
+  clock: PinnedClock;
+  /** The response says what time it is in the namespace, while that is moved (TIM-24). */
+  tellsClock: boolean;
+  /** What the response carries beside its own headers: the rules of CORS, and the end of the connection. */
+  furtherHeaders: Readonly<Record<string, string>>;
+  /** The route that the path matches, with those of its methods that are served at the moment. */
+  route: AddressedRoute | undefined;
+  /** Decoded. */
+  pathParameters: Readonly<Record<string, string>>;
+  recording: ExchangeRecording | undefined;
+  /** The response of the endpoint may not be stored (HDR-01). */
+  noStore: boolean;
+  /** What answers the method, once that is known. */
+  endpoint: Endpoint | undefined;
+  body: BoundedBody;
+  request: ParsedRequest | undefined;
+  context: RequestContext | undefined;
+}
+
+/** Behind the router of an area: the path matches a route. */
+export type RoutedExchange = Exchange & { route: AddressedRoute };
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** Of a request to a frontend, from its beginning. */
+    exchange?: Exchange;
+  }
+}
+
+/** @throws Error for a request that no frontend has begun to answer */
+export function exchangeOf({ exchange }: IncomingMessage): Exchange {
+  if (exchange === undefined) throw new Error('a stage was asked without an exchange');
+  return exchange;
+}
+
+/** @throws Error in a stage that stands before the routes */
+export function routed(exchange: Exchange): RoutedExchange {
+  if (!isRouted(exchange)) throw new Error('a stage of routes stands before the routes');
+  return exchange;
+}
+
+function isRouted(exchange: Exchange): exchange is RoutedExchange {
+  return exchange.route !== undefined;
 }

@@ -10,16 +10,17 @@ const bodyBytesMax = 1024 * 1024;
 /** A client that never stops is not listened to for ever. */
 export const bodyBytesReadMax = 16 * bodyBytesMax;
 
-const noBody = Buffer.alloc(0);
+export const noBody: BoundedBody = { body: Buffer.alloc(0), length: 0, refusal: undefined };
 
 /** The connection broke while the body was read: there is nobody left to answer, and nothing went wrong here. */
 export class ClientGoneError extends Error {}
 
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
 /** Reads the body up to 1 MiB; beyond that the rest is counted and thrown away. @throws ClientGoneError */
 export function readBody(message: IncomingMessage): Promise<BoundedBody> {
-  if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined) {
-    return Promise.resolve({ body: noBody, length: 0, refusal: undefined });
-  }
   return readBounded(message, { bytesMax: bodyBytesMax, bytesReadMax: bodyBytesReadMax }).catch((cause: unknown) => {
     throw new ClientGoneError('the client went away', { cause });
   });

@@ -1,15 +1,9 @@
-// Makes the request context: what is fixed since the start (CORS, rate, trusted hop, cookie secret; ACT-17) and what
-// belongs to the one request.
+// Makes the context of one request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Instant } from '#shared/base/clock.ts';
-import { type CorsPolicy, corsPolicy } from '#shared/engine/exchange/cors.ts';
 import { effectiveIssuer } from '#shared/engine/exchange/issuer.ts';
 import type { Namespace } from '#shared/engine/exchange/namespace.ts';
-import { forwardedHost, type RequestOrigin, requestOrigin } from '#shared/engine/exchange/origin.ts';
 import { noHooks } from '#shared/engine/exchange/output-hooks.ts';
-import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
-import { parseRate, type RateLimit } from '#shared/engine/exchange/rate-limit.ts';
-import type { Recording } from '#shared/engine/exchange/recording.ts';
 import type { RequestContext } from '#shared/engine/exchange/request.ts';
 import {
   type BrowserSession,
@@ -22,69 +16,29 @@ import {
   withoutGrant,
   withoutOldGrant,
 } from '#shared/engine/exchange/session-cookie.ts';
-import type { StartValues } from '#shared/engine/exchange/start-values.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { MovableClock } from '#shared/model/domain/movable-clock.ts';
-import { connectionOf } from '#shared/web/pipeline/relayed-connection.ts';
-import { type RouteTables, tableOf } from './find-route.ts';
+import type { Exchange, FrontendParts } from './exchange.ts';
 import { ClientGoneError } from './incoming-request.ts';
-import type { Wire } from './unusual-delivery.ts';
-
-/** What a frontend keeps from the configuration its stack started with. */
-export interface FrontendRules {
-  readonly cors: CorsPolicy;
-  /** undefined: rate limiting is off. */
-  readonly rate: RateLimit | undefined;
-  /** session.secret_key, or undefined: the store's generated secret. */
-  readonly declaredCookieSecret: string | undefined;
-  originOf(message: IncomingMessage, relayed: boolean): RequestOrigin;
-  addressOf(message: IncomingMessage, relayed: boolean): string | undefined;
-  /** undefined as well while forwarded headers do not count. */
-  forwardedHostOf(message: IncomingMessage): string | undefined;
-}
-
-export function frontendRules(atStart: StartValues): FrontendRules {
-  const { trustForwarded, corsOrigins, rate, cookieSecret } = atStart;
-  const originOf = (message: IncomingMessage, relayed: boolean): RequestOrigin => {
-    return requestOrigin(message.headers, connectionOf(message, relayed), trustForwarded);
-  };
-  return {
-    cors: corsPolicy(corsOrigins, atStart),
-    rate: rate === undefined ? undefined : parseRate(rate),
-    declaredCookieSecret: cookieSecret,
-    originOf,
-    addressOf: (message, relayed) => originOf(message, relayed).clientAddress,
-    forwardedHostOf: (message) => forwardedHost(message.headers, trustForwarded),
-  };
-}
 
 interface ContextParts {
-  readonly namespace: Namespace;
-  /** The default identity provider. */
-  readonly home: Namespace;
-  readonly tables: RouteTables;
-  readonly services: ProcessServices;
-  readonly rules: FrontendRules;
-  readonly relayed: boolean;
+  readonly snapshot: ConfigurationSnapshot;
   /** The clock of this request. */
   readonly clock: MovableClock;
-  readonly snapshot: ConfigurationSnapshot;
-  readonly requestId: string;
-  readonly recording: Recording | undefined;
-  readonly response: ServerResponse;
-  readonly wire: Pick<Wire, 'held'>;
 }
 
-export function makeContext(message: IncomingMessage, parts: ContextParts): RequestContext {
-  const { namespace, home, snapshot, services, rules, clock } = parts;
-  const { origin, clientAddress } = rules.originOf(message, parts.relayed);
+export function makeContext(exchange: Exchange, { snapshot, clock }: ContextParts): RequestContext {
+  const { message, response, requestId, recording, namespace, frontend } = exchange;
+  const { home, services, rules, relayed, wire, paths } = frontend;
+  const { origin, clientAddress } = rules.originOf(message, relayed);
   const isSecure = origin?.startsWith('https:') === true;
-  const open = (of: Namespace) => openSession(message, of, parts, cookieAtPort(of.sessionCookie, origin), isSecure);
+  const open = (of: Namespace) =>
+    openSession(message, of, frontend, { clock, sessionCookie: cookieAtPort(of.sessionCookie, origin), isSecure });
   let session: Promise<BrowserSession> | undefined;
   let managementSession: Promise<BrowserSession> | undefined;
   let gone: AbortSignal | undefined;
   const context: RequestContext = {
-    requestId: parts.requestId,
+    requestId,
     snapshot,
     issuer: effectiveIssuer(snapshot.settings.oauth, origin) + namespace.prefix,
     path: namespace.path,
@@ -96,9 +50,9 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     clock,
     random: services.random,
     stopwatch: services.stopwatch,
-    held: parts.wire.held,
+    held: wire.held,
     gone() {
-      gone ??= goneSignal(parts.response);
+      gone ??= goneSignal(response);
       return gone;
     },
     store: namespace.store,
@@ -106,7 +60,7 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     keys: namespace.keys,
     signer: namespace.signer,
     outputHooks: noHooks,
-    recording: parts.recording,
+    recording,
     configuration: services.configuration,
     log: namespace.log,
     boundHost: services.boundHost,
@@ -117,9 +71,7 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     sandboxes: services.sandboxes,
     cluster: services.cluster,
     // Whatever lies in the default identity provider, sandboxes included, is there for it.
-    reaches: (path) =>
-      namespace.sandbox === undefined ||
-      tableOf(namespace, parts.tables).find(path.split('?', 1)[0] ?? path) !== undefined,
+    reaches: (path) => namespace.sandbox === undefined || paths.sandbox.has(path.split('?', 1)[0] ?? path),
     session() {
       session ??= open(namespace);
       return session;
@@ -143,12 +95,16 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
+interface SessionParts extends Pick<ContextParts, 'clock'> {
+  readonly sessionCookie: SessionCookie;
+  readonly isSecure: boolean;
+}
+
 async function openSession(
   message: IncomingMessage,
   { store, sandbox }: Namespace,
-  { services, rules, clock }: ContextParts,
-  sessionCookie: SessionCookie,
-  secure: boolean,
+  { services, rules }: Pick<FrontendParts, 'services' | 'rules'>,
+  { clock, sessionCookie, isSecure }: SessionParts,
 ): Promise<BrowserSession> {
   // A cookie of one sandbox is worth nothing in another, nor in a later one of its name (SBX-14, SBX-29).
   const declaredSecret = sandbox === undefined ? rules.declaredCookieSecret : undefined;
@@ -158,12 +114,12 @@ async function openSession(
   const grant = { id: services.random.token(16), at: clock.real() };
   if (sent === undefined) {
     const content = { browser: services.random.token(24) };
-    return browserSession(content, false, secret, secure, sessionCookie, grant);
+    return browserSession(content, false, secret, isSecure, sessionCookie, grant);
   }
   const content = withoutOldGrant(withoutLaterLogin(sent, clock.now()), clock.real());
   const isEnded = content.grant !== undefined && (await store.tokenState.isCookieEnded(content.grant.id));
   const present = isEnded ? withoutGrant(content) : content;
-  return browserSession(present, true, secret, secure, sessionCookie, grant);
+  return browserSession(present, true, secret, isSecure, sessionCookie, grant);
 }
 
 /** A login later than the clock, which has gone back since, counts as none (TIM-23). */

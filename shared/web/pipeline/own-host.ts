@@ -6,38 +6,39 @@
 import { bindsToLoopback, isLoopbackName } from '#shared/base/loopback.ts';
 import { isValidHost } from '#shared/engine/exchange/origin.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { Route } from '#shared/engine/exchange/route.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
 import { isLocalName } from '#shared/protocol/local-names.ts';
-import type { Exchange, FrontendParts } from './exchange.ts';
+import type { RoutedExchange } from './exchange.ts';
 import { pageForBrowser } from './page-for-browser.ts';
 
 /** The refusal of a Host that is none of the server's own, for a route that belongs to this machine. */
-export async function refuseForeignHost(
-  route: Route,
-  exchange: Exchange,
-  parts: FrontendParts,
-): Promise<Reply | undefined> {
-  const { boundHost, configuration } = parts.services;
+export function refuseForeignHost(exchange: RoutedExchange): Reply | undefined | Promise<Reply | undefined> {
+  const { boundHost } = exchange.frontend.services;
+  if (exchange.route.hosts === 'every' || boundHost === undefined) return undefined;
+  return refuseUnlessOwn(exchange, boundHost);
+}
+
+async function refuseUnlessOwn(exchange: RoutedExchange, boundHost: string): Promise<Reply | undefined> {
+  const { services, rules } = exchange.frontend;
+  const { configuration } = services;
   const { host: sent } = exchange.message.headers;
-  if (boundHost === undefined) return undefined;
   if (bindsToLoopback(boundHost)) {
     // The header itself: a page may set X-Forwarded-Host, but never Host.
     if (sent === undefined || isNameOfThisMachine(sent)) return undefined;
     if (isDeclared(sent, await configuration.current())) return undefined;
     const row = managementRefusals.host_not_allowed;
-    return asReply(row, row.answer, route, exchange, parts);
+    return asReply(row, row.answer, exchange);
   }
   // A proxy may replace Host. Then the name in the browser is what it forwards.
-  const named = { Host: sent, 'X-Forwarded-Host': parts.rules.forwardedHostOf(exchange.message) };
+  const named = { Host: sent, 'X-Forwarded-Host': rules.forwardedHostOf(exchange.message) };
   for (const [header, host] of Object.entries(named)) {
     if (host === undefined || isNameOfNoWebsite(host, boundHost)) continue;
     const snapshot = await configuration.current();
     if (snapshot.managementSecret !== undefined || isDeclared(host, snapshot)) continue;
     const row = managementRefusals.host_of_a_website;
-    return asReply(row, refused(row, { header }).message, route, exchange, parts);
+    return asReply(row, refused(row, { header }).message, exchange);
   }
   return undefined;
 }
@@ -45,10 +46,10 @@ export async function refuseForeignHost(
 function asReply(
   { status, kind }: { readonly status: number; readonly kind: string },
   sentence: string,
-  ...[route, exchange, parts]: [Route, Exchange, FrontendParts]
+  exchange: RoutedExchange,
 ): Reply {
   const reply = json(status, { error: sentence, kind });
-  return pageForBrowser(reply, route, exchange, parts, { title: 'Not at this address', sentence });
+  return pageForBrowser(reply, exchange, { title: 'Not at this address', sentence });
 }
 
 function isNameOfThisMachine(host: string): boolean {

@@ -1,16 +1,18 @@
 // The routes of a sandbox: those of the default identity provider, as far as they exist there (SBX-20, SBX-21).
+
+import { type AddressedRoute, addressed } from '#shared/engine/exchange/addressed-route.ts';
 import type { Endpoint } from '#shared/engine/exchange/request.ts';
 import { apiError, type HttpMethod, type Route } from '#shared/engine/exchange/route.ts';
 
-export function sandboxRoutes(routes: readonly Route[]): readonly Route[] {
-  return routes.flatMap((route) => {
+export function sandboxRoutes(routes: readonly Route[]): readonly AddressedRoute[] {
+  return routes.map(addressed).flatMap((route) => {
     if (route.inSandbox === false) return [];
     return [route.inSandbox === undefined ? route : refusing(route, route.inSandbox)];
   });
 }
 
 /** Behind its gate: who may not write hears nothing else. */
-function refusing(route: Route, row: Exclude<Route['inSandbox'], false | undefined>): Route {
+function refusing(route: AddressedRoute, row: Exclude<Route['inSandbox'], false | undefined>): AddressedRoute {
   const refuse: Endpoint = async () => {
     throw apiError(row);
   };

@@ -3,17 +3,20 @@ import type { IncomingMessage } from 'node:http';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
-
-type Headers = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
+import type { Exchange } from './exchange.ts';
 
 /** A request that names two hosts means neither for sure; every reader on its way may take the other one (RFC 9112 §3.2). */
-export function refuseSeveralHosts({ rawHeaders }: Pick<Headers, 'rawHeaders'>): Reply | undefined {
-  if (!standsTwice(rawHeaders, 'host')) return undefined;
+export function refuseSeveralHosts({
+  message,
+}: {
+  readonly message: Pick<IncomingMessage, 'rawHeaders'>;
+}): Reply | undefined {
+  if (!standsTwice(message.rawHeaders, 'host')) return undefined;
   return withHeaders(refusalReply(httpRefusals.several_hosts), { Connection: 'close' });
 }
 
 /** Credentials that came twice; a client that means the second ones would never hear of it (RFC 9110 §5.3, RFC 6749 §2.3). */
-export function refuseSeveralAuthorizations({ headers, rawHeaders }: Headers): Reply | undefined {
+export function refuseSeveralAuthorizations({ message: { headers, rawHeaders } }: Exchange): Reply | undefined {
   if (headers.authorization === undefined || !standsTwice(rawHeaders, 'authorization')) return undefined;
   return refusalReply(httpRefusals.several_authorizations);
 }

@@ -6,10 +6,18 @@ import { type ClockState, describeClock, isMoved } from '#shared/model/domain/mo
 import { withClockBanner } from '#shared/web/pages/clock-banner.tsx';
 import type { Exchange } from './exchange.ts';
 
-const clockHeader = 'X-Test-Idp-Clock';
+const headerName = 'X-Test-Idp-Clock';
 
-/** Tells the clock of the request; to be used where the request has asked for it, or `clock.looked()` was. */
-export function tellClock(reply: Reply, { clock }: Exchange): Reply {
+/** The reply with the clock of the request, which is looked for where no stage has done so. */
+export function clockHeader(reply: Reply, exchange: Exchange): Reply | Promise<Reply> {
+  if (!exchange.tellsClock) return reply;
+  const looked = exchange.clock.looked();
+  return looked instanceof Promise ? looked.then(() => tellClock(reply, exchange)) : tellClock(reply, exchange);
+}
+
+/** The same of a request whose clock is known. */
+export function tellClock(reply: Reply, { clock, tellsClock }: Exchange): Reply {
+  if (!tellsClock) return reply;
   const { state, real } = clock.asSeen();
   const told: ClockState = reply.clock ?? state;
   if (!isMoved(told)) return reply;
@@ -17,7 +25,7 @@ export function tellClock(reply: Reply, { clock }: Exchange): Reply {
   const { 'Content-Type': mediaType } = reply.headers;
   const isPage = typeof mediaType === 'string' && mediaType.startsWith('text/html') && typeof reply.body === 'string';
   return {
-    ...withHeaders(reply, { [clockHeader]: description.now }),
+    ...withHeaders(reply, { [headerName]: description.now }),
     ...(isPage ? { body: withClockBanner(String(reply.body), description) } : {}),
   };
 }

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
-import { oidcRoutes } from '#services/oidc/app.ts';
+import { oidcApp, oidcAreas, oidcRoutes } from '#services/oidc/app.ts';
 import { samlFrontendRoutes } from '#services/saml/app.ts';
 import { instant, systemStopwatch } from '#shared/base/clock.ts';
 import { systemRandomness } from '#shared/base/random.ts';
@@ -87,7 +87,7 @@ describe('a namespace below a prefix', () => {
     };
     const samlRoutes = samlFrontendRoutes.filter(({ path }) => path.startsWith('/saml/'));
     const frontend = createFrontend({
-      routes: [...oidcRoutes, ...samlRoutes],
+      ...{ app: oidcApp([...oidcAreas, samlRoutes]), routes: [...oidcRoutes, ...samlRoutes] },
       services,
       namespaces: {
         find(path) {

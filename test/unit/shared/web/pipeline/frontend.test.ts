@@ -1,24 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Server, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { systemRandomness } from '#shared/base/random.ts';
-import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
-import { html, json } from '#shared/engine/exchange/reply.ts';
+import { json } from '#shared/engine/exchange/reply.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
-import { startValuesOf } from '#shared/engine/exchange/start-values.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
-import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
-import {
-  type ActiveConfiguration,
-  ConfigurationUnavailableError,
-} from '#shared/state/configuration/active-configuration.ts';
-import type { KeyRing } from '#shared/state/keys/key-ring.ts';
-import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
-import { createFrontend, type Frontend } from '#shared/web/pipeline/frontend.ts';
+import { ConfigurationUnavailableError } from '#shared/state/configuration/active-configuration.ts';
+import type { Frontend } from '#shared/web/pipeline/frontend.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { rawRequest } from '#test/support/http.ts';
 import { sendOneByteChunks } from '#test/support/one-byte-chunks.ts';
+import { serveRoutes } from '#test/support/served-routes.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -39,21 +31,11 @@ describe('a frontend', () => {
     log.error = (entry: unknown) => void logged.push(['error', entry]);
     const snapshot = snapshotOf({});
     current = async () => snapshot;
-    const configuration: Partial<ActiveConfiguration> = { peek: () => snapshot, current: () => current() };
-    const services: Partial<ProcessServices> = {
-      atStart: startValuesOf(snapshot),
-      configuration: configuration as ActiveConfiguration,
-      random: systemRandomness,
-      clockOfRequest: () => standingBy(realTime),
-      store: { clock: { look: () => realTime } } as RuntimeStore,
-      keys: {} as KeyRing,
-      log,
-    };
     const routes: readonly Route[] = [
-      { path: '/fine', surface: 'api', methods: { GET: async () => json(200, {}), POST: async () => json(200, {}) } },
+      { path: '/fine', audience: 'api', methods: { GET: async () => json(200, {}), POST: async () => json(200, {}) } },
       {
         path: '/heavy',
-        surface: 'api',
+        audience: 'api',
         methods: {
           POST: async () => {
             heavy.turns.push(heavy.turn);
@@ -64,15 +46,15 @@ describe('a frontend', () => {
           },
         },
       },
-      { path: '/echo', surface: 'api', methods: { POST: async ({ body }) => json(200, body.toString()) } },
+      { path: '/echo', audience: 'api', methods: { POST: async ({ body }) => json(200, body.toString()) } },
       {
         path: '/unsendable',
-        surface: 'api',
+        audience: 'api',
         methods: { GET: async () => json(200, {}, { Location: 'https://a.example/\u{1F600}\r\nX-Evil: 1' }) },
       },
       {
         path: '/while-the-end-begins',
-        surface: 'api',
+        audience: 'api',
         methods: {
           GET: async () => {
             frontend.beginDrain();
@@ -80,21 +62,13 @@ describe('a frontend', () => {
           },
         },
       },
-      { path: '/secret', surface: 'protocol', noStore: true, methods: { GET: async () => json(200, {}) } },
+      { path: '/secret', audience: 'protocol', noStore: true, methods: { GET: async () => json(200, {}) } },
     ];
-    frontend = createFrontend({
-      routes,
-      services: services as ProcessServices,
-      renderErrorPage: (status, title) => html(status, title),
-      relayed: false,
-    });
-    server = createServer(frontend.listener).listen(0, '127.0.0.1');
+    ({ frontend, server, port } = await serveRoutes(routes, { services: { log }, current: () => current() }));
     server.on('request', (_message, response: ServerResponse) => {
       openResponses.add(response);
       response.once('close', () => openResponses.delete(response));
     });
-    await once(server, 'listening');
-    ({ port } = server.address() as AddressInfo);
   });
   after(() => server.close());
   beforeEach(() => {

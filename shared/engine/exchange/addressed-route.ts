@@ -1,0 +1,10 @@
+// A route with all that its audience says of it.
+import { type AudienceRules, audiences } from './audience.ts';
+import type { Route } from './route.ts';
+
+/** A route with what follows from its audience, where it does not say otherwise itself. */
+export type AddressedRoute = Route & Omit<AudienceRules, 'inSandbox'>;
+
+export function addressed(route: Route): AddressedRoute {
+  return { ...audiences[route.audience], ...route };
+}
