@@ -52,8 +52,6 @@ const formBody = Buffer.from('grant_type=client_credentials');
 const header = Buffer.from(JSON.stringify({ alg: 'RS256', typ: 'at+jwt', kid: 'a'.repeat(43) })).toString('base64url');
 const signature = systemRandomness.token(256);
 let requests = 0;
-/** The connections of clients that keep theirs. */
-const sockets = Array.from({ length: 16 }, () => ({}));
 
 function accessToken(): string {
   const iat = Math.floor(Date.now() / 1000);
@@ -72,7 +70,6 @@ function answerOne(isRecorded: boolean): Promise<void> {
     method: 'POST',
     headers,
     rawHeaders,
-    socket: sockets[requests % sockets.length],
   } as unknown as IncomingMessage;
   const target = { path: '/token', rawQuery: '' };
   const namespace = { store: opened.store, configuration: { peek: () => snapshot } };

@@ -58,12 +58,12 @@ describe('npm run bench', () => {
     expect(await printed('encryption')).to.match(figures);
   });
 
-  it('measures tokens, discovery and JWKS with the recorder on and off, in turns', async () => {
+  verifies('REC-08', 'measures tokens, discovery and JWKS with the recorder on and off, in turns', async () => {
     const text = await printed('recorder');
     for (const [name, least] of [
-      ['client_credentials', '0\\.97'],
-      ['discovery', '0\\.95'],
-      ['jwks', '0\\.95'],
+      ['client_credentials', '0\\.90'],
+      ['discovery', '0\\.80'],
+      ['jwks', '0\\.80'],
     ]) {
       const figures = `^ +${name} +\\d+/s, off \\d+/s: \\d+\\.\\d{3} \\(.* in 2 pairs\\), at least ${least}$`;
       expect(text).to.match(new RegExp(figures, 'm'));

@@ -4,11 +4,17 @@ import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
 import { json, type Reply, streamedWithin } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
-import { exchangePieces, exchangesAtOnce, shownPieces } from '#shared/engine/recorder/exchange-pieces.ts';
-import { harEntry, harWith } from '#shared/engine/recorder/flow-har.ts';
-import { mermaidLines, mermaidWith } from '#shared/engine/recorder/flow-mermaid.ts';
-import { harModel } from '#shared/engine/recorder/har-model.ts';
-import { type IndexedFlow, indexFlow, readFlow, readFlows } from '#shared/engine/recorder/read-flow.ts';
+import { mermaidLines, mermaidWith } from '#shared/engine/recorder/flow-diagram.ts';
+import { harEntry, harModel, harWith } from '#shared/engine/recorder/flow-har.ts';
+import {
+  exchangePieces,
+  exchangesAtOnce,
+  type IndexedFlow,
+  indexFlow,
+  readFlow,
+  readFlows,
+  shownPieces,
+} from '#shared/engine/recorder/read-flow.ts';
 import { flowModel, numberIn, shownExchange, shownFlow } from '#shared/engine/recorder/show-exchange.ts';
 import { shownWholeFlow, wholeFlowModel } from '#shared/engine/verdict/show-flow.ts';
 import { flowKinds, flowOutcomes } from '#shared/model/domain/flow.ts';

@@ -10,7 +10,12 @@ import type { BrowserSession } from '#shared/engine/exchange/session-cookie.ts';
 import { browserOf, factsForVerdict } from '#shared/engine/recorder/facts-for-verdict.ts';
 import { type Fingerprints, fingerprintsOf } from '#shared/engine/recorder/fingerprints.ts';
 import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
-import { type FlowKey, type ObservedExchange, valueIn } from '#shared/engine/recorder/observed-exchange.ts';
+import {
+  type FlowKey,
+  type HeaderValues,
+  type ObservedExchange,
+  valueIn,
+} from '#shared/engine/recorder/observed-exchange.ts';
 import { readAnswer } from '#shared/engine/recorder/read-answer.ts';
 import { clientIdOf, namedInJson, outcomeOf, parametersOf } from '#shared/engine/recorder/read-request.ts';
 import { storedExchange } from '#shared/engine/recorder/stored-exchange.ts';
@@ -223,8 +228,13 @@ export class RequestRecording implements Recording {
   }
 }
 
-function responseHeadersOf({ headers, noStore }: Reply, further: Exchange['furtherHeaders']) {
-  return noStore === true ? { ...further, ...headers, 'Cache-Control': 'no-store' } : { ...further, ...headers };
+/** Name by name: `{ ...one, ...another }` takes microseconds. */
+function responseHeadersOf({ headers, noStore }: Reply, further: Exchange['furtherHeaders']): HeaderValues {
+  const all: Record<string, HeaderValues[string]> = {};
+  for (const name in further) all[name] = further[name];
+  for (const name in headers) all[name] = headers[name];
+  if (noStore === true) all['Cache-Control'] = 'no-store';
+  return all;
 }
 
 function soapOf(request: ParsedRequest | undefined, { body }: Reply): ObservedExchange['soap'] {

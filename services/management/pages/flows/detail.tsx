@@ -4,7 +4,7 @@ import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { explainFlow } from '#shared/engine/recorder/explain-flow.ts';
-import { statusText } from '#shared/engine/recorder/flow-lines.ts';
+import { statusText } from '#shared/engine/recorder/flow-diagram.ts';
 import { readFlow } from '#shared/engine/recorder/read-flow.ts';
 import { exchangeId, flowId, numberIn, shownFlow } from '#shared/engine/recorder/show-exchange.ts';
 import { readVerdictOfFlow } from '#shared/engine/verdict/read-verdict.ts';

@@ -1,6 +1,6 @@
 // A flow as a sequence diagram, drawn on the server: complete without a script, and every text in it is text (REC-21, REC-23).
 
-import { type FlowLine, linesOf, type Party } from '#shared/engine/recorder/flow-lines.ts';
+import { type FlowLine, linesOf, type Party } from '#shared/engine/recorder/flow-diagram.ts';
 import { exchangeId } from '#shared/engine/recorder/show-exchange.ts';
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
 

@@ -36,13 +36,13 @@ export async function openSqliteStore(
   const { runtime, owners } = databases;
   const listeners: AuditListener[] = [];
   const exchanges = exchangeRows(databases.audit);
-  const putDown = exchangeLog(databases.audit, exchanges);
+  const blocks = exchangeLog(databases.audit, exchanges);
   const realNow = () => realClock.now();
   const buffer = new ExchangeBuffer({
-    ...{ database: databases.audit, log: putDown, stopwatch, realNow },
+    ...{ database: databases.audit, log: blocks, stopwatch, realNow },
     ...{ holder: owners.self, logger: log },
   });
-  const entries: AuditDatabase = auditDatabase(databases.audit, exchanges, putDown);
+  const entries: AuditDatabase = auditDatabase(databases.audit, exchanges, blocks);
   const recorder = new AuditRecorder(databases.audit, entries, buffer, stopwatch, (entry, namespace) => {
     for (const listener of listeners) listener(entry, namespace);
   });
@@ -58,7 +58,7 @@ export async function openSqliteStore(
   ]);
   const exchangesOf = (ns: NamespaceKey) =>
     exchangesAdapter({
-      ...{ database: databases.audit, rows: exchanges, exchangeLog: putDown, buffer, ns, random, realNow },
+      ...{ database: databases.audit, rows: exchanges, exchangeLog: blocks, buffer, ns, random, realNow },
     });
   const portsOf = (ns: NamespaceKey): NamespacePorts => {
     const context = contextOf(ns);

@@ -19,10 +19,10 @@ export interface ExchangeLog {
   /**
    * Inside a write transaction: records some of the oldest that were answered until `asked`, of all processes in one order; false:
    * there is none left. What is answered later stays, since another process may still hold back what comes before it. Both
-   * moments by `machineMicroseconds`: beyond `now` is only what was put down before the machine started again.
+   * moments by `machineMicroseconds`: beyond `now` is only what was written before the machine started again.
    */
   record(asked: number, now: number): boolean;
-  /** Forgets what was put down for a namespace, unread; answers how many exchanges that were. */
+  /** Deletes what was written for a namespace and has no row; returns how many exchanges that were. */
   clear(ns: NamespaceKey): number;
   end(ns: NamespaceKey): void;
   /** Lets some of the oldest go, if there are many; false: there are not. */
@@ -37,7 +37,7 @@ export interface ExchangeLog {
 const recordedAtOnce = 200;
 /** Blocks that overlap are read together, up to so many exchanges. */
 const mergedMax = 4000;
-/** How often a process looks whether what it has put down is beyond the bound: what of both comes first. */
+/** How often a process looks whether what it has written is beyond the bound: what of both comes first. */
 const checkedEvery = { exchanges: 500, bytes: 1024 * 1024 };
 const countedMax = 2000;
 const shrinkMax = 250;
@@ -88,7 +88,7 @@ const statements = (sql: Statements) => ({
   ),
 });
 
-/** What this process has put down for a namespace, and how far it had come when. */
+/** What this process has written for a namespace, and how far it had come when. */
 interface Counted {
   exchanges: number;
   bytes: number;

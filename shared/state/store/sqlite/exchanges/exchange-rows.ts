@@ -1,5 +1,5 @@
 // Exchanges in the audit database as they are to be read: joined into flows, counted where they repeat, bounded for each
-// namespace. They come out of the log (exchange-log.ts) in the order put down. Synchronous steps for inside a transaction.
+// namespace. They come out of the log (exchange-log.ts) in the order answered. Synchronous steps for inside a transaction.
 import * as z from 'zod';
 import { surplusEntries } from '#shared/model/audit/audit-entry.ts';
 import { decodedExchange } from '#shared/model/domain/decoded-exchange.ts';

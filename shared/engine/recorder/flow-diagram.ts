@@ -1,4 +1,5 @@
-// Who says what to whom in a flow: the lines of its sequence diagram, whether Mermaid or SVG draws them.
+// The lines of a flow's sequence diagram, for the SVG of its page and for Mermaid (REC-20). In Mermaid, text of a request is text
+// of a message and nothing else: each character that could end a line, begin a statement or be read as markup becomes an entity.
 import { isDelivery, type KeptExchange, type RecordedEndpoint } from '#shared/model/domain/exchange.ts';
 
 export type Party = 'browser' | 'client' | 'server';
@@ -72,4 +73,32 @@ function broughtBy({ said, reason, decision }: KeptExchange): string {
 
 function shortened(text: string): string {
   return text.length <= textMax ? text : `${text.slice(0, textMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+const names: Readonly<Record<Party, string>> = { browser: 'B', client: 'C', server: 'S' };
+
+/** Of some exchanges of a flow. */
+export function mermaidLines(exchanges: readonly KeptExchange[]): readonly string[] {
+  return linesOf(exchanges).map(({ from, to, kind, text }) => {
+    const arrow = kind === 'request' ? '->>' : kind === 'refusal' ? '--x' : '-->>';
+    return `  ${names[from]}${arrow}${names[to]}: ${asText(text)}`;
+  });
+}
+
+export function mermaidWith(lines: readonly string[]): string {
+  const head = [
+    'sequenceDiagram',
+    '  participant B as Browser',
+    '  participant C as Client',
+    '  participant S as Server',
+  ];
+  return `${[...head, ...lines].join('\n')}\n`;
+}
+
+/** Letters, digits and a few signs stand as they are. */
+function asText(text: string): string {
+  const safe = [...text]
+    .map((sign) => (/^[\p{L}\p{N} ._/=?&×…,[\]()-]$/u.test(sign) ? sign : `#${sign.codePointAt(0) ?? 0};`))
+    .join('');
+  return safe === '' ? '-' : safe;
 }
