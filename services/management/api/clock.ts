@@ -1,6 +1,6 @@
 // /api/clock: what time it is for the namespace of the request, and moving that (TIM-01 to TIM-08).
 import * as z from 'zod';
-import { clockMembers, clockMoveMembers, readClockMove } from '#shared/engine/clock/clock-move-model.ts';
+import { clockMoveMembers, readClockMove } from '#shared/engine/clock/clock-move-model.ts';
 import { moveClock } from '#shared/engine/clock/move-clock.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
@@ -9,7 +9,15 @@ import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { type ClockMove, describeClock } from '#shared/model/domain/movable-clock.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 
-const clockModel = z.strictObject(clockMembers).meta({ id: 'Clock' });
+const clockModel = z
+  .strictObject({
+    now: z.iso.datetime(),
+    real_now: z.iso.datetime(),
+    offset_seconds: z.number().describe('How far it is ahead of real time.'),
+    frozen: z.boolean(),
+    moved: z.boolean().describe('Whether it is anything but real time.'),
+  })
+  .meta({ id: 'Clock' });
 
 export const clockApiRoutes: readonly Route[] = [
   {

@@ -1,8 +1,8 @@
-// The members of the clock for the REST API and the tools: what it says of itself, and those with which a move is asked for
-// (TIM-02 to TIM-04).
+// The members with which a move of the clock is asked for (TIM-02 to TIM-04): the body of PUT /api/clock and the arguments
+// of the tool are these.
 import * as z from 'zod';
 import { type Instant, instant } from '#shared/base/clock.ts';
-import type { ClockDescription, ClockMove } from '#shared/model/domain/movable-clock.ts';
+import type { ClockMove } from '#shared/model/domain/movable-clock.ts';
 
 const seconds = () =>
   z
@@ -36,15 +36,6 @@ export const clockMoveMembers = {
     description: 'true: the clock stands at its instant; false: it runs on from there.',
   }),
 } as const;
-
-/** What the clock says of itself (TIM-01): the body of GET /api/clock, and what its tools return. */
-export const clockMembers = {
-  now: z.iso.datetime(),
-  real_now: z.iso.datetime(),
-  offset_seconds: z.number().describe('How far it is ahead of real time.'),
-  frozen: z.boolean(),
-  moved: z.boolean().describe('Whether it is anything but real time.'),
-} as const satisfies Record<keyof ClockDescription, z.ZodType>;
 
 const moveModel = z.strictObject(clockMoveMembers);
 
