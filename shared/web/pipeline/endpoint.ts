@@ -26,9 +26,9 @@ export function applyFaults(exchange: RoutedExchange): Promise<Reply> | undefine
   });
 }
 
-export async function callEndpoint(exchange: RoutedExchange): Promise<Reply> {
+export function callEndpoint(exchange: RoutedExchange): Promise<Reply> {
   const { endpoint, request, context } = prepared(exchange);
-  return finished(await endpoint(request, context), exchange);
+  return endpoint(request, context).then((reply) => finished(reply, exchange));
 }
 
 interface Prepared {

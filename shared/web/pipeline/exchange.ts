@@ -72,6 +72,8 @@ export interface Exchange {
   recording: ExchangeRecording | undefined;
   /** The response of the endpoint may not be stored (HDR-01). */
   noStore: boolean;
+  /** The last response of the endpoint that was made one that may not be stored. */
+  copied: { readonly of: Reply; readonly copy: Reply } | undefined;
   /** What answers the method, once that is known. */
   endpoint: Endpoint | undefined;
   body: BoundedBody;
