@@ -7,6 +7,7 @@ import { optionsOf } from '#cli/options.ts';
 import { tools } from '#services/mcp/tools/index.ts';
 import { oidcRoutes } from '#services/oidc/app.ts';
 import { samlFrontendRoutes } from '#services/saml/app.ts';
+import { addressed } from '#shared/engine/exchange/addressed-route.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { faultNames } from '#shared/engine/faults/catalogue/index.ts';
 import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
@@ -42,7 +43,8 @@ export function publicSurface(): string {
 }
 
 /** Pages are for people; what is under /api and the protocols' own addresses programs rely on. */
-function operations({ path, surface, methods }: Route): string[] {
+function operations(route: Route): string[] {
+  const { path, surface, methods } = addressed(route);
   return surface === 'page' || path.includes('*')
     ? []
     : Object.keys(methods).map((method) => `operation ${method} ${path}`);

@@ -5,7 +5,7 @@ import type { Logger } from '#shared/base/logger.ts';
 import { Parameters } from '#shared/base/parameters.ts';
 import { systemRandomness } from '#shared/base/random.ts';
 import { noHooks } from '#shared/engine/exchange/output-hooks.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
@@ -16,7 +16,7 @@ import { type SnapshotContent, snapshotOf } from './configuration-snapshot.ts';
 import { openEmptyMemoryStore } from './open-test-store.ts';
 
 export interface EndpointContext {
-  readonly context: RequestContext;
+  readonly context: ManagementContext;
   readonly store: RuntimeStore;
   readonly clock: ReturnType<typeof manualClock>;
   readonly events: AuditEvent[];
@@ -27,7 +27,7 @@ export interface EndpointContext {
 
 export async function openEndpointContext(
   content: SnapshotContent = {},
-  given: Partial<RequestContext> = {},
+  given: Partial<ManagementContext> = {},
 ): Promise<EndpointContext> {
   const { opened } = await openEmptyMemoryStore();
   const clock = manualClock(1_800_000_000_000);
@@ -35,7 +35,7 @@ export async function openEndpointContext(
   const warnings: object[] = [];
   const log: Logger = silentLogger();
   log.warn = (...entry: unknown[]) => void warnings.push(entry);
-  const context: Partial<RequestContext> = {
+  const context: Partial<ManagementContext> = {
     requestId: 'test-1',
     snapshot: snapshotOf(content),
     issuer: 'http://idp.example',
@@ -56,7 +56,7 @@ export async function openEndpointContext(
     boundHost: '127.0.0.1',
     ...given,
   };
-  return { context: context as RequestContext, store: opened.store, clock, events, warnings, close: opened.close };
+  return { context: context as ManagementContext, store: opened.store, clock, events, warnings, close: opened.close };
 }
 
 export function jsonRequest(value: unknown): ParsedRequest {

@@ -110,7 +110,7 @@ export const faultRoutes: readonly Route[] = [
     path: '/api/faults/:id/material',
     audience: 'api',
     // A token names this address (FLT-23), so that it answers wherever tokens are issued.
-    hosts: 'every',
+    overrides: { hosts: 'every' },
     methods: { GET: showMaterial },
     operations: {
       GET: {

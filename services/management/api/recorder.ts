@@ -79,7 +79,7 @@ export const recorderApiRoutes: readonly Route[] = [
     path: '/api/exchanges/:id/reveal',
     audience: 'api',
     methods: { POST: revealExchange },
-    origins: 'none',
+    overrides: { origins: 'none' },
     operations: {
       POST: {
         id: 'revealExchange',

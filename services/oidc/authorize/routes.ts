@@ -8,7 +8,7 @@ export const authorizeRoutes: readonly Route[] = [
     faultyAs: 'authorize',
     audience: 'navigation',
     // Whoever is not led on to the client gets a refusal as the other protocol endpoints answer one.
-    surface: 'protocol',
+    overrides: { surface: 'protocol' },
     methods: { GET: getAuthorize, POST: postAuthorize },
     getHasEffects: true,
   },

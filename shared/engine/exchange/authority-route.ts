@@ -13,7 +13,7 @@ export const authorityRoutes: readonly Route[] = [
   {
     path: '/ca.pem',
     audience: 'asset',
-    surface: 'protocol',
+    overrides: { surface: 'protocol' },
     methods: { GET: authority },
     existsWhile: ({ settings: { server }, paths }) =>
       server.tls !== undefined && (paths.tlsFiles === undefined || paths.tlsFiles.ca !== undefined),

@@ -114,9 +114,6 @@ export interface ManagementContext extends ProtocolContext {
   managementSession(): Promise<BrowserSession>;
 }
 
-/** What the pipeline makes for every request, whichever endpoint it leads to. */
-export type RequestContext = ManagementContext;
-
 /** From a parsed request and its context to a reply. An endpoint asks for the smaller context where that is enough. */
 export type Endpoint<Context extends ProtocolContext = ManagementContext> = (
   request: ParsedRequest,

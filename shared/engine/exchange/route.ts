@@ -15,12 +15,13 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** How an answer is held until it is sent: some pieces of it, or all. */
 export type LargeRead = 'streamed' | 'whole';
 
-/** What a route says differently from its audience is said beside it; most routes have nothing to say there. */
-export interface Route extends Partial<Omit<AudienceRules, 'inSandbox'>> {
+export interface Route {
   /** An exact path, or one with parameters such as `/api/users/:username`, as Express matches it. */
   readonly path: string;
   /** Whom it is for, and what follows from that (audience.ts). */
   readonly audience: Audience;
+  /** What is different from its audience. */
+  readonly overrides?: Partial<Omit<AudienceRules, 'inSandbox'>>;
   /**
    * HEAD is answered by GET, unless `getHasEffects`; OPTIONS by the CORS rules. Without any method the path answers 404
    * like an unknown one, and says on which surface the unknown paths below it lie (HDR-19).

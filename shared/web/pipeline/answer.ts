@@ -10,12 +10,20 @@ import { clockHeader } from './tell-clock.ts';
 /** What is done with every reply, in this order. What only endpoints' replies get, endpoint.ts does. */
 const afterReply: readonly ((reply: Reply, exchange: Exchange) => Reply | Promise<Reply>)[] = [clockHeader, recorded];
 
-export async function answer(reply: Reply, exchange: Exchange): Promise<void> {
+/** A promise only where a step has to wait, which is rare. */
+export function answer(reply: Reply, exchange: Exchange): void | Promise<void> {
   let made = reply;
-  for (const step of afterReply) {
+  for (const [index, step] of afterReply.entries()) {
     const next = step(made, exchange);
-    made = next instanceof Promise ? await next : next;
+    if (next instanceof Promise) return goOnWith(next, index + 1, exchange);
+    made = next;
   }
+  send(made, exchange);
+}
+
+async function goOnWith(reply: Promise<Reply>, index: number, exchange: Exchange): Promise<void> {
+  let made = await reply;
+  for (const step of afterReply.slice(index)) made = await step(made, exchange);
   send(made, exchange);
 }
 

@@ -4,7 +4,12 @@
 import { entityTagOf } from '#shared/engine/exchange/cached-body.ts';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import { json, type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
-import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '#shared/engine/exchange/request.ts';
+import {
+  auditEvent,
+  type Endpoint,
+  type ManagementContext,
+  type ParsedRequest,
+} from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { faultNamed } from '#shared/engine/faults/catalogue/index.ts';
 import { meetsConditions } from '#shared/engine/faults/conditions.ts';
@@ -35,7 +40,7 @@ export interface FaultStage {
 }
 
 /** The faults in force at the endpoint of a route; undefined, as a rule. */
-export function faultsAt(route: Pick<Route, 'faultyAs'>, { store }: Pick<RequestContext, 'store'>) {
+export function faultsAt(route: Pick<Route, 'faultyAs'>, { store }: Pick<ManagementContext, 'store'>) {
   const { faultyAs } = route;
   if (faultyAs === undefined) return undefined;
   const inForce = store.faults.inForce();
@@ -48,7 +53,7 @@ export async function answerWithFaults(
   { endpoint: name, faults }: { readonly endpoint: FaultEndpoint; readonly faults: readonly Fault[] },
   endpoint: Endpoint,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   parts: FaultStage,
 ): Promise<Reply> {
   const facts = await factsOf(name, request, context, parts.readFacts);
@@ -86,7 +91,7 @@ export async function answerWithFaults(
 async function answered(
   endpoint: Endpoint,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
   inHand: RequestFaults,
   parts: FaultStage,
 ): Promise<Reply> {
@@ -105,7 +110,7 @@ async function metBy(
   faults: readonly Fault[],
   facts: RequestFacts,
   request: ParsedRequest,
-  { store }: RequestContext,
+  { store }: ManagementContext,
 ): Promise<readonly Fault[]> {
   const met = faults.filter(({ when }) => meetsConditions(when, facts, request));
   const counted = met.filter(({ when }) => (when.nth ?? 1) > 1).map(({ id }) => id);
@@ -118,7 +123,7 @@ async function candidateOf(
   fault: Fault,
   endpoint: FaultEndpoint,
   facts: RequestFacts,
-  context: RequestContext,
+  context: ManagementContext,
 ): Promise<Candidate | undefined> {
   const row = faultNamed(fault.fault);
   if (row === undefined) return undefined;
@@ -173,7 +178,7 @@ function marked(reply: Reply, { fault, row }: Candidate): Reply {
   return { ...once, delivery: { ...delivery, afterMilliseconds: delay + (delivery?.afterMilliseconds ?? 0) } };
 }
 
-async function rotateKey(request: ParsedRequest, context: RequestContext): Promise<SigningKey> {
+async function rotateKey(request: ParsedRequest, context: ManagementContext): Promise<SigningKey> {
   await rotateAndRecord(
     context,
     (event) => auditEvent(request, context, { ...event, endpoint: request.path }),
@@ -188,7 +193,7 @@ async function rotateKey(request: ParsedRequest, context: RequestContext): Promi
 async function recordFired(
   { fault, row, site }: Candidate,
   request: ParsedRequest,
-  context: RequestContext,
+  context: ManagementContext,
 ): Promise<void> {
   const { username, client_id } = site.facts;
   const details = { name: row.name, id: fault.id, fault: { name: row.name, id: fault.id } };

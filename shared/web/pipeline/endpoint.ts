@@ -1,6 +1,6 @@
 // The last stages: faults that a tester has set, and the endpoint itself, which is a function from request and context to a reply.
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { Endpoint, ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Endpoint, ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { answerWithFaults, faultsAt } from './apply-faults.ts';
 import type { RoutedExchange } from './exchange.ts';
 import { ClientGoneError } from './incoming-request.ts';
@@ -26,15 +26,15 @@ export function applyFaults(exchange: RoutedExchange): Promise<Reply> | undefine
   });
 }
 
-export async function callEndpoint(exchange: RoutedExchange): Promise<Reply> {
+export function callEndpoint(exchange: RoutedExchange): Promise<Reply> {
   const { endpoint, request, context } = prepared(exchange);
-  return finished(await endpoint(request, context), exchange);
+  return endpoint(request, context).then((reply) => finished(reply, exchange));
 }
 
 interface Prepared {
   readonly endpoint: Endpoint;
   readonly request: ParsedRequest;
-  readonly context: RequestContext;
+  readonly context: ManagementContext;
 }
 
 function prepared({ endpoint, request, context }: RoutedExchange): Prepared {

@@ -2,9 +2,10 @@
 // id and no detail, logged with their cause.
 
 import type { Logger } from '#shared/base/logger.ts';
+import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';
 import { json, type Reply, tellingRefusal, withHeaders } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
-import { ApiError, PageError, type Route } from '#shared/engine/exchange/route.ts';
+import type { ManagementContext } from '#shared/engine/exchange/request.ts';
+import { ApiError, PageError } from '#shared/engine/exchange/route.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import { RefusedError, refused } from '#shared/model/refusals/refusal.ts';
@@ -17,13 +18,13 @@ export type RenderErrorPage = (
   status: number,
   title: string,
   message: string,
-  path: RequestContext['path'],
+  path: ManagementContext['path'],
   /** The id of a request that the recorder keeps. */
   requestId?: string,
 ) => Reply;
 
 interface ErrorReplyOptions {
-  readonly route: Pick<Route, 'surface' | 'path'>;
+  readonly route: Pick<AddressedRoute, 'surface' | 'path'>;
   /** What the endpoint builds here may not be stored, its refusals included. */
   readonly noStore: boolean;
   readonly requestId: string;

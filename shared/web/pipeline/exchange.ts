@@ -7,7 +7,7 @@ import type { Namespace, Namespaces } from '#shared/engine/exchange/namespace.ts
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
 import type { Recording } from '#shared/engine/exchange/recording.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { Endpoint, ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { Endpoint, ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { ReadFacts } from '#shared/engine/faults/request-facts.ts';
 import type { RenderErrorPage } from './error-reply.ts';
 import type { FrontendRules } from './frontend-rules.ts';
@@ -41,7 +41,7 @@ export interface FrontendParts {
 /** What makes an exchange of the recorder of it (record-exchange.ts), as far as the stages use that. */
 interface ExchangeRecording extends Recording {
   /** `finished`: the last thing done to what the endpoint answers. */
-  read(request: ParsedRequest, context: RequestContext, finished: (reply: Reply) => Reply): void;
+  read(request: ParsedRequest, context: ManagementContext, finished: (reply: Reply) => Reply): void;
   /** The reply as it is sent; a promise where the response has to wait. */
   end(sent: Reply): Promise<void> | undefined;
 }
@@ -72,11 +72,13 @@ export interface Exchange {
   recording: ExchangeRecording | undefined;
   /** The response of the endpoint may not be stored (HDR-01). */
   noStore: boolean;
+  /** The last response of the endpoint that was made one that may not be stored. */
+  copied: { readonly of: Reply; readonly copy: Reply } | undefined;
   /** What answers the method, once that is known. */
   endpoint: Endpoint | undefined;
   body: BoundedBody;
   request: ParsedRequest | undefined;
-  context: RequestContext | undefined;
+  context: ManagementContext | undefined;
 }
 
 /** Behind the router of an area: the path matches a route. */

@@ -4,7 +4,7 @@ import type { Instant } from '#shared/base/clock.ts';
 import { effectiveIssuer } from '#shared/engine/exchange/issuer.ts';
 import type { Namespace } from '#shared/engine/exchange/namespace.ts';
 import { noHooks } from '#shared/engine/exchange/output-hooks.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import {
   type BrowserSession,
   browserSession,
@@ -27,7 +27,7 @@ interface ContextParts {
   readonly clock: MovableClock;
 }
 
-export function makeContext(exchange: Exchange, { snapshot, clock }: ContextParts): RequestContext {
+export function makeContext(exchange: Exchange, { snapshot, clock }: ContextParts): ManagementContext {
   const { message, response, requestId, recording, namespace, frontend } = exchange;
   const { home, services, rules, relayed, wire, paths } = frontend;
   const { origin, clientAddress } = rules.originOf(message, relayed);
@@ -37,7 +37,7 @@ export function makeContext(exchange: Exchange, { snapshot, clock }: ContextPart
   let session: Promise<BrowserSession> | undefined;
   let managementSession: Promise<BrowserSession> | undefined;
   let gone: AbortSignal | undefined;
-  const context: RequestContext = {
+  const context: ManagementContext = {
     requestId,
     snapshot,
     issuer: effectiveIssuer(snapshot.settings.oauth, origin) + namespace.prefix,

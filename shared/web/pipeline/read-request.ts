@@ -39,9 +39,14 @@ export async function readRequest(exchange: RoutedExchange): Promise<undefined> 
   exchange.recording?.read(request, context, (reply) => finished(reply, exchange));
 }
 
-/** The last thing done to what an endpoint answers: what the route says of all of that. */
-export function finished(reply: Reply, { noStore }: RoutedExchange): Reply {
-  return noStore ? notStored(reply) : reply;
+/**
+ * The last thing done to what an endpoint answers: what the route says of all of that. The recorder asks for it before
+ * the reply is sent, and a copy of a reply takes microseconds.
+ */
+export function finished(reply: Reply, exchange: RoutedExchange): Reply {
+  if (!exchange.noStore) return reply;
+  if (exchange.copied?.of !== reply) exchange.copied = { of: reply, copy: notStored(reply) };
+  return exchange.copied.copy;
 }
 
 function largeReadOf({ largeRead }: Route, method: string | undefined): Route['largeRead'] {

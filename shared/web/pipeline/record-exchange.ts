@@ -4,7 +4,7 @@
 import type { Instant, Monotonic } from '#shared/base/clock.ts';
 import type { Recording } from '#shared/engine/exchange/recording.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import type { BrowserSession } from '#shared/engine/exchange/session-cookie.ts';
 import { browserOf, factsForVerdict } from '#shared/engine/recorder/facts-for-verdict.ts';
@@ -49,7 +49,7 @@ export class RequestRecording implements Recording {
   readonly #at: Instant;
   readonly #start: Monotonic;
   #request: ParsedRequest | undefined;
-  #context: RequestContext | undefined;
+  #context: ManagementContext | undefined;
   #finished: (reply: Reply) => Reply = (reply) => reply;
   #event: AuditEvent | undefined;
   #fault: string | undefined;
@@ -69,7 +69,7 @@ export class RequestRecording implements Recording {
   }
 
   /** The request was read; `finished`: the last thing that its route does to an answer. */
-  read(request: ParsedRequest, context: RequestContext, finished: (reply: Reply) => Reply): void {
+  read(request: ParsedRequest, context: ManagementContext, finished: (reply: Reply) => Reply): void {
     this.#request = request;
     this.#context = context;
     this.#finished = finished;

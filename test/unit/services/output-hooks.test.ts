@@ -9,7 +9,7 @@ import type { VerifiedAuthnRequest } from '#services/saml/protocol/verified-auth
 import { answerWithError } from '#services/saml/sso/answer-service-provider.ts';
 import type { OutputHooks } from '#shared/engine/exchange/output-hooks.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
 import { noPassive } from '#shared/protocol/saml/status.ts';
@@ -31,18 +31,18 @@ describe('for one request', () => {
     root.remove();
   });
 
-  const withAlterations = (outputHooks: OutputHooks): RequestContext => ({ ...opened.context, outputHooks });
+  const withAlterations = (outputHooks: OutputHooks): ManagementContext => ({ ...opened.context, outputHooks });
   const basic = { authorization: `Basic ${Buffer.from('web:s').toString('base64')}` };
-  const ask = (context: RequestContext) =>
+  const ask = (context: ManagementContext) =>
     tokenEndpoint(formRequest({ grant_type: 'client_credentials' }, basic), context);
-  const get = ([route]: readonly Route[], context: RequestContext): Promise<Reply> =>
+  const get = ([route]: readonly Route[], context: ManagementContext): Promise<Reply> =>
     route?.methods.GET?.({ ...formRequest({}), method: 'GET' }, context) ?? expect.fail('no GET');
   const jsonOf = ({ body }: Reply) => JSON.parse(String(body));
 
   it('another key may sign, and claims and header may be others', async () => {
     const stranger = await signingKey('stranger');
     const { signToken } = keyRingSigner(opened.context.keys);
-    const signer: RequestContext['signer'] = {
+    const signer: ManagementContext['signer'] = {
       signingKey: async () => stranger,
       signToken: ({ claims, header, use }, key) =>
         signToken({ use, header: { ...header, alg: 'PS256' }, claims: { ...claims, iss: 'https://a.example' } }, key),
@@ -85,7 +85,7 @@ describe('for one request', () => {
       ...{ id: '_1', issuer: 'sp' },
       message: { samlRequest: '', relayState: '' } as VerifiedAuthnRequest['message'],
     };
-    const answer = async (context: RequestContext) => {
+    const answer = async (context: ManagementContext) => {
       const request = {
         received: received as VerifiedAuthnRequest,
         acsUrl: 'https://sp.example/acs',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { verdictApiRoutes } from '#services/management/api/verdict.ts';
 import { verdictPage } from '#services/management/pages/verdict.tsx';
 import { Parameters } from '#shared/base/parameters.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { ApiError, PageError } from '#shared/engine/exchange/route.ts';
 import { type EndpointContext, formRequest, openEndpointContext } from '#test/support/endpoint-context.ts';
 
@@ -15,7 +15,7 @@ describe('a verdict in the making', () => {
   afterEach(() => opened?.close());
 
   for (const [surface, endpoint] of Object.entries({ '/api/verdict': showVerdict, '/verdict': verdictPage })) {
-    const failure = async (given: Partial<RequestContext>): Promise<unknown> => {
+    const failure = async (given: Partial<ManagementContext>): Promise<unknown> => {
       opened = await openEndpointContext({}, given);
       try {
         return await endpoint?.(request, opened.context);

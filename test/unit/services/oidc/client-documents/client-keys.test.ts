@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { ClientJwtRefusedError, verifyClientJwt } from '#services/oidc/client-documents/client-keys.ts';
 import { instant } from '#shared/base/clock.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import { type ClockState, movableClock, realTime } from '#shared/model/domain/movable-clock.ts';
 import { type ClientKey, clientKey } from '#test/support/client-keys.ts';
 import { type EndpointContext, openEndpointContext } from '#test/support/endpoint-context.ts';
@@ -16,7 +16,7 @@ describe('the keys of a client, which it publishes', () => {
   let real: ReturnType<typeof manualClock>;
   let state: ClockState;
   let opened: EndpointContext;
-  let context: RequestContext;
+  let context: ManagementContext;
   let one: ClientKey;
   let two: ClientKey;
 

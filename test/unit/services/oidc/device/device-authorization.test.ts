@@ -3,7 +3,7 @@ import { postDeviceAuthorization } from '#services/oidc/device/device-authorizat
 import { Parameters } from '#shared/base/parameters.ts';
 import { systemRandomness } from '#shared/base/random.ts';
 import { noHooks } from '#shared/engine/exchange/output-hooks.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { DeviceGrant } from '#shared/model/domain/device-grant.ts';
 import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
@@ -32,7 +32,7 @@ function begin(outcomes: readonly ('begun' | 'collision' | 'full')[]) {
   };
   const store: Partial<RuntimeStore> = { deviceGrants: deviceGrants as DeviceGrants };
   const audit: Partial<AuditLog> = { record: async (event) => void events.push(event) };
-  const context: Partial<RequestContext> = {
+  const context: Partial<ManagementContext> = {
     snapshot: snapshotOf({ settings }),
     issuer: 'http://idp.example',
     clock: standingBy(realTime, manualClock(1_000_000)),
@@ -48,7 +48,7 @@ function begin(outcomes: readonly ('begun' | 'collision' | 'full')[]) {
     mediaType: 'application/x-www-form-urlencoded',
     form: new Parameters([['client_id', 'tv']]),
   };
-  const answered = postDeviceAuthorization(request as ParsedRequest, context as RequestContext).catch(
+  const answered = postDeviceAuthorization(request as ParsedRequest, context as ManagementContext).catch(
     (error: unknown) => error,
   );
   return { answered, grants, events };

@@ -4,7 +4,7 @@ import { instant } from '#shared/base/clock.ts';
 import { Parameters } from '#shared/base/parameters.ts';
 import { type AuditedEndpoint, AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { empty } from '#shared/engine/exchange/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
@@ -15,7 +15,7 @@ import { verifies } from '#test/support/verifies.ts';
 /** What was recorded of one request, and how it ended. */
 async function recorded(
   answer: AuditedEndpoint,
-  further: Partial<Pick<RequestContext, 'fault'>> & { readonly broken?: (event: AuditEvent) => boolean } = {},
+  further: Partial<Pick<ManagementContext, 'fault'>> & { readonly broken?: (event: AuditEvent) => boolean } = {},
 ) {
   const events: (Partial<AuditEvent> & { readonly done: boolean | undefined })[] = [];
   const request: Partial<ParsedRequest> = {
@@ -24,7 +24,7 @@ async function recorded(
     query: new Parameters([]),
     form: new Parameters([]),
   };
-  const audit: Pick<RequestContext['audit'], 'record'> = {
+  const audit: Pick<ManagementContext['audit'], 'record'> = {
     async record(event, options) {
       const { status, username, client_id, details, endpoint } = event;
       if (further.broken?.(event) === true) throw new Error('The audit is locked.');
@@ -35,7 +35,7 @@ async function recorded(
   };
   const context = { audit, clock: standingBy(realTime, { now: () => instant(0) }), fault: further.fault };
   const endpoint = audited({ event_type: 'token_request' }, answer);
-  const ended = await endpoint(request as ParsedRequest, context as RequestContext).then(
+  const ended = await endpoint(request as ParsedRequest, context as ManagementContext).then(
     ({ status }) => status,
     (error: unknown) => error,
   );
@@ -123,7 +123,7 @@ describe('audited', () => {
 
   verifies('AUD-23', 'records both when the fault of the request cannot be settled', async () => {
     const settle = () => Promise.reject(new Error('The store is locked.'));
-    const fault = { settle, forEntry: () => ({}) } as unknown as RequestContext['fault'];
+    const fault = { settle, forEntry: () => ({}) } as unknown as ManagementContext['fault'];
     const { events, ended } = await recorded(join, { fault });
     expect(ended).to.be.instanceOf(Error);
     expect(events.map(({ endpoint }) => endpoint)).to.deep.equal(['/login', '/asked']);

@@ -1,7 +1,7 @@
 // What a request costs while no fault is set: one look at a list that is empty and always the same, and nothing of the store.
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import { faultsAt } from '#shared/web/pipeline/apply-faults.ts';
 import { openEmptyMemoryStore } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -31,7 +31,7 @@ describe('the look for faults', () => {
     const { opened } = await openEmptyMemoryStore();
     try {
       const { store } = opened;
-      const context: Pick<RequestContext, 'store'> = { store };
+      const context: Pick<ManagementContext, 'store'> = { store };
       const order = {
         fault: 'status',
         at: ['jwks'],

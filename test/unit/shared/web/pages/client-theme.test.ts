@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Parameters } from '#shared/base/parameters.ts';
-import type { ParsedRequest, RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { clientThemeAddress, clientThemeRoutes, readableInk, readableShade } from '#shared/web/pages/client-theme.ts';
 
 function luminance(colour: string): number {
@@ -29,7 +29,7 @@ describe('client theme', () => {
   const theme = async (query: string) => {
     const [route] = clientThemeRoutes;
     const request = { query: Parameters.parse(query) } as ParsedRequest;
-    return String((await route?.methods.GET?.(request, {} as RequestContext))?.body);
+    return String((await route?.methods.GET?.(request, {} as ManagementContext))?.body);
   };
 
   it('keeps the scheme that goes with a ground of the client', async () => {
