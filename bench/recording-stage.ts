@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
 import { systemRandomness } from '#shared/base/random.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
-import type { RequestContext } from '#shared/engine/exchange/request.ts';
+import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
 import { openRuntimeStore } from '#shared/state/store/open-store.ts';
@@ -85,7 +85,7 @@ function answerOne(isRecorded: boolean): Promise<void> {
     {},
   );
   request.form.value('grant_type');
-  const context = { snapshot, clientAddress: '127.0.0.1' } as unknown as RequestContext;
+  const context = { snapshot, clientAddress: '127.0.0.1' } as unknown as ManagementContext;
   const token = accessToken();
   const reply = json(200, { access_token: token, token_type: 'Bearer', expires_in: 3600, scope: 'read write' });
   const event: AuditEvent = {
