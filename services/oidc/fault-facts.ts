@@ -4,7 +4,7 @@ import type { RequestFacts } from '#shared/engine/faults/fault-row.ts';
 import type { ReadFacts } from '#shared/engine/faults/request-facts.ts';
 import { shownCredentials } from './dpop/bound-token.ts';
 import { findLiveToken } from './live-token.ts';
-import { grantOf } from './token/grants.ts';
+import { grantOf } from './token/grants/index.ts';
 
 export const oidcFacts: ReadFacts = async (request, context) => {
   switch (request.path) {

@@ -141,7 +141,7 @@ export const importRules: readonly ImportRule[] = [
       to === 'shared/base/clock.ts' ||
       (typeOnly && /^shared\/model\/(?:audit\/audit-event\.ts$|configuration\/)/.test(to)),
     door: 'say it in words of shared/model/domain',
-    refuses: ['shared/state/store/ports/authorization.ts', 'shared/state/store/sqlite/database.ts'],
+    refuses: ['shared/state/store/ports/authorization-codes.ts', 'shared/state/store/sqlite/database.ts'],
   },
   {
     name: 'the engines of the store are named where it is opened and nowhere else',

@@ -23,7 +23,7 @@ import { claimedClientId } from '../client-authentication/presented-credentials.
 import { nonceHeaders, proveKey, takesDpop } from '../dpop/prove-key.ts';
 import { requireForm } from '../require-form.ts';
 import { type Grant, type Granted, type GrantRequest, withoutScope } from './grant.ts';
-import { servedGrant } from './grants.ts';
+import { servedGrant } from './grants/index.ts';
 import { readTokenOptions } from './token-options.ts';
 
 const singleParameters = singleParametersOf('client', 'token');

@@ -1,9 +1,10 @@
 // What a fault of the catalogue is: one small value. REST, MCP, the page, the documentation and the enumerations of the
 // configuration follow from the list of rows (catalogue/index.ts).
 //
-// To add a fault: one `faultRow({ … })` in the file of its family in catalogue/, in the order of the contract, and a test
-// that cites its id (test/architecture/fault-catalogue.test.ts turns red without one). `make` gets the parameters, checked
-// and with their defaults, and answers what is done, as one of the hook points below:
+// To add a fault: one `faultRow({ … })` in the file of its family in catalogue/, with the next id of the section FLS (the
+// table of FLT-37 is closed, see decision 7), and a test that cites the id (test/architecture/fault-catalogue.test.ts fails
+// without one). `make` receives the parameters, checked and with defaults, and returns the change at one of the hook points
+// below:
 //
 //     faultRow({
 //       id: 'FLT-K085',
@@ -13,7 +14,7 @@
 //       phase: 'after',
 //       client: 'reject',
 //       source: 'RFC 6749 §5.1',
-//       make: () => ({ hook point: 'token_response', change: without('access_token') }),
+//       make: () => ({ hookPoint: 'token_response', change: withoutMember('access_token') }),
 //     }),
 //
 // A change is a pure function of a value and of the site: it answers the value as it is to be, or undefined when the value

@@ -1,7 +1,7 @@
 // What a rule of the verdict is: one small value (section VER). REST, MCP, the page, the downloads and the documentation
 // follow from the list of rows (rules/index.ts).
 //
-// To add a rule: one row in the file of its family in rules/, in the order of the contract, and a client that breaks it and
+// To add a rule: one row in the file of its family in rules/, with the next clause id, and a client that breaks it and
 // one that does not in test/unit/shared/engine/verdict. `occasions` looks at the exchanges of one client and answers for each
 // occasion to break the rule whether it was kept; a client that was given none is neither accused nor praised. In doubt a
 // rule keeps silent: a false accusation misleads more than a missed one.

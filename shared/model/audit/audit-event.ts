@@ -99,5 +99,3 @@ export interface AuditCounters extends AuditStatistics {
   readonly refused_saml_sso_requests: number;
   readonly refused_saml_attribute_queries: number;
 }
-
-export const auditEntriesMax = 10_000;

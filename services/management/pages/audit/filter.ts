@@ -2,7 +2,8 @@
 // and pages of so many entries, newest first (WEB-17).
 
 import type { Parameters } from '#shared/base/parameters.ts';
-import { type AuditEntry, auditEntriesMax } from '#shared/model/audit/audit-event.ts';
+import { auditEntriesMax } from '#shared/model/audit/audit-bounds.ts';
+import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import type { AuditLog } from '#shared/state/store/ports/audit.ts';
 import { answeredError } from './explain.ts';
 

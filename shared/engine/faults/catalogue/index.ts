@@ -64,9 +64,15 @@ const furtherFamilies: readonly FaultFamily[] = [
 
 export const everyFaultFamily: readonly FaultFamily[] = [...faultFamilies, ...furtherFamilies];
 
-/** The table of the contract, and nothing else. */
-export const faultCatalogue: readonly FaultRow[] = faultFamilies.flatMap(({ faults }) => faults);
-export const furtherFaults: readonly FaultRow[] = furtherFamilies.flatMap(({ faults }) => faults);
+const rows = everyFaultFamily.flatMap(({ faults }) => faults);
+const isInTable = ({ id }: FaultRow) => id.startsWith('FLT-');
+
+/** The table of the contract, and nothing else (FLT-37). */
+export const faultCatalogue: readonly FaultRow[] = rows.filter(isInTable);
+/** Those that came later, in the order of their ids. A row may be in the file of any family. */
+export const furtherFaults: readonly FaultRow[] = rows
+  .filter((row) => !isInTable(row))
+  .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 export const everyFault: readonly FaultRow[] = [...faultCatalogue, ...furtherFaults];
 
 export const faultNames: readonly string[] = everyFault.map(({ name }) => name);

@@ -1,4 +1,4 @@
-// The rules of the verdict, in the order of the contract (VER-K01 to VER-K45).
+// The rules of the verdict, in the order of their clauses (VER-K01 and following).
 import type { VerdictRule } from '../verdict-rule.ts';
 import { authorizationRequestRules } from './authorization-request.ts';
 import { clientAssertionRules } from './client-assertions.ts';
@@ -11,15 +11,19 @@ import { requestRules } from './requests.ts';
 import { samlRules } from './saml.ts';
 import { tokenRules } from './tokens.ts';
 
-export const verdictRules: readonly VerdictRule[] = [
-  ...pkceRules,
-  ...authorizationRequestRules,
-  ...redirectUriRules,
-  ...clientAuthenticationRules,
-  ...tokenRules,
-  ...deviceRules,
-  ...documentRules,
-  ...requestRules,
-  ...samlRules,
-  ...clientAssertionRules,
+const families: readonly (readonly VerdictRule[])[] = [
+  pkceRules,
+  authorizationRequestRules,
+  redirectUriRules,
+  clientAuthenticationRules,
+  tokenRules,
+  deviceRules,
+  documentRules,
+  requestRules,
+  samlRules,
+  clientAssertionRules,
 ];
+
+export const verdictRules: readonly VerdictRule[] = families
+  .flat()
+  .toSorted((one, other) => (one.clause < other.clause ? -1 : 1));

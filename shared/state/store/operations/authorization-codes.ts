@@ -8,7 +8,8 @@ import {
   type StoredCode,
 } from '#shared/model/domain/authorization-code.ts';
 import { encode } from '../json-columns.ts';
-import type { AuthorizationCodes, CodeOptions } from '../ports/authorization.ts';
+import type { AuthorizationCodes } from '../ports/authorization-codes.ts';
+import type { CodeOptions } from '../ports/authorization-transactions.ts';
 import { authorizationTexts, storedCodeOf } from './authorization-texts.ts';
 import { recentlyRead } from './recently-read.ts';
 import { locksOfLogin, type SessionRows } from './session-rows.ts';

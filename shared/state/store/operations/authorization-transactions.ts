@@ -12,7 +12,7 @@ import {
 import { bytesMax } from '#shared/model/domain/byte-bounds.ts';
 import { realEndOf } from '#shared/model/domain/pending-age.ts';
 import { encode } from '../json-columns.ts';
-import type { AuthorizationTransactions } from '../ports/authorization.ts';
+import type { AuthorizationTransactions } from '../ports/authorization-transactions.ts';
 import type { CodeRows } from './authorization-codes.ts';
 import { authorizationTexts, type TransactionRow } from './authorization-texts.ts';
 import { recentlyRead } from './recently-read.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type Consent, consentsMax, widenedConsent } from '#shared/model/domain/consent.ts';
 import { encode, encoded, instantColumn, namesShape } from '../json-columns.ts';
-import type { ConsentFilter, Consents } from '../ports/sessions.ts';
+import type { ConsentFilter, Consents } from '../ports/consents.ts';
 import { command, query, removeBeyond, removeOldest, type StatementTexts } from '../statements/text.ts';
 import type { OperationContext, Step } from './work.ts';
 

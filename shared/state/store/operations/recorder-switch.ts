@@ -1,5 +1,5 @@
 // Whether the recorder of a namespace was switched by hand.
-import type { RecorderSwitch } from '../ports/exchanges.ts';
+import type { RecorderSwitch } from '../ports/recorder-switch.ts';
 import { command, type StatementTexts } from '../statements/text.ts';
 import { type KnownState, noteTexts } from './known-state.ts';
 import type { OperationContext } from './work.ts';

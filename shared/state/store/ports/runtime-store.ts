@@ -1,20 +1,23 @@
-import type { AuthorizationCodes, AuthorizationTransactions } from './authorization.ts';
+import type { AuthorizationCodes } from './authorization-codes.ts';
+import type { AuthorizationTransactions } from './authorization-transactions.ts';
 import type { NamespaceClock } from './clock.ts';
 import type { StoreCondition } from './condition.ts';
 import type { ConfigurationGenerations } from './configuration-generations.ts';
+import type { Consents } from './consents.ts';
 import type { DeliveredResponses, RateCounters, SharedSecrets, VerifiedAuthnRequests } from './coordination.ts';
 import type { DeviceGrants } from './device-grants.ts';
 import type { Exams } from './exams.ts';
-import type { Exchanges, RecorderSwitch } from './exchanges.ts';
+import type { Exchanges } from './exchanges.ts';
 import type { Faults } from './faults.ts';
 import type { LogoutConfirmations } from './logout-confirmations.ts';
 import type { LogoutDeliveries } from './logout-deliveries.ts';
 import type { MetadataDocuments } from './metadata-documents.ts';
 import type { PushedRequests } from './pushed-requests.ts';
+import type { RecorderSwitch } from './recorder-switch.ts';
 import type { RuntimeIdentities } from './runtime-identities.ts';
 import type { SamlLogouts } from './saml-logouts.ts';
 import type { PendingSecondFactors } from './second-factors.ts';
-import type { Consents, Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 import type { TokenState } from './token-state.ts';
 import type { TypedClaims } from './typed-claims.ts';
 

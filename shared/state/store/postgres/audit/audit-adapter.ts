@@ -3,8 +3,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { yieldAlone } from '#shared/base/scheduling/event-loop-turns.ts';
+import { auditEntriesMax } from '#shared/model/audit/audit-bounds.ts';
 import { auditEntryOf } from '#shared/model/audit/audit-entry.ts';
-import { type AuditEntry, auditEntriesMax } from '#shared/model/audit/audit-event.ts';
+import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import type { AuditLog, AuditQuery } from '../../ports/audit.ts';
 import type { NamespaceContext } from '../namespace-context.ts';
 import { type Query, query } from '../statement.ts';

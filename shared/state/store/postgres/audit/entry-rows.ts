@@ -1,7 +1,8 @@
 // The entries of the audit as rows. They are added without a place in their order; whoever reads gives places to what is
 // committed by then (decision 8), so that no commit waits for another one and no cursor skips an entry (PGS-20).
 import * as z from 'zod';
-import { auditBounds, bytesOfEntry, countersOf, noCounters, surplusEntries } from '#shared/model/audit/audit-entry.ts';
+import { auditBounds, surplusEntries } from '#shared/model/audit/audit-bounds.ts';
+import { bytesOfEntry, countersOf, noCounters } from '#shared/model/audit/audit-entry.ts';
 import type { AuditCounters, AuditEntry } from '#shared/model/audit/audit-event.ts';
 import { auditedRequestShape, detailsShape, encoded, presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';

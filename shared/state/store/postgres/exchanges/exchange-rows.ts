@@ -2,7 +2,7 @@
 // Synchronous steps for inside a transaction; exchange-buffer.ts says when they run.
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
-import { surplusEntries } from '#shared/model/audit/audit-entry.ts';
+import { surplusEntries } from '#shared/model/audit/audit-bounds.ts';
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
 import type { FlowStep } from '#shared/model/domain/flow.ts';
 import { presentRow } from '../../json-columns.ts';

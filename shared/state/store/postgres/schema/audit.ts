@@ -1,5 +1,5 @@
 // The audit: events and its counters, of which each session has its own row.
-import { auditEntriesMax } from '#shared/model/audit/audit-event.ts';
+import { auditEntriesMax } from '#shared/model/audit/audit-bounds.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
 
 export const auditTables = `

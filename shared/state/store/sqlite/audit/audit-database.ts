@@ -1,7 +1,8 @@
 // The audit of each namespace in SQLite: entries in the order committed, bounded, with counters that eviction never
 // lowers (AUD-02, AUD-05, AUD-06). Synchronous steps for inside a transaction; audit-recorder.ts says when they run.
 import * as z from 'zod';
-import { auditBounds, countersOf, noCounters, surplusEntries } from '#shared/model/audit/audit-entry.ts';
+import { auditBounds, surplusEntries } from '#shared/model/audit/audit-bounds.ts';
+import { countersOf, noCounters } from '#shared/model/audit/audit-entry.ts';
 import type { AuditCounters, AuditEntry } from '#shared/model/audit/audit-event.ts';
 import { recorderBounds } from '#shared/model/domain/exchange.ts';
 import { presentRow } from '../../json-columns.ts';

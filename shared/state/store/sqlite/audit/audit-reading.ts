@@ -2,7 +2,8 @@
 // beyond the bound for a moment (audit-database.ts) nobody sees.
 import * as z from 'zod';
 import { yieldAlone } from '#shared/base/scheduling/event-loop-turns.ts';
-import { type AuditEntry, auditEntriesMax } from '#shared/model/audit/audit-event.ts';
+import { auditEntriesMax } from '#shared/model/audit/audit-bounds.ts';
+import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import { auditedRequestShape, detailsShape, encoded } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';

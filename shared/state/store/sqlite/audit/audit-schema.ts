@@ -6,7 +6,7 @@
 // put down in the log with it, and gets its row when somebody reads: `first` says when the oldest of a block without a row was
 // answered, and `done` how many of the block have theirs. A namespace has its audit from the making of its row in `counters` on.
 
-import { auditEntriesMax } from '#shared/model/audit/audit-event.ts';
+import { auditEntriesMax } from '#shared/model/audit/audit-bounds.ts';
 import { recorderBounds } from '#shared/model/domain/exchange.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
 import type { Schema } from '../database-file.ts';

@@ -1,7 +1,7 @@
 // Exchanges in the audit database as they are to be read: joined into flows, counted where they repeat, bounded for each
 // namespace. They come out of the log (exchange-log.ts) in the order answered. Synchronous steps for inside a transaction.
 import * as z from 'zod';
-import { surplusEntries } from '#shared/model/audit/audit-entry.ts';
+import { surplusEntries } from '#shared/model/audit/audit-bounds.ts';
 import { decodedExchange } from '#shared/model/domain/decoded-exchange.ts';
 import { type FlowKeys, repeatedWithinMilliseconds, type StoredExchange } from '#shared/model/domain/exchange.ts';
 import { flowToJoin, joinedByAddressMilliseconds, keysMadeFirst } from '#shared/model/domain/flow.ts';

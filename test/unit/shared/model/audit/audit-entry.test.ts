@@ -1,6 +1,7 @@
 // What an entry keeps of what somebody sent, and how many entries fit.
 import { expect } from 'chai';
-import { auditBounds, auditEntryOf, bytesOfEntry, surplusEntries } from '#shared/model/audit/audit-entry.ts';
+import { auditBounds, surplusEntries } from '#shared/model/audit/audit-bounds.ts';
+import { auditEntryOf, bytesOfEntry } from '#shared/model/audit/audit-entry.ts';
 import { event } from '#test/contract/store-under-test.ts';
 
 const kib = 1024;

@@ -2,12 +2,12 @@
 // row there, a file in grants/ and a line here.
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { findGrant, type GrantType } from '#shared/model/oauth-rules/grants.ts';
-import type { Grant } from './grant.ts';
-import { authorizationCodeGrant } from './grants/authorization-code.ts';
-import { clientCredentialsGrant } from './grants/client-credentials.ts';
-import { deviceCodeGrant } from './grants/device-code.ts';
-import { passwordGrant } from './grants/password.ts';
-import { refreshTokenGrant } from './grants/refresh-token.ts';
+import type { Grant } from '../grant.ts';
+import { authorizationCodeGrant } from './authorization-code.ts';
+import { clientCredentialsGrant } from './client-credentials.ts';
+import { deviceCodeGrant } from './device-code.ts';
+import { passwordGrant } from './password.ts';
+import { refreshTokenGrant } from './refresh-token.ts';
 
 const grants: { readonly [Type in GrantType]: Grant & { readonly type: Type } } = {
   authorization_code: authorizationCodeGrant,
