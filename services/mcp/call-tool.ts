@@ -74,7 +74,7 @@ async function perform(
   gone: AbortSignal,
 ): Promise<ToolResult> {
   await takeOverChangedFiles(context);
-  const clock = standingBy(await context.store.clock.look(), { now: () => context.clock.real() });
+  const clock = standingBy(await context.store.clock.refresh(), { now: () => context.clock.real() });
   const ofThisCall = { ...context, clock, gone };
   const tool = tools.get(name);
   const { [secretArgument]: secret, ...visible } = callArguments;
@@ -100,10 +100,10 @@ async function takeOverChangedFiles({
   draft,
   configuration,
 }: Pick<ToolContext, 'draft' | 'configuration'>): Promise<void> {
-  if (!isSharedBetweenProcesses({ kind: configuration.peek().settings.runtime.store })) return;
-  await configuration.current();
+  if (!isSharedBetweenProcesses({ kind: configuration.inForce().settings.runtime.store })) return;
+  await configuration.refreshed();
   // Not what the look answered: a save of another session may have put a newer one in force meanwhile.
-  draft.follow(configuration.peek());
+  draft.follow(configuration.inForce());
 }
 
 function requireSecret(given: unknown, { draft }: Pick<ToolContext, 'draft'>): void {

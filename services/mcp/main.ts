@@ -35,7 +35,7 @@ export const bootMcp: BootWorker = async (worker) => {
         ...services,
         sharesStore: !alone || sharesFile(services),
         wait: held.wait,
-        draft: new DraftConfiguration(services.configuration.peek()),
+        draft: new DraftConfiguration(services.configuration.inForce()),
       },
     },
   };
@@ -75,7 +75,7 @@ export const bootMcp: BootWorker = async (worker) => {
 
 /** Alone and on the memory store nobody else has this store. */
 function sharesFile({ configuration }: Pick<ProcessServices, 'configuration'>): boolean {
-  return isSharedBetweenProcesses({ kind: configuration.peek().settings.runtime.store });
+  return isSharedBetweenProcesses({ kind: configuration.inForce().settings.runtime.store });
 }
 
 /** `true`, `1` or `yes` in any case (MCP-12); nobody takes a server for read-only that is not, because of another word. */

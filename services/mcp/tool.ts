@@ -76,7 +76,7 @@ async function inSandbox(name: string, context: ToolContext): Promise<ToolContex
   const open = sandboxNamePattern.test(name) ? await context.sandboxes.find(name) : undefined;
   if (open === undefined) throw toolFailure(toolRefusals.tool_sandbox_unknown);
   const { store, audit, keys, log } = open;
-  const clock = standingBy(await store.clock.look(), { now: () => context.clock.real() });
+  const clock = standingBy(await store.clock.refresh(), { now: () => context.clock.real() });
   return { ...context, store, audit, keys, log, sandbox: open, clock };
 }
 
@@ -86,7 +86,7 @@ export function servedBy({ draft, sandbox }: ToolContext): {
   readonly issuer: string;
   readonly prefix: string;
 } {
-  const snapshot = sandbox === undefined ? draft.snapshot() : sandbox.configuration.peek();
+  const snapshot = sandbox === undefined ? draft.snapshot() : sandbox.configuration.inForce();
   const prefix = sandbox === undefined ? '' : sandboxPrefix(sandbox.sandbox.name);
   return { snapshot, issuer: snapshot.settings.oauth.issuer + prefix, prefix };
 }
@@ -96,7 +96,7 @@ export function inForce({
   sandbox,
   configuration,
 }: Pick<ToolContext, 'sandbox' | 'configuration'>): ConfigurationSnapshot {
-  return (sandbox?.configuration ?? configuration).peek();
+  return (sandbox?.configuration ?? configuration).inForce();
 }
 
 /** What an editor may tell its user before a call (MCP: ToolAnnotations). */

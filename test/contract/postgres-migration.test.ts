@@ -51,7 +51,7 @@ describe('an older schema in PostgreSQL', function () {
     expect((await store.identities.findUser('zoe'))?.name).to.equal('zoe');
     expect(await store.sharedSecrets.get('cookie', () => 'another')).to.equal('the secret');
     expect(await store.generations.newest()).to.equal(1);
-    expect(await store.clock.look()).to.deep.equal({ offsetMilliseconds: 5_000, frozenAt: undefined });
+    expect(await store.clock.refresh()).to.deep.equal({ offsetMilliseconds: 5_000, frozenAt: undefined });
     expect((await audit.read({ limit: -1 })).map(({ event_type }) => event_type)).to.deep.equal([
       ...['runtime_identity_created', 'logout'],
     ]);

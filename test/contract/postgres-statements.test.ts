@@ -159,7 +159,7 @@ describe('what is asked of PostgreSQL', function () {
       const box = namespaces.of(id).store;
       asked.length = 0;
       const turn = () =>
-        Promise.all([store, box, store, box].flatMap((each) => [each.generations.newest(), each.clock.look()]));
+        Promise.all([store, box, store, box].flatMap((each) => [each.generations.newest(), each.clock.refresh()]));
       const unchanged = await turn();
       expect(asked).to.have.length(1);
       expect(unchanged.filter((answer) => answer === 0)).to.have.length(4);

@@ -188,7 +188,7 @@ const acts: Readonly<Record<string, (act: Act) => Promise<void>>> = {
   async look(act) {
     await simultaneously(act, async ({ store }) => {
       expect(await store.generations.newest()).to.equal(0);
-      await store.clock.look();
+      await store.clock.refresh();
     });
   },
 };

@@ -86,7 +86,7 @@ describe('a process killed in the middle of a change of runtime state', function
     const found = {
       user: (await services.store.identities.findUser('zoe'))?.promotion.state,
       client: (await services.store.identities.findClient('dcr-1'))?.registration?.accessTokenHash,
-      isDeclared: 'zoe' in users && services.configuration.peek().users.has('zoe'),
+      isDeclared: 'zoe' in users && services.configuration.inForce().users.has('zoe'),
       events: entries.map(wordOf),
     };
     await close();

@@ -35,13 +35,13 @@ export async function serveRoutes(
   routes: readonly Route[],
   { services = {}, snapshot = snapshotOf({}), current = async () => snapshot }: Surroundings = {},
 ): Promise<Served> {
-  const configuration: Partial<ActiveConfiguration> = { peek: () => snapshot, current };
+  const configuration: Partial<ActiveConfiguration> = { inForce: () => snapshot, refreshed: current };
   const all: Partial<ProcessServices> = {
     atStart: startValuesOf(snapshot),
     configuration: configuration as ActiveConfiguration,
     random: systemRandomness,
     clockOfRequest: () => standingBy(realTime),
-    store: { clock: { look: () => realTime } } as RuntimeStore,
+    store: { clock: { refresh: () => realTime } } as RuntimeStore,
     keys: {} as KeyRing,
     log: silentLogger(),
     ...services,

@@ -33,7 +33,7 @@ export async function createRuntimeClient(
     ),
   );
   if (client === 'declared' || client === 'exists') return { outcome: client };
-  const snapshot = context.configuration.peek();
+  const snapshot = context.configuration.inForce();
   const restriction = doubtfulRestriction(clientFromEntry(entry), snapshot);
   const warnings = [
     ...[...unusableAddresses(entry), ...unusableScopes(entry)].map(

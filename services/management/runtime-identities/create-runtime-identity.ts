@@ -55,7 +55,7 @@ export async function createUndeclared<Created>(
   for (let look = 1; ; look += 1) {
     const decision = await configuration.whileLocked(async () => {
       const onDisk = await configuration.declaredNames();
-      const snapshot = configuration.peek();
+      const snapshot = configuration.inForce();
       if (!onDisk.inForce && isSharedBetweenProcesses({ kind: snapshot.settings.runtime.store })) return undefined;
       const names = namesOf[kind];
       const isDeclared = names(onDisk).has(name) || names(snapshot).has(name);
@@ -65,6 +65,6 @@ export async function createUndeclared<Created>(
     // With the shared store what is declared is in force after a look, unless it cannot be used; another machine may
     // have declared something since the last one.
     if (look === looksMax) throw new ActivationError('The configuration files cannot be activated.');
-    await configuration.current();
+    await configuration.refreshed();
   }
 }

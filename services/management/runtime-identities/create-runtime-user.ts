@@ -40,10 +40,10 @@ export async function createRuntimeUser(
   if (user === 'declared' || user === 'exists') return { outcome: user };
   const doubt = doubtfulName(username);
   const warnings = [...(doubt === undefined ? [] : [`username ${doubt}`]), ...warningsOf(members)];
-  const namesake = await findEffectiveClient(context.configuration.peek(), context.store, username, now);
+  const namesake = await findEffectiveClient(context.configuration.inForce(), context.store, username, now);
   if (namesake === undefined) return { outcome: 'created', made: user, warnings };
   // RUN-09: allowed, but a token of the client itself never counts as this user's.
-  const who = context.configuration.peek().settings.logging.verbose_logging ? { username } : {};
+  const who = context.configuration.inForce().settings.logging.verbose_logging ? { username } : {};
   context.log.warn(who, 'a runtime user bears the name of a client');
   const bearsNameOfClient = 'A client has the same name; its own tokens are not this user’s.';
   return { outcome: 'created', made: user, warnings: [bearsNameOfClient, ...warnings] };

@@ -76,7 +76,7 @@ export const configurationTools: readonly Tool[] = [saveConfig, reloadConfig, va
 /** When a running server sees it (MCP-06). */
 function savedFor({ declared }: { readonly declared?: true }, configuration: ActiveConfiguration): string {
   if (declared === true) return 'Both files of this machine hold this copy, and it is in force on all machines.';
-  const looks = isSharedBetweenProcesses({ kind: configuration.peek().settings.runtime.store });
+  const looks = isSharedBetweenProcesses({ kind: configuration.inForce().settings.runtime.store });
   return looks
     ? 'Both files hold this copy; a running server on the shared store sees it with its next operation.'
     : 'Both files hold this copy; a running server sees it after its own reload.';
@@ -102,7 +102,11 @@ async function save(
     const written = await configuration.write(changes, checked ? { expected, whole: true } : { whole: true });
     if ((written.outcome === 'exists' || written.outcome === 'unknown') && attempt < attemptsMax) continue;
     if (written.outcome !== 'written') throw refusalOf(written);
-    draft.saved(version, written.revisions, written.activationError === undefined ? configuration.peek() : undefined);
+    draft.saved(
+      version,
+      written.revisions,
+      written.activationError === undefined ? configuration.inForce() : undefined,
+    );
     if (written.activationError !== undefined) {
       throw toolFailure(refusals.save_not_activated, { problem: written.activationError });
     }
@@ -127,7 +131,7 @@ async function namesOnDisk(configuration: ActiveConfiguration): Promise<Declared
       );
     }
     if (!(error instanceof ConfigurationRejectedError)) throw error;
-    return namesOf(configuration.peek());
+    return namesOf(configuration.inForce());
   }
 }
 

@@ -29,7 +29,7 @@ export const validateConfig = defineTool({
       .meta({ description: 'Each with level (error, warning, info), message, file and place.' }),
   },
   async handle({ strict }, { configuration, stopwatch }) {
-    const { directory } = configuration.peek();
+    const { directory } = configuration.inForce();
     if (directory === undefined) throw toolFailure(toolRefusals.tool_without_directory);
     return {
       ...(await diagnoseDirectory({ directory, environment: process.env, problemsOfFault, strict, stopwatch })),

@@ -22,7 +22,7 @@ export interface Namespace {
   /** Signs with these keys. */
   readonly signer: Signer;
   /** The snapshot in force, looked for or as last seen. */
-  readonly configuration: Pick<ActiveConfiguration, 'current' | 'peek'>;
+  readonly configuration: Pick<ActiveConfiguration, 'inForce' | 'refreshed'>;
   readonly sessionCookie: SessionCookie;
   /** The sandbox it is; undefined: the default identity provider. */
   readonly sandbox: string | undefined;

@@ -34,7 +34,7 @@ export interface OpenSandbox {
   readonly audit: AuditLog;
   readonly keys: KeyRing;
   readonly log: Logger;
-  readonly configuration: Pick<ActiveConfiguration, 'current' | 'peek'>;
+  readonly configuration: Pick<ActiveConfiguration, 'inForce' | 'refreshed'>;
   clockOfRequest(): MovableClock;
 }
 
@@ -90,7 +90,7 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
   const { sandboxes: stored } = deps.opened;
   const { drawKeyPair = generateKeyPair } = deps;
   const preparedKeys = new PreparedKeys(async () => {
-    const { algorithm } = deps.configuration.peek().settings.jwt;
+    const { algorithm } = deps.configuration.inForce().settings.jwt;
     return sandboxKey(await drawKeyPair(algorithm), realClock);
   });
   const kept = new Map<string, Kept>();
@@ -105,7 +105,7 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
   const declareOwnFaults = async (sandbox: Sandbox) => {
     const own = ownSettingsOf(sandbox);
     if (!own.has('faults')) return;
-    const { faults } = withOwnSettings(deps.configuration.peek(), own).settings;
+    const { faults } = withOwnSettings(deps.configuration.inForce(), own).settings;
     await declareFaults(faults, { store: deps.opened.namespaces.of(sandbox).store, random });
   };
 
@@ -113,7 +113,7 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
     const reading = readSandboxRequest(request);
     if (reading.outcome === 'invalid') return reading;
     const { name: wanted, ttlSeconds, settings, keys, own } = reading.request;
-    const contradictions = contradictionsIn(deps.configuration.peek(), own).map(({ message }) => message);
+    const contradictions = contradictionsIn(deps.configuration.inForce(), own).map(({ message }) => message);
     if (contradictions.length > 0) return { outcome: 'invalid', message: contradictions.join('; ') };
     const key = keys === 'own' ? preparedKeys.takeReady() : undefined;
     for (let drawing = 1; ; drawing += 1) {
@@ -204,14 +204,14 @@ function openSandbox(
       shared: keys,
       realClock,
       draw: () => preparedKeys.take(),
-      maxPrevious: () => configuration.peek().settings.jwt.max_previous_keys,
+      maxPrevious: () => configuration.inForce().settings.jwt.max_previous_keys,
       secrets: store.sharedSecrets,
-      announcesNext: () => configured(configuration.peek()).settings.saml.metadata_next_key,
+      announcesNext: () => configured(configuration.inForce()).settings.saml.metadata_next_key,
     }),
     log: sandboxLog,
     configuration: {
-      current: async () => configured(await configuration.current()),
-      peek: () => configured(configuration.peek()),
+      refreshed: async () => configured(await configuration.refreshed()),
+      inForce: () => configured(configuration.inForce()),
     },
     clockOfRequest: () => standingBy(store.clock.state(), realClock),
   };

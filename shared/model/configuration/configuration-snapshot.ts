@@ -55,7 +55,7 @@ export interface ConfigurationSource {
    * store looks at the files first (STO-18).
    * @throws ConfigurationUnavailableError when the directory cannot be observed or locked in time (STO-21, STO-22).
    */
-  current(): Promise<ConfigurationSnapshot>;
+  refreshed(): Promise<ConfigurationSnapshot>;
   /** The snapshot in force without looking anywhere: for health, static files and log lines. */
-  peek(): ConfigurationSnapshot;
+  inForce(): ConfigurationSnapshot;
 }

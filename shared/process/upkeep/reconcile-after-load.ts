@@ -53,7 +53,7 @@ export async function reconcileSandboxes(
       const { store, log, clockOfRequest } = open;
       const inside = { store, log, clock: clockOfRequest() };
       await reconcileAfterLoad(snapshot, { ...context, ...inside });
-      await endAllInvalidSessions({ ...inside, random: context.random, snapshot: open.configuration.peek() });
+      await endAllInvalidSessions({ ...inside, random: context.random, snapshot: open.configuration.inForce() });
     } catch (error) {
       if (!(error instanceof NamespaceEndedError)) throw error;
     }

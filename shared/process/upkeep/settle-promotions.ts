@@ -27,7 +27,7 @@ export async function settlePromotions({ configuration, store, clock, log }: Run
     const isDeclared = (kind === 'user' ? declared.users : declared.clients).has(name);
     const outcome = isDeclared ? 'declared' : 'runtime';
     if (await store.identities.settleDeadClaim(claim, outcome, auditMoment(clock))) {
-      const who = configuration.peek().settings.logging.verbose_logging ? { identity: name } : {};
+      const who = configuration.inForce().settings.logging.verbose_logging ? { identity: name } : {};
       log.warn({ kind, ...who, outcome }, 'settled the promotion of a process that died');
     }
   }

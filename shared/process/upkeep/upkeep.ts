@@ -31,7 +31,7 @@ export function keepDoingChores(
     const name = nameInKey(namespace);
     const found = name === undefined ? services : await sandboxes.find(name);
     if (found === undefined) return undefined;
-    const snapshot = await found.configuration.current();
+    const snapshot = await found.configuration.refreshed();
     const signer = keyRingSigner(found.keys);
     return { stopwatch, random, ...found, snapshot, signer, clock: found.clockOfRequest() };
   };

@@ -51,7 +51,7 @@ export function keepInCluster(options: KeepInClusterOptions): InCluster {
   };
   const report = () => cluster.report({ ...worker, configuration: ownCopy ? undefined : configuration.standing() });
   const look = async () => {
-    if (!ownCopy) await configuration.current();
+    if (!ownCopy) await configuration.refreshed();
     await report();
   };
   let stopLooking: (() => Promise<void>) | undefined;

@@ -155,7 +155,7 @@ async function openOnStore(
   const clock = movableClock(() => store.clock.state(), realClock);
   if (start.store === undefined) await beginStart(opened, clock, opening);
   const configuration = await openConfiguration(opening, options, opened, open);
-  const asOfStart = options.declared?.configuration ?? configuration.peek();
+  const asOfStart = options.declared?.configuration ?? configuration.inForce();
   if (start.logLevel === undefined) log.level = levelName(asOfStart.settings.logging.level);
   const keys = await openKeys(opening, configuration, opened);
   publishAudit(opened, configuration);
@@ -181,7 +181,7 @@ async function openOnStore(
   if (!ownCopy) {
     configuration.onActivated((snapshot) => settleWithLoad(snapshot, services));
     // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
-    await settleWithLoad(configuration.peek(), services);
+    await settleWithLoad(configuration.inForce(), services);
   }
   await inCluster?.begin();
   opening.givenUp?.throwIfAborted();
@@ -195,7 +195,7 @@ async function openOnStore(
   return {
     services,
     address,
-    caFile: tls === undefined ? undefined : authorityFile(configuration.peek()),
+    caFile: tls === undefined ? undefined : authorityFile(configuration.inForce()),
     close: (millisecondsLeft) => open.close(millisecondsLeft),
   };
 }
@@ -235,7 +235,7 @@ async function openKeys(
   configuration: ActiveConfiguration,
   { signingKeys, store, realClock: clock = systemClock }: OpenedStore,
 ): Promise<KeyRing> {
-  const keys = await openKeyRing(configuration.peek(), {
+  const keys = await openKeyRing(configuration.inForce(), {
     ...{ ...machineOf(log), clock, drawKeyPair, keysInMemory, signingKeys, tokenMark: start.tokenMark },
     secrets: signingKeys && store.sharedSecrets,
   });
@@ -257,9 +257,9 @@ async function openTls(
   machine: Omit<Parameters<typeof openServerTls>[2], 'settingsInForce'>,
   open: OpenResources,
 ): Promise<ServerTls | undefined> {
-  const tls = await openServerTls(configuration.peek(), host, {
+  const tls = await openServerTls(configuration.inForce(), host, {
     ...machine,
-    settingsInForce: () => configuration.peek().settings,
+    settingsInForce: () => configuration.inForce().settings,
   });
   if (tls === undefined) return undefined;
   open.add(() => tls.close());

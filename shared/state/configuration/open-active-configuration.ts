@@ -133,11 +133,11 @@ class OpenConfiguration implements ActiveConfiguration {
     return new DeclaringWriter({ ...parts, loader: this.#loader, generations, machine, own: this.#options, load, log });
   }
 
-  peek(): ConfigurationSnapshot {
+  inForce(): ConfigurationSnapshot {
     return this.#activation.inForce.snapshot;
   }
 
-  async current(): Promise<ConfigurationSnapshot> {
+  async refreshed(): Promise<ConfigurationSnapshot> {
     this.#refuseInside('current');
     return await (this.#gate === undefined ? this.#lookOnceATurn() : this.#look());
   }
@@ -148,7 +148,7 @@ class OpenConfiguration implements ActiveConfiguration {
   async #look(): Promise<ConfigurationSnapshot> {
     await this.#gate?.look();
     await this.#follower?.follow();
-    return this.peek();
+    return this.inForce();
   }
 
   async reload(): Promise<ConfigurationSnapshot> {
@@ -163,7 +163,7 @@ class OpenConfiguration implements ActiveConfiguration {
       const failed = await this.#loader.load(files, { declaring, plugins: hooks?.plugins });
       if (failed !== undefined && 'error' in failed) throw failed.error;
       if (failed !== undefined) await this.#follower?.takeAccepted();
-      return this.peek();
+      return this.inForce();
     });
   }
 
@@ -206,7 +206,7 @@ class OpenConfiguration implements ActiveConfiguration {
   }
 
   standing(): ConfigurationStanding {
-    const { generation: inForce } = this.peek();
+    const { generation: inForce } = this.inForce();
     return { inForce, behind: this.changedOnDisk().length > 0, failed: this.#follower?.failed };
   }
 
@@ -258,7 +258,7 @@ class OpenConfiguration implements ActiveConfiguration {
 
   /** One warning for each generation (CLU-16). */
   #tellBehind(): void {
-    const { generation } = this.peek();
+    const { generation } = this.inForce();
     if (this.#toldBehind === generation) return;
     this.#toldBehind = generation;
     const files = this.changedOnDisk().join(' and ');
@@ -283,7 +283,7 @@ class OpenConfiguration implements ActiveConfiguration {
   }
 
   async #tellListeners(): Promise<void> {
-    const snapshot = this.peek();
+    const snapshot = this.inForce();
     for (const listener of this.#listeners) {
       try {
         await listener(snapshot);

@@ -19,5 +19,5 @@ async function count(
 ): Promise<Reply | undefined> {
   const address = rules.addressOf(message, relayed) ?? 'unknown';
   const bucket = `${rateBucket}:${address}`;
-  return refuseBeyondRate(namespace.store.rateCounters, rate, bucket, (await clock.looked()).now());
+  return refuseBeyondRate(namespace.store.rateCounters, rate, bucket, (await clock.refresh()).now());
 }

@@ -21,7 +21,7 @@ export function existsNow(exchange: RoutedExchange): undefined | Promise<Reply |
 
 async function existsUnder(exchange: RoutedExchange): Promise<Reply | undefined> {
   const { route, namespace } = exchange;
-  const snapshot = await namespace.configuration.current();
+  const snapshot = await namespace.configuration.refreshed();
   if (route.servedWhile !== undefined) exchange.route = withServedMethods(route, snapshot);
   return route.existsWhile?.(snapshot) === false ? notFound(exchange) : undefined;
 }

@@ -27,7 +27,7 @@ async function refuseUnlessOwn(exchange: RoutedExchange, boundHost: string): Pro
   if (bindsToLoopback(boundHost)) {
     // The header itself: a page may set X-Forwarded-Host, but never Host.
     if (sent === undefined || isNameOfThisMachine(sent)) return undefined;
-    if (isDeclared(sent, await configuration.current())) return undefined;
+    if (isDeclared(sent, await configuration.refreshed())) return undefined;
     const row = managementRefusals.host_not_allowed;
     return asReply(row, row.answer, exchange);
   }
@@ -35,7 +35,7 @@ async function refuseUnlessOwn(exchange: RoutedExchange, boundHost: string): Pro
   const named = { Host: sent, 'X-Forwarded-Host': rules.forwardedHostOf(exchange.message) };
   for (const [header, host] of Object.entries(named)) {
     if (host === undefined || isNameOfNoWebsite(host, boundHost)) continue;
-    const snapshot = await configuration.current();
+    const snapshot = await configuration.refreshed();
     if (snapshot.managementSecret !== undefined || isDeclared(host, snapshot)) continue;
     const row = managementRefusals.host_of_a_website;
     return asReply(row, refused(row, { header }).message, exchange);

@@ -13,15 +13,15 @@ export class PinnedClock {
   }
 
   /** The clock as of the last look at the store: for stages behind one that has looked for this request, as for the configuration. */
-  asSeen(): MovableClock {
+  cached(): MovableClock {
     this.#seen ??= this.#namespace.clockOfRequest();
     return this.#seen;
   }
 
   /** The clock after a look at the store: for stages that come before any such look. A promise only where the store is waited for. */
-  looked(): MovableClock | Promise<MovableClock> {
+  refresh(): MovableClock | Promise<MovableClock> {
     if (this.#seen !== undefined) return this.#seen;
-    const looking = this.#namespace.store.clock.look();
-    return looking instanceof Promise ? looking.then(() => this.asSeen()) : this.asSeen();
+    const looking = this.#namespace.store.clock.refresh();
+    return looking instanceof Promise ? looking.then(() => this.cached()) : this.cached();
   }
 }

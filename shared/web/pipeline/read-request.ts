@@ -23,9 +23,9 @@ export function record(exchange: RoutedExchange): undefined {
 export async function readRequest(exchange: RoutedExchange): Promise<undefined> {
   const { route, message, response, target, path, body, namespace, clock, frontend } = exchange;
   const { configuration } = namespace;
-  const snapshot = route.standsAlone ? configuration.peek() : await configuration.current();
+  const snapshot = route.standsAlone ? configuration.inForce() : await configuration.refreshed();
   // Where the configuration was asked for, the clock was looked at with it.
-  const pinned = route.standsAlone && !route.timeless ? await clock.looked() : clock.asSeen();
+  const pinned = route.standsAlone && !route.timeless ? await clock.refresh() : clock.cached();
   // However many bodies are completed at once, and whatever they cost to read, no turn of the event loop gets long.
   const turn = body.length > 0 || target.rawQuery !== '' ? turnForBody(body.length) : undefined;
   if (turn !== undefined) await turn;

@@ -177,7 +177,7 @@ export class RequestRecording implements Recording {
     return {
       endpoint,
       at,
-      clock: readClock(clock.asSeen().state, at),
+      clock: readClock(clock.cached().state, at),
       durationMilliseconds: Math.round(duration * 1000) / 1000,
       method: message.method ?? '',
       path,
@@ -211,7 +211,7 @@ export class RequestRecording implements Recording {
   }
 
   get #snapshot(): ConfigurationSnapshot {
-    return this.#context?.snapshot ?? this.#exchange.namespace.configuration.peek();
+    return this.#context?.snapshot ?? this.#exchange.namespace.configuration.inForce();
   }
 
   #address(): string | undefined {

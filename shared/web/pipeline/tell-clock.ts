@@ -11,14 +11,14 @@ const headerName = 'X-Test-Idp-Clock';
 /** The reply with the clock of the request, which is looked for where no stage has done so. */
 export function clockHeader(reply: Reply, exchange: Exchange): Reply | Promise<Reply> {
   if (!exchange.tellsClock) return reply;
-  const looked = exchange.clock.looked();
+  const looked = exchange.clock.refresh();
   return looked instanceof Promise ? looked.then(() => tellClock(reply, exchange)) : tellClock(reply, exchange);
 }
 
 /** The same of a request whose clock is known. */
 export function tellClock(reply: Reply, { clock, tellsClock }: Exchange): Reply {
   if (!tellsClock) return reply;
-  const { state, real } = clock.asSeen();
+  const { state, real } = clock.cached();
   const told: ClockState = reply.clock ?? state;
   if (!isMoved(told)) return reply;
   const description = describeClock(told, real());

@@ -130,7 +130,7 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
       const to = { offsetMilliseconds: 0, frozenAt: model.frozenAt };
       expect(await store.clock.move(move, model.now)).to.deep.equal({ from, to });
       expect(store.clock.state()).to.deep.equal(to);
-      await store.clock.look();
+      await store.clock.refresh();
       // Nothing lies ahead of a clock that never goes back.
       await store.clock.endAhead(model.now);
       expect(store.clock.state()).to.deep.equal(to);

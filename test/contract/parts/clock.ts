@@ -26,9 +26,9 @@ export function describeClock(under: () => StoreUnderTest): void {
     });
 
     it('is looked at without an operation', async () => {
-      expect(await clock().look()).to.deep.equal(realTime);
+      expect(await clock().refresh()).to.deep.equal(realTime);
       await clock().move({ to: { by: 'offset', milliseconds: 5 } }, at(0));
-      expect((await clock().look()).offsetMilliseconds).to.equal(5);
+      expect((await clock().refresh()).offsetMilliseconds).to.equal(5);
     });
 
     verifies('TIM-08', 'adds simultaneous advances up', async () => {

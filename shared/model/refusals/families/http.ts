@@ -9,7 +9,7 @@ export interface HttpRefusalRow<Facts = never> extends RefusalRow<Facts> {
   readonly error: string;
 }
 
-const inTheWay = { standard: docs('errors.md#every-surface-while-something-is-in-the-way') } as const;
+const inTheWay = { standard: docs('errors.md#every-surface') } as const;
 
 /** By the kind of `ConfigurationUnavailableError`. */
 const observationSentences = {

@@ -86,7 +86,7 @@ export function namespaceClock(
 
   return {
     state: () => known.clock(),
-    look: () => {
+    refresh: () => {
       const glancing = known.glance();
       return glancing === undefined ? known.clock() : glancing.then(() => known.clock());
     },

@@ -99,7 +99,7 @@ export function generations(
   };
 
   function* accept(given: ConfigurationTexts, declarer: string | undefined, anew = false): Work<number> {
-    const newest = yield* known.look();
+    const newest = yield* known.refresh();
     if (declarer !== undefined) {
       sql.noteDeclaration.put({ ns, declarer, digest: digestOfTexts(given) });
       sql.forgetDeclarations.put({ ns, kept: declarationsKept });
@@ -108,7 +108,7 @@ export function generations(
   }
 
   function* isBehind(given: ConfigurationTexts, declarer: string, isEdited: boolean): Work<boolean> {
-    const newest = yield* find(yield* known.look());
+    const newest = yield* find(yield* known.refresh());
     if (newest === undefined || isSameTexts(newest, given)) return false;
     const digest = digestOfTexts(given);
     const finding = sql.lastOf.get({ ns, declarer });
@@ -134,12 +134,12 @@ export function generations(
       }),
     acceptOver: (base, given, declarer, anew) =>
       write(lock, function* () {
-        const newest = yield* find(yield* known.look());
+        const newest = yield* find(yield* known.refresh());
         return isStillNewest(newest, base) ? yield* accept(given, declarer, anew) : 'moved_on';
       }),
     acceptFirst: (settingsText, usersText) =>
       write(lock, function* () {
-        const newest = yield* known.look();
+        const newest = yield* known.refresh();
         const row = yield* sql.read.get({ ns, generation: newest });
         if (row !== undefined) return acceptedOf(row);
         const given = { settingsText, usersText };

@@ -133,7 +133,7 @@ export function faults({ ns, realClock, prepare, read, write, record }: Operatio
       // As a rule nothing changed, and a reload then writes nothing.
       if (haveSameOrders(present, wanted)) return;
       await write(lock, function* () {
-        if (generation !== undefined && (yield* known.look()) > generation) return;
+        if (generation !== undefined && (yield* known.refresh()) > generation) return;
         const { gone, added } = differentOrders(yield* rowsOf('declared'), wanted);
         const real = realClock.now();
         for (const fault of added) insert(fault, 'declared', real);

@@ -13,7 +13,7 @@ export interface KnownState {
   /** Whether the recorder was switched by hand. undefined: it was not. */
   recorder(): boolean | undefined;
   /** Within an operation: looks at the store, and answers the newest generation. */
-  look(): Step<number>;
+  refresh(): Step<number>;
   /** The same as an operation of its own. @throws RuntimeStoreUnavailableError, NamespaceEndedError */
   newestGeneration(): Promise<number>;
   /** After a change: this process knows it at once. */

@@ -15,7 +15,7 @@ export interface NamespaceClock {
    * Looks at the store now, for whoever answers without having asked it anything; never fails: a store that is held by
    * somebody else, or does not answer at once, leaves what was seen before. No promise where the store lies in the process.
    */
-  look(): ClockState | Promise<ClockState>;
+  refresh(): ClockState | Promise<ClockState>;
   /**
    * Moves the clock from where it then is: simultaneous advances add up (TIM-08). A move backwards first ends for good
    * what is stored and expired (TIM-20): sessions too, where `sessions` says how long they live. With an event, and when anything

@@ -18,9 +18,9 @@ import { prepared, type Runner } from './statement.ts';
 
 export interface CachedState {
   /** The newest generation of a namespace. */
-  look(on: Runner, ns: NamespaceKey): Promise<number>;
+  refresh(on: Runner, ns: NamespaceKey): Promise<number>;
   /** The newest generation of each of these namespaces that lives. */
-  lookAt(on: Runner, namespaces: readonly NamespaceKey[]): Promise<ReadonlyMap<NamespaceKey, number>>;
+  refreshAll(on: Runner, namespaces: readonly NamespaceKey[]): Promise<ReadonlyMap<NamespaceKey, number>>;
   /** The clock as of the last look. */
   clockOf(ns: NamespaceKey): ClockState;
   /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
@@ -89,7 +89,7 @@ export function openCachedState(): CachedState {
     return true;
   };
 
-  const lookAt = async (
+  const refreshAll = async (
     on: Runner,
     namespaces: readonly NamespaceKey[],
   ): Promise<ReadonlyMap<NamespaceKey, number>> => {
@@ -130,8 +130,8 @@ export function openCachedState(): CachedState {
   };
 
   return {
-    lookAt,
-    look: async (on, ns) => (await lookAt(on, [ns])).get(ns) ?? 0,
+    refreshAll,
+    refresh: async (on, ns) => (await refreshAll(on, [ns])).get(ns) ?? 0,
     clockOf: (ns) => clocks.get(ns) ?? realTime,
     recorderOf: (ns) => recorders.get(ns),
     keysOf: (ns) => keys.get(ns),

@@ -15,7 +15,7 @@ export function knownState(ns: NamespaceKey, cached: CachedState, sharedLook: Sh
     clock: () => cached.clockOf(ns),
     faults: () => cached.faultsOf(ns),
     recorder: () => cached.recorderOf(ns),
-    look: () => awaited(cached.look(runner(), ns)),
+    refresh: () => awaited(cached.refresh(runner(), ns)),
     newestGeneration: () => sharedLook.newest(ns),
     afterChange: () => sharedLook.afterChange(ns),
     glance: withoutPatience(() => sharedLook.newest(ns)),

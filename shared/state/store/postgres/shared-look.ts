@@ -26,7 +26,7 @@ export function openSharedLook(
     await endOfTurn();
     next = undefined;
     try {
-      return await database.read((on) => cached.lookAt(on, [...asked]));
+      return await database.read((on) => cached.refreshAll(on, [...asked]));
     } catch (error) {
       throw await explain(error);
     }

@@ -15,7 +15,7 @@ import type { StoreDatabase } from './database.ts';
 
 export interface CachedState {
   /** The newest generation of a namespace; inside a read or a write. */
-  look(ns: NamespaceKey): number;
+  refresh(ns: NamespaceKey): number;
   /** The clock as of the last look. */
   clockOf(ns: NamespaceKey): ClockState;
   /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
@@ -63,7 +63,7 @@ export function openCachedState(database: StoreDatabase): CachedState {
   };
 
   return {
-    look: (ns) => {
+    refresh: (ns) => {
       const seen = sql.look.get({ ns });
       if (seen !== undefined && seen.clock_moves !== clockMovesSeen) {
         clocks = new Map(sql.movedClocks.all({}).map((row) => [row.namespace, clockOf(row)]));

@@ -10,12 +10,12 @@ export function knownState(
   { database, ns }: { readonly database: NamespaceDatabase; readonly ns: NamespaceKey },
   cached: CachedState,
 ): KnownState {
-  const look = () => cached.look(ns);
+  const look = () => cached.refresh(ns);
   return {
     clock: () => cached.clockOf(ns),
     faults: () => cached.faultsOf(ns),
     recorder: () => cached.recorderOf(ns),
-    look: () => new Answered(look()),
+    refresh: () => new Answered(look()),
     newestGeneration: () => database.read(look),
     afterChange: async () => void (await database.read(look)),
     glance: () => {

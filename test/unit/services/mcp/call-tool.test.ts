@@ -105,7 +105,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
         },
         clock: standingBy(realTime, manualClock(1_800_000_000_000)),
         store: {
-          clock: { state: () => realTime, look: () => realTime, endAhead: async () => undefined, move: unused },
+          clock: { state: () => realTime, refresh: () => realTime, endAhead: async () => undefined, move: unused },
           faults: noFaults,
           ...noSessions,
           ...noExchanges,
@@ -134,11 +134,11 @@ function fakeConfiguration(snapshot: ConfigurationSnapshot, look: () => Configur
     failed_plugins: [],
   };
   return {
-    async current() {
+    async refreshed() {
       inForce = look();
       return inForce;
     },
-    peek: () => inForce,
+    inForce: () => inForce,
     reload: unused,
     write: unused,
     isBehind: () => false,

@@ -59,8 +59,8 @@ describe('a namespace below a prefix', () => {
       return { store: opened.store, audit: opened.audit, keys: await openTestKeys(root) };
     };
     const configuration: Partial<ActiveConfiguration> = {
-      peek: () => snapshot,
-      current: async () => snapshot,
+      inForce: () => snapshot,
+      refreshed: async () => snapshot,
       changedOnDisk: () => [],
       standing: () => ({ inForce: 1, behind: false, failed: undefined }),
     };

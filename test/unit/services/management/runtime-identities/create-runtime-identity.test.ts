@@ -27,10 +27,10 @@ describe('createUndeclared on one of two machines that share a store', () => {
 
   verifies('RUN-06', 'follows what the other declared after the request looked', async () => {
     const [first, second] = await opened();
-    await first.current();
+    await first.refreshed();
     await second.write([addUser('eve')]);
     expect(await create(first, 'bob')).to.equal('created');
-    expect(first.peek().users.has('eve')).to.equal(true);
+    expect(first.inForce().users.has('eve')).to.equal(true);
     await second.write([addUser('zoe')]);
     expect(await create(first, 'zoe')).to.equal('declared');
   });
@@ -40,7 +40,7 @@ describe('createUndeclared on one of two machines that share a store', () => {
       candidate.users.has('eve') ? Promise.reject(new ActivationError('no key')) : Promise.resolve(() => undefined);
     const [first, second] = await opened();
     first.join({ prepare });
-    await first.current();
+    await first.refreshed();
     await second.write([addUser('eve')]);
     const refusal: unknown = await create(first, 'bob').catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(ActivationError);

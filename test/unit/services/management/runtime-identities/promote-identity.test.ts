@@ -36,8 +36,8 @@ describe('promoteIdentity', () => {
       serviceProviders: new Set(),
       inForce: true,
     }),
-    current: unused,
-    peek: () => {
+    refreshed: unused,
+    inForce: () => {
       throw new Error('not asked for here');
     },
     reload: unused,

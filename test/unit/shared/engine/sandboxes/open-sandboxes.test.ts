@@ -37,7 +37,7 @@ describe('open sandboxes', () => {
     const second = await openTestStore(location, { realClock: real });
     const keys = await openTestKeys(root);
     const snapshot = snapshotOf({});
-    const configuration: Partial<ActiveConfiguration> = { peek: () => snapshot, current: async () => snapshot };
+    const configuration: Partial<ActiveConfiguration> = { inForce: () => snapshot, refreshed: async () => snapshot };
     const openOn = (store: OpenedStore) =>
       openSandboxes({
         ...{ opened: store, keys, realClock: real, random: systemRandomness, log: silentLogger() },

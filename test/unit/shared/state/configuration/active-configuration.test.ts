@@ -54,7 +54,7 @@ describe('the configuration in force', () => {
     opened.write('settings.yaml', withAudience('second'));
     opened.write('users.yaml', 'users: {ada: {email: wrong}}');
     expect((await rejection(active.reload())).kind).to.equal('invalid');
-    expect((await active.current()).settings.oauth.audience).to.equal('first');
+    expect((await active.refreshed()).settings.oauth.audience).to.equal('first');
     opened.write('users.yaml', 'users: {ada: {}}');
     const snapshot = await active.reload();
     expect([snapshot.settings.oauth.audience, [...snapshot.users.keys()]]).to.deep.equal(['second', ['ada']]);
@@ -63,18 +63,18 @@ describe('the configuration in force', () => {
   verifies('ACT-12', 'after a reload every sibling has the new configuration in its next operation', async () => {
     const [one, two] = [await opened.open(), await opened.open()];
     opened.write('settings.yaml', withAudience('second'));
-    expect((await two.current()).settings.oauth.audience).to.equal('first');
+    expect((await two.refreshed()).settings.oauth.audience).to.equal('first');
     await one.reload();
-    expect((await two.current()).settings.oauth.audience).to.equal('second');
-    expect((await two.current()).generation).to.equal((await one.current()).generation);
+    expect((await two.refreshed()).settings.oauth.audience).to.equal('second');
+    expect((await two.refreshed()).generation).to.equal((await one.refreshed()).generation);
   });
 
   verifies('SUP-06', 'a replacement takes what its siblings agreed on, not a file edited since', async () => {
     await opened.open();
     opened.write('settings.yaml', withAudience('edited'));
-    expect((await opened.open()).peek().settings.oauth.audience).to.equal('first');
+    expect((await opened.open()).inForce().settings.oauth.audience).to.equal('first');
     opened.write('settings.yaml', 'broken: [');
-    expect((await opened.open()).peek().settings.oauth.audience).to.equal('first');
+    expect((await opened.open()).inForce().settings.oauth.audience).to.equal('first');
   });
 
   verifies('SUP-15', 'a replacement that follows nobody takes it, too, when the files give none', async () => {
@@ -82,9 +82,9 @@ describe('the configuration in force', () => {
     const own = () => opened.open({ generations: undefined, acceptedBefore });
     await opened.open();
     opened.write('settings.yaml', withAudience('edited'));
-    expect((await own()).peek().settings.oauth.audience).to.equal('edited');
+    expect((await own()).inForce().settings.oauth.audience).to.equal('edited');
     opened.write('settings.yaml', 'broken: [');
-    expect((await own()).peek().settings.oauth.audience).to.equal('first');
+    expect((await own()).inForce().settings.oauth.audience).to.equal('first');
     expect((await rejection(opened.open({ generations: undefined }))).kind).to.equal('invalid');
   });
 
@@ -93,7 +93,7 @@ describe('the configuration in force', () => {
     const lock = await acquireDirectoryLock(opened.directory, { stopwatch: systemStopwatch });
     try {
       const replacement = await opened.open({ sharedStore: true, lockDeadlineMilliseconds: 50 });
-      expect(replacement.peek().settings.oauth.audience).to.equal('first');
+      expect(replacement.inForce().settings.oauth.audience).to.equal('first');
     } finally {
       await lock.release();
     }
@@ -101,7 +101,7 @@ describe('the configuration in force', () => {
 
   describe('asked by what takes part in its own work', () => {
     const operations = {
-      current: (active: ActiveConfiguration) => active.current(),
+      refreshed: (active: ActiveConfiguration) => active.refreshed(),
       reload: (active: ActiveConfiguration) => active.reload(),
       write: (active: ActiveConfiguration) => active.write([]),
       whileLocked: (active: ActiveConfiguration) => active.whileLocked(async () => {}),
@@ -132,11 +132,11 @@ describe('the configuration in force', () => {
 
   verifies('ACT-13', 'a snapshot once taken stays as it was', async () => {
     const active = await opened.open();
-    const before = await active.current();
+    const before = await active.refreshed();
     opened.write('settings.yaml', withAudience('second'));
     await active.reload();
     expect(before.settings.oauth.audience).to.equal('first');
-    expect(active.peek().settings.oauth.audience).to.equal('second');
+    expect(active.inForce().settings.oauth.audience).to.equal('second');
   });
 
   verifies('ACT-14', 'simultaneous reloads run one after the other, each for the files it read', async () => {
@@ -164,7 +164,7 @@ describe('the configuration in force', () => {
       };
       const active = await opened.open();
       active.join(keys);
-      const before = active.peek();
+      const before = active.inForce();
       opened.write('settings.yaml', withAudience('second', 'runtime: {store: sqlite, path: ../r.db}'));
       const store = await rejection(active.reload());
       expect(store.kind).to.equal('activation');
@@ -172,7 +172,7 @@ describe('the configuration in force', () => {
       usable = false;
       opened.write('settings.yaml', withAudience('third'));
       expect((await rejection(active.reload())).kind).to.equal('activation');
-      expect(active.peek()).to.equal(before);
+      expect(active.inForce()).to.equal(before);
       expect(put).to.deep.equal([]);
       expect(await opened.generations.newest()).to.equal(1);
       usable = true;
@@ -186,23 +186,23 @@ describe('the configuration in force', () => {
     '--profile and --strict-config hold for the run and never reach a file',
     async () => {
       const active = await opened.open({ profileOverride: 'oauth21', strictOverride: true });
-      expect(active.peek().settings.security_profile).to.equal('oauth21');
-      expect(active.peek().profileOverride).to.equal('oauth21');
-      expect(active.peek().rules.allowPasswordGrant).to.equal(false);
+      expect(active.inForce().settings.security_profile).to.equal('oauth21');
+      expect(active.inForce().profileOverride).to.equal('oauth21');
+      expect(active.inForce().rules.allowPasswordGrant).to.equal(false);
       opened.write('settings.yaml', withAudience('second', 'unknown: 1'));
       expect((await rejection(active.reload())).kind).to.equal('invalid');
       opened.write('settings.yaml', withAudience('second'));
       expect((await active.reload()).settings.security_profile).to.equal('oauth21');
       await active.write([{ kind: 'set', path: 'oauth.token_expiry_minutes', value: 5 }]);
       expect(opened.read('settings.yaml')).to.equal('oauth: {audience: second, token_expiry_minutes: 5}\n');
-      expect(active.peek().settings.security_profile).to.equal('oauth21');
+      expect(active.inForce().settings.security_profile).to.equal('oauth21');
     },
   );
 
   verifies('CFG-35', 'what a profile forces is not written', async () => {
     opened.write('settings.yaml', withAudience('a', 'security_profile: stricter-dev'));
     const active = await opened.open();
-    expect(active.peek().rules).to.include({ rateLimitEnabled: true, passwordHashing: true, requirePkce: true });
+    expect(active.inForce().rules).to.include({ rateLimitEnabled: true, passwordHashing: true, requirePkce: true });
     await active.write([{ kind: 'set', path: 'oauth.audience', value: 'b' }]);
     expect(opened.read('settings.yaml')).to.equal('oauth: {audience: b}\nsecurity_profile: stricter-dev');
   });
@@ -211,10 +211,13 @@ describe('the configuration in force', () => {
     const sha = (text: string) => createHash('sha256').update(text).digest('hex');
     const active = await opened.open();
     opened.write('settings.yaml', withAudience('second'));
-    expect(active.peek().revisions).to.deep.equal({ settings: sha(withAudience('first')), users: sha('users: {}\n') });
+    expect(active.inForce().revisions).to.deep.equal({
+      settings: sha(withAudience('first')),
+      users: sha('users: {}\n'),
+    });
     rmSync(opened.path('users.yaml'));
     const alone = await opened.open({ generations: undefined });
-    expect(alone.peek().revisions).to.deep.equal({
+    expect(alone.inForce().revisions).to.deep.equal({
       settings: sha(withAudience('second')),
       users: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     });
@@ -226,21 +229,21 @@ describe('the configuration in force', () => {
       for (const sharedStore of [false, true]) {
         const text = opened.read(file);
         const active = await opened.open({ sharedStore, generations: memoryGenerations() });
-        const before = active.peek();
+        const before = active.inForce();
         rmSync(opened.path(file));
         const refused = await rejection(active.reload());
         expect([refused.kind, refused.message]).to.deep.equal([
           'invalid',
           `${opened.path(file)} was there before and is missing: put it back, or restart to go on with built-in defaults`,
         ]);
-        expect(await active.current()).to.equal(before);
+        expect(await active.refreshed()).to.equal(before);
         await rejection(active.declaredNames());
         const written = await active.write([{ kind: 'set', path: 'oauth.audience', value: 'x' }]);
         expect(written.outcome).to.equal('unloadable');
         expect(existsSync(opened.path(file))).to.equal(false);
         opened.write(file, text);
         await active.reload();
-        expect(active.peek().settings).to.deep.equal(before.settings);
+        expect(active.inForce().settings).to.deep.equal(before.settings);
       }
     });
   }
@@ -254,7 +257,7 @@ describe('the configuration in force', () => {
     await active.reload();
     opened.write('settings.yaml', withAudience('third'));
     await sibling.reload();
-    await active.current();
+    await active.refreshed();
     expect(heard).to.deep.equal(['second', 'third']);
   });
 

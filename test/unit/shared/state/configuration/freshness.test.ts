@@ -27,8 +27,8 @@ async function unavailable(work: Promise<unknown>): Promise<string> {
 
 describe('looking at the files', () => {
   let opened: OpenedDirectory;
-  const audience = async (active: { current(): Promise<{ settings: { oauth: { audience: string } } }> }) =>
-    (await active.current()).settings.oauth.audience;
+  const audience = async (active: { refreshed(): Promise<{ settings: { oauth: { audience: string } } }> }) =>
+    (await active.refreshed()).settings.oauth.audience;
   beforeEach(() => {
     opened = openDirectory(withAudience('first'));
   });
@@ -65,12 +65,12 @@ describe('looking at the files', () => {
     expect(await audience(active)).to.equal('gamma');
     rmSync(path);
     const begun = await opened.open({ sharedStore: true });
-    expect([...(await begun.current()).clients.keys()]).to.deep.equal(['demo-client']);
+    expect([...(await begun.refreshed()).clients.keys()]).to.deep.equal(['demo-client']);
     opened.write('settings.yaml', '');
-    expect((await begun.current()).clients.size).to.equal(0);
+    expect((await begun.refreshed()).clients.size).to.equal(0);
     rmSync(path);
     // Noticed, and refused (D43).
-    expect((await begun.current()).clients.size).to.equal(0);
+    expect((await begun.refreshed()).clients.size).to.equal(0);
     expect(begun.changedOnDisk()).to.deep.equal(['settings.yaml']);
   });
 
@@ -133,7 +133,7 @@ describe('looking at the files', () => {
       expect((await one.whileLocked(() => one.declaredNames())).inForce).to.equal(true);
       opened.write('settings.yaml', withAudience('third'));
       expect(await all()).to.deep.equal(['third', 'third', 'third']);
-      await two.current();
+      await two.refreshed();
       expect([one.isBehind(), two.isBehind()]).to.deep.equal([false, true]);
       // Changed back to what it was once: a change all the same.
       opened.write('settings.yaml', withAudience('first'));
@@ -157,7 +157,7 @@ describe('looking at the files', () => {
         const lines: string[] = [];
         const log = createLogger({ name: 'test', pretty: lineSink(lines), secrets: logSecrets });
         const again = await opened.open({ ...shared, log });
-        expect(again.peek().settings.oauth.audience).to.equal('second');
+        expect(again.inForce().settings.oauth.audience).to.equal('second');
         expect([await audience(again), again.isBehind()]).to.deep.equal(['second', true]);
         // Both digests and the file, once.
         expect(lines).to.have.length(1);
@@ -168,7 +168,7 @@ describe('looking at the files', () => {
         expect([await audience(declared), await audience(again)]).to.deep.equal(['first', 'first']);
         opened.write('settings.yaml', withAudience('third'));
         const edited = await opened.open(shared);
-        expect(edited.peek().settings.oauth.audience).to.equal('third');
+        expect(edited.inForce().settings.oauth.audience).to.equal('third');
         expect(await audience(again)).to.equal('third');
       } finally {
         other.remove();
@@ -282,9 +282,9 @@ describe('looking at the files', () => {
       opened.write('settings.yaml', withAudience('second'));
       const lock = await acquireDirectoryLock(opened.directory, { stopwatch: systemStopwatch });
       try {
-        const first = unavailable(active.current());
+        const first = unavailable(active.refreshed());
         const start = systemStopwatch.read();
-        const second = unavailable(active.current());
+        const second = unavailable(active.refreshed());
         expect(await Promise.race([second, first])).to.equal('freshness_in_progress');
         expect(systemStopwatch.since(start)).to.be.at.least(450);
         expect(await Promise.all([first, second])).to.deep.equal(['lock_timeout', 'freshness_in_progress']);
@@ -313,7 +313,7 @@ describe('looking at the files', () => {
         const write = timed(() => active.write([{ kind: 'set', path: 'oauth.audience', value: 'written' }]));
         await pause(600);
         opened.write('settings.yaml', withAudience('second'));
-        const look = timed(() => unavailable(active.current()));
+        const look = timed(() => unavailable(active.refreshed()));
         const answers = await Promise.all([reload, write, look]);
         expect(answers.map(({ answer }) => answer)).to.deep.equal([
           'lock_timeout',
@@ -369,7 +369,7 @@ describe('looking at the files', () => {
         stopwatch: systemStopwatch,
         deadlineMilliseconds: 20,
       }).catch(() => 'locked');
-      return [names.has('ada') && active.peek().users.has('ada'), other] as const;
+      return [names.has('ada') && active.inForce().users.has('ada'), other] as const;
     });
     expect([declared, locked]).to.deep.equal([true, 'locked']);
   });

@@ -41,14 +41,14 @@ for (const cluster of [true, false]) {
     const both = async (): Promise<[ActiveConfiguration, ActiveConfiguration]> => [await on(one), await on(two)];
     const newest = () => one.generations.newest();
     const stands = async (machine: ActiveConfiguration) => {
-      const { settings, users: declared } = await machine.current();
+      const { settings, users: declared } = await machine.refreshed();
       const { server, oauth, jwt } = settings;
       return [server.port, jwt.keys_dir, oauth.audience, [...declared.keys()].join()];
     };
 
     verifies(['CLU-13', 'CLU-15'], 'declare one generation, and neither is behind', async () => {
       const machines = await both();
-      for (const machine of [...machines, await on(one), await on(two)]) await machine.current();
+      for (const machine of [...machines, await on(one), await on(two)]) await machine.refreshed();
       expect([await newest(), ...machines.map((machine) => machine.isBehind())]).to.deep.equal([1, false, false]);
       expect(machines.flatMap((machine) => machine.changedOnDisk())).to.deep.equal([]);
       expect(await stands(machines[0])).to.deep.equal([9001, '../keys-9001', 'all', 'ada']);
@@ -66,7 +66,7 @@ for (const cluster of [true, false]) {
       expect([await newest(), first.isBehind(), first.changedOnDisk().length]).to.deep.equal([2, false, 0]);
       // Another worker of the machine that wrote finds its own file, and no edit.
       const sibling = await on(one);
-      await sibling.current();
+      await sibling.refreshed();
       expect([await newest(), sibling.isBehind()]).to.deep.equal([2, false]);
     });
 
@@ -77,13 +77,13 @@ for (const cluster of [true, false]) {
         const [first, second] = await both();
         one.write('settings.yaml', settingsOf(9003));
         expect(await stands(first)).to.deep.equal([9003, '../keys-9003', 'all', 'ada']);
-        await second.current();
+        await second.refreshed();
         expect([await newest(), second.isBehind()]).to.deep.equal([1, false]);
         one.write('settings.yaml', settingsOf(9003, 'edited'));
         expect(await stands(first)).to.deep.equal([9003, '../keys-9003', 'edited', 'ada']);
         expect(await stands(second)).to.deep.equal([9002, '../keys-9002', 'edited', 'ada']);
         // It has followed, and finds with its next look that its files differ.
-        await second.current();
+        await second.refreshed();
         expect([await newest(), second.isBehind()]).to.deep.equal([2, true]);
         // What is behind says nothing but what belongs to its machine.
         two.write('settings.yaml', settingsOf(9004));
@@ -98,9 +98,9 @@ for (const cluster of [true, false]) {
     verifies('CLU-19', 'are kept while the own file cannot be read', async () => {
       const [first, second] = await both();
       two.write('settings.yaml', 'oauth: [');
-      await second.current();
+      await second.refreshed();
       one.write('settings.yaml', settingsOf(9001, 'edited'));
-      await first.current();
+      await first.refreshed();
       expect(await stands(second)).to.deep.equal([9002, '../keys-9002', 'edited', 'ada']);
     });
   });
@@ -119,33 +119,33 @@ describe('a write on a machine that is behind', () => {
     const on = (machine: OpenedDirectory, name: string) =>
       machine.open({ sharedStore: true, generations: one.generations, machine: name });
     const machines: [ActiveConfiguration, ActiveConfiguration] = [await on(one, 'one'), await on(two, 'two')];
-    for (const machine of [...machines, ...machines]) await machine.current();
+    for (const machine of [...machines, ...machines]) await machine.refreshed();
     return machines;
   };
 
   verifies(['CLU-19', 'CLU-20'], 'writes what is declared with the own settings and their comments', async () => {
     const [first, second] = await open(settingsOf(9001, 'first'), settingsOf(9002, 'second'));
     expect(first.isBehind()).to.equal(true);
-    const expected = first.peek().revisions;
-    expect(second.peek().revisions, 'a form of any machine fits').to.deep.equal(expected);
+    const expected = first.inForce().revisions;
+    expect(second.inForce().revisions, 'a form of any machine fits').to.deep.equal(expected);
     expect((await first.write([addUser('bob'), addClient('web')], { expected })).outcome).to.equal('written');
     expect(one.read('settings.yaml')).to.include(settingsOf(9001, 'second').split('oauth:')[0]);
     expect(one.read('settings.yaml')).to.include('audience: second').and.include('keys_dir: ../keys-9001');
     expect(one.read('settings.yaml')).to.not.include('9002');
-    await first.current();
+    await first.refreshed();
     expect([first.isBehind(), first.changedOnDisk().length, await one.generations.newest()]).to.deep.equal([
       false,
       0,
       3,
     ]);
-    await second.current();
-    expect([second.peek().settings.server.port, second.peek().clients.has('web')]).to.deep.equal([9002, true]);
+    await second.refreshed();
+    expect([second.inForce().settings.server.port, second.inForce().clients.has('web')]).to.deep.equal([9002, true]);
     expect(two.read('settings.yaml')).to.equal(settingsOf(9002, 'second'));
-    const revisions = second.peek().revisions;
-    expect(revisions).to.deep.equal(first.peek().revisions);
+    const revisions = second.inForce().revisions;
+    expect(revisions).to.deep.equal(first.inForce().revisions);
     expect((await second.write([addUser('eve')], { expected: revisions })).outcome).to.equal('written');
     expect(two.read('settings.yaml')).to.include(settingsOf(9002, 'second').split('oauth:')[0]).and.not.include('9001');
-    for (const machine of [first, second, first]) await machine.current();
+    for (const machine of [first, second, first]) await machine.refreshed();
     expect(await one.generations.newest()).to.equal(4);
   });
 
@@ -166,7 +166,7 @@ describe('a write on a machine that is behind', () => {
     async () => {
       const own = 'device_flow: &d {polling_interval: 3}\nserver: *d\noauth: {audience: first}\n';
       const [first] = await open(own, 'oauth: {audience: second}\n');
-      expect(first.peek().settings.oauth.audience, 'and goes on with its own').to.equal('first');
+      expect(first.inForce().settings.oauth.audience, 'and goes on with its own').to.equal('first');
       const refused = await first.write([addUser('bob')]);
       expect(refused.outcome === 'write_failed' && refused.message).to.match(
         /settings\.yaml server, runtime .* anchors or aliases/,

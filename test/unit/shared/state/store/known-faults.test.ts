@@ -51,7 +51,7 @@ describe('the faults that a process knows', () => {
     const look = () => {
       connection.exec('UPDATE head SET fault_changes = fault_changes + 1');
       rows = 0;
-      known.look('');
+      known.refresh('');
       return rows;
     };
     // Beside the faults themselves: the counters, and the list of all numbers in one row.

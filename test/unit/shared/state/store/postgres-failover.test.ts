@@ -67,7 +67,7 @@ describe('what a process keeps of PostgreSQL', () => {
   verifies(['PGS-35', 'CLU-24'], 'is that of the server that serves now, though it counted fewer changes', async () => {
     const state = openCachedState();
     const offset = async (server: Runner) => {
-      await state.look(server, '');
+      await state.refresh(server, '');
       return JSON.stringify(state.clockOf(''));
     };
     const before = await offset(serverOf('one', 7, 1000));

@@ -71,11 +71,11 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
       await active.write([{ kind: 'set', path: 'oauth.audience', value: 'x' }]);
       expect(traced().slice(2)).to.deep.equal([`saved settings ${opened.path('settings.yaml')}`]);
       const sibling = await opened.open();
-      await sibling.current();
+      await sibling.refreshed();
       expect(traced()).to.have.length(3);
       const shared = await opened.open({ sharedStore: true });
       opened.write('users.yaml', 'users: {ada: {}}');
-      expect((await shared.current()).users.size).to.equal(1);
+      expect((await shared.refreshed()).users.size).to.equal(1);
       expect(traced()).to.have.length(3);
     },
   );
@@ -107,7 +107,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
 
   verifies('HOK-02', 'before the files are read: what the hook writes is what is loaded', async () => {
     configure(`hooks:\n  on_before_load: "echo 'users: {made: {}}' > {config_dir}/users.yaml"\n`);
-    expect([...(await opened.open(first)).peek().users.keys()]).to.deep.equal(['made']);
+    expect([...(await opened.open(first)).inForce().users.keys()]).to.deep.equal(['made']);
   });
 
   verifies('HOK-02', 'before the files are read, however their key is written', async () => {
@@ -169,7 +169,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
         expect(active.hooksReport().shell).to.deep.equal([{ event: 'on_before_load', failures: 1 }]);
         await active.reload();
         expect(traced()).to.deep.equal(['configure {}', before, before]);
-        expect(active.peek().settings.hooks.on_before_load).to.equal(command);
+        expect(active.inForce().settings.hooks.on_before_load).to.equal(command);
         const report = active.hooksReport();
         expect(report.shell).to.deep.equal([{ event: 'on_before_load', failures: 2 }]);
         expect(report.plugins.map(({ failures }) => failures)).to.deep.equal([0]);
@@ -270,7 +270,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
       expect(outcome.outcome === 'written' && outcome.hookError).to.equal(
         'the hook on_config_saved ended with exit code 1',
       );
-      expect(active.peek().settings.oauth.audience).to.equal('b');
+      expect(active.inForce().settings.oauth.audience).to.equal('b');
     },
   );
 
@@ -325,7 +325,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
         .to.contain('./gone.mjs was not found')
         .and.to.contain('./bad.mjs configure failed')
         .and.not.to.contain('secret detail');
-      expect(active.peek().settings.hooks.strict).to.equal(false);
+      expect(active.inForce().settings.hooks.strict).to.equal(false);
     },
   );
 

@@ -39,33 +39,33 @@ describe('writing on machines that share a store', () => {
     more?: Partial<ActiveConfigurationOptions>,
   ): Promise<[ActiveConfiguration, ActiveConfiguration]> => {
     const machines: [ActiveConfiguration, ActiveConfiguration] = [await on(one, more), await on(two)];
-    for (const machine of machines) await machine.current();
+    for (const machine of machines) await machine.refreshed();
     return machines;
   };
   const texts = (machine: OpenedDirectory) => [machine.read('settings.yaml'), machine.read('users.yaml')];
-  const namesOf = async (machine: ActiveConfiguration) => [...(await machine.current()).users.keys()];
+  const namesOf = async (machine: ActiveConfiguration) => [...(await machine.refreshed()).users.keys()];
   const newest = () => one.generations.newest();
 
   verifies('CLU-20', 'a machine that is behind writes what is in force with the change, and declares it', async () => {
     const [behind, other] = await both();
-    await behind.current();
+    await behind.refreshed();
     expect(behind.isBehind()).to.equal(true);
-    const expected = behind.peek().revisions;
+    const expected = behind.inForce().revisions;
     const written = await behind.write([addUser('bob')], { expected });
-    expect(written).to.deep.equal({ outcome: 'written', declared: true, revisions: behind.peek().revisions });
+    expect(written).to.deep.equal({ outcome: 'written', declared: true, revisions: behind.inForce().revisions });
     expect(await newest()).to.equal(3);
-    expect(behind.peek().generation).to.equal(3);
+    expect(behind.inForce().generation).to.equal(3);
     expect(await namesOf(other)).to.deep.equal(['ada', 'bob']);
     expect(texts(one)[0]).to.equal(settingsOf('second'));
     expect(texts(one)[1]).to.contain('# users\nusers:\n  ada: {password: x}\n  bob:\n');
     expect([one.read('settings.yaml.bak'), one.read('users.yaml.bak')]).to.deep.equal([settingsOf('first'), users]);
     expect(texts(two)).to.deep.equal([settingsOf('second'), users]);
-    await other.current();
+    await other.refreshed();
     expect([behind.isBehind(), other.isBehind()]).to.deep.equal([false, true]);
     // In turns, as a balancer sends them.
     for (const [index, machine] of [other, behind, other, behind].entries()) {
-      await machine.current();
-      const { revisions } = machine.peek();
+      await machine.refreshed();
+      const { revisions } = machine.inForce();
       expect((await machine.write([addUser(`user-${index}`)], { expected: revisions })).outcome).to.equal('written');
     }
     expect(await namesOf(other)).to.deep.equal(['ada', 'bob', 'user-0', 'user-1', 'user-2', 'user-3']);
@@ -76,7 +76,7 @@ describe('writing on machines that share a store', () => {
     expect((await second.write([addUser('bob')])).outcome).to.equal('written');
     expect((await first.write([addClient('web')])).outcome).to.equal('written');
     expect(await namesOf(second)).to.deep.equal(['ada', 'bob']);
-    expect(second.peek().clients.has('web')).to.equal(true);
+    expect(second.inForce().clients.has('web')).to.equal(true);
   });
 
   verifies(
@@ -115,7 +115,7 @@ describe('writing on machines that share a store', () => {
       const [first, second] = await both();
       rmSync(one.path('settings.yaml'));
       const again = await on(one);
-      expect(again.peek().settings.oauth.audience, 'built-in defaults are declared').to.not.equal('second');
+      expect(again.inForce().settings.oauth.audience, 'built-in defaults are declared').to.not.equal('second');
       const meanwhile = async () => (await second.write([addUser('eve')])).outcome === 'written';
       const refused = await again.write([addUser('bob'), addClient('web')], { lastLook: meanwhile });
       expect(refused.outcome).to.equal('conflict');
@@ -128,7 +128,7 @@ describe('writing on machines that share a store', () => {
 
   verifies('CLU-21', 'a change of what is no longer newest is a conflict before anything is written', async () => {
     const [first, second] = await both();
-    const { revisions } = first.peek();
+    const { revisions } = first.inForce();
     await second.write([addUser('eve')]);
     const generation = await newest();
     const refused = await first.write([addUser('bob')], { expected: { users: revisions.users } });
@@ -143,7 +143,10 @@ describe('writing on machines that share a store', () => {
       const [first, second] = await both();
       one.write('settings.yaml', settingsOf('third'));
       expect((await first.write([addUser('bob')])).outcome).to.equal('written');
-      expect([await namesOf(second), second.peek().settings.oauth.audience]).to.deep.equal([['ada', 'bob'], 'third']);
+      expect([await namesOf(second), second.inForce().settings.oauth.audience]).to.deep.equal([
+        ['ada', 'bob'],
+        'third',
+      ]);
       one.write('settings.yaml', 'oauth: [');
       const before = texts(one);
       expect(await first.write([addUser('eve')])).to.deep.equal({ outcome: 'conflict', stale: 'on_disk' });
@@ -172,7 +175,7 @@ describe('writing on machines that share a store', () => {
       const [first, second] = await both({ generations: { ...one.generations, acceptOver } });
       expect(await first.write([addUser('bob')])).to.deep.include({ outcome: 'written', declared: true });
       expect(one.read('users.yaml')).to.contain('bob');
-      expect([await namesOf(second), await newest(), first.peek().generation]).to.deep.equal([['ada', 'bob'], 3, 3]);
+      expect([await namesOf(second), await newest(), first.inForce().generation]).to.deep.equal([['ada', 'bob'], 3, 3]);
     },
   );
 
@@ -235,7 +238,7 @@ describe('writing on machines that share a store', () => {
     async () => {
       const [, second] = await both();
       const copy = await on(one, { sharedStore: false, reloads: 'if_changed' });
-      expect(copy.peek().settings.oauth.audience).to.equal('second');
+      expect(copy.inForce().settings.oauth.audience).to.equal('second');
       await second.write([addUser('eve')]);
       expect((await copy.reload()).users.has('eve')).to.equal(true);
       expect(await newest()).to.equal(3);
@@ -243,7 +246,7 @@ describe('writing on machines that share a store', () => {
       expect(await namesOf(second)).to.deep.equal(['ada', 'eve', 'bob']);
       one.write('settings.yaml', settingsOf('third'));
       await copy.reload();
-      expect((await second.current()).settings.oauth.audience).to.equal('third');
+      expect((await second.refreshed()).settings.oauth.audience).to.equal('third');
     },
   );
 });

@@ -76,8 +76,8 @@ describe('writing the configuration', () => {
     expect(opened.read('users.yaml.bak')).to.equal(users);
     expect(opened.read('users.yaml')).to.contain('ada: {password: x}\n  bob:\n    password: p\n');
     expect(readdirSync(opened.directory).sort()).to.deep.equal(['settings.yaml', 'users.yaml', 'users.yaml.bak']);
-    expect([...active.peek().users.keys()]).to.deep.equal(['ada', 'bob']);
-    expect(outcome.outcome === 'written' && outcome.revisions).to.deep.equal(active.peek().revisions);
+    expect([...active.inForce().users.keys()]).to.deep.equal(['ada', 'bob']);
+    expect(outcome.outcome === 'written' && outcome.revisions).to.deep.equal(active.inForce().revisions);
   });
 
   verifies('WRT-13', 'keeps the permissions, and the symbolic link through which a file is reached', async () => {
@@ -97,7 +97,7 @@ describe('writing the configuration', () => {
 
   verifies('WRT-06', 'based on a revision the file no longer has is a conflict and changes no file', async () => {
     const active = await opened.open();
-    const expected = active.peek().revisions;
+    const expected = active.inForce().revisions;
     opened.write('settings.yaml', '# edited\n');
     expect(await active.write([addUser('bob')], { expected })).to.deep.equal({ outcome: 'conflict' });
     expect(await active.write([addUser('bob')], { expected: { settings: expected.settings } })).to.deep.equal({
@@ -218,7 +218,7 @@ describe('writing the configuration', () => {
     );
     expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(Array(9).fill('written'));
     const [one] = several;
-    const snapshot = await one?.current();
+    const snapshot = await one?.refreshed();
     expect(snapshot?.users.size).to.equal(10);
     expect(snapshot?.clients.size).to.equal(9);
   });
@@ -266,7 +266,7 @@ describe('writing the configuration', () => {
       const outcome = await active.write([setAudience('third')]);
       expect(outcome.outcome === 'written' && outcome.activationError).to.equal('no keys');
       expect(opened.read('settings.yaml')).to.contain('third');
-      expect(active.peek().settings.oauth.audience).to.equal('second');
+      expect(active.inForce().settings.oauth.audience).to.equal('second');
     },
   );
 });
