@@ -70,11 +70,14 @@ class Masking {
       if (saml !== undefined) this.#decoded.push({ name, in: place, saml });
       return name === 'SAMLResponse' ? this.#secret(value) : boundedText(value);
     }
-    const isJwt = looksLikeJwt(value);
-    if (!isJwt && !isSecretName(name)) return boundedText(this.#addresses(value));
-    const unsigned = isJwt ? withoutSignature(value) : undefined;
+    if (looksLikeJwt(value)) return this.#token(name, value, place);
+    return isSecretName(name) ? this.#secret(value) : boundedText(this.#addresses(value));
+  }
+
+  #token(name: string, jwt: string, place: Decoded['in']): string {
+    const unsigned = withoutSignature(jwt);
     if (unsigned !== undefined) this.#decoded.push({ name, in: place, unsigned });
-    return this.#secret(value);
+    return this.#secret(jwt);
   }
 
   #members(object: Readonly<Record<string, unknown>>, nesting: number): Record<string, unknown> {
@@ -140,7 +143,7 @@ class Masking {
     if (space < 0) return this.#secret(value);
     const scheme = value.slice(0, space);
     const credentials = value.slice(space + 1).trim();
-    if (looksLikeJwt(credentials)) return `${scheme} ${this.#text(name, credentials, place)}`;
+    if (looksLikeJwt(credentials)) return `${scheme} ${this.#token(name, credentials, place)}`;
     return `${scheme} ${this.#secret(credentials)}`;
   }
 
