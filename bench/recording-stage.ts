@@ -100,7 +100,7 @@ function answerOne(isRecorded: boolean): Promise<void> {
   };
   if (!isRecorded) return opened.audit.record(event);
   const recording = new RequestRecording('token', exchange, parts);
-  recording.read(request, context, (sent) => ({ ...sent, noStore: true }));
+  recording.read(request, context);
   recording.hears(event);
   void recording.settle({ reply });
   const done = opened.audit.record(event);

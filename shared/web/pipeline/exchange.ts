@@ -40,8 +40,8 @@ export interface FrontendParts {
 
 /** What makes an exchange of the recorder of it (record-exchange.ts), as far as the stages use that. */
 interface ExchangeRecording extends Recording {
-  /** `finished`: the last thing done to what the endpoint answers. */
-  read(request: ParsedRequest, context: ManagementContext, finished: (reply: Reply) => Reply): void;
+  /** The request was read. */
+  read(request: ParsedRequest, context: ManagementContext): void;
   /** The reply as it is sent; a promise where the response has to wait. */
   end(sent: Reply): Promise<void> | undefined;
 }

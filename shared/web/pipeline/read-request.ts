@@ -36,7 +36,7 @@ export async function readRequest(exchange: RoutedExchange): Promise<undefined> 
   const context = makeContext(exchange, { snapshot, clock: pinned });
   exchange.request = request;
   exchange.context = context;
-  exchange.recording?.read(request, context, (reply) => finished(reply, exchange));
+  exchange.recording?.read(request, context);
 }
 
 /**

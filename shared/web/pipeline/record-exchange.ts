@@ -50,7 +50,8 @@ export class RequestRecording implements Recording {
   readonly #start: Monotonic;
   #request: ParsedRequest | undefined;
   #context: ManagementContext | undefined;
-  #finished: (reply: Reply) => Reply = (reply) => reply;
+  /** The route forbids to store what its endpoint answers; the reply itself does not say so yet. */
+  #forbidsStoring = false;
   #event: AuditEvent | undefined;
   #fault: string | undefined;
   #kept = false;
@@ -68,11 +69,9 @@ export class RequestRecording implements Recording {
     return this.#isOn() ? this.#exchange.requestId : undefined;
   }
 
-  /** The request was read; `finished`: the last thing that its route does to an answer. */
-  read(request: ParsedRequest, context: ManagementContext, finished: (reply: Reply) => Reply): void {
+  read(request: ParsedRequest, context: ManagementContext): void {
     this.#request = request;
     this.#context = context;
-    this.#finished = finished;
   }
 
   hears(event: AuditEvent): void {
@@ -99,7 +98,8 @@ export class RequestRecording implements Recording {
     if (this.#kept) return undefined;
     // What went wrong unforeseen is answered, and logged, in one place.
     if ('error' in answer && !(answer.error instanceof RefusedError)) return undefined;
-    const reply = 'reply' in answer ? this.#finished(answer.reply) : this.#parts.replyOf(answer.error);
+    this.#forbidsStoring = 'reply' in answer && this.#exchange.noStore;
+    const reply = 'reply' in answer ? answer.reply : this.#parts.replyOf(answer.error);
     return this.#keep(this.#parts.sent(reply));
   }
 
@@ -193,7 +193,7 @@ export class RequestRecording implements Recording {
       parameters,
       namedInJson: inJson,
       requestHeaders: headersOfClient(message.headers),
-      responseHeaders: responseHeadersOf(reply, furtherHeaders),
+      responseHeaders: responseHeadersOf(reply, furtherHeaders, this.#forbidsStoring),
       answer: answer.members,
       soap: endpoint === 'saml_attribute_query' ? soapOf(request, reply) : undefined,
       details,
@@ -229,11 +229,15 @@ export class RequestRecording implements Recording {
 }
 
 /** Name by name: `{ ...one, ...another }` takes microseconds. */
-function responseHeadersOf({ headers, noStore }: Reply, further: Exchange['furtherHeaders']): HeaderValues {
+function responseHeadersOf(
+  { headers, noStore }: Reply,
+  further: Exchange['furtherHeaders'],
+  forbidsStoring: boolean,
+): HeaderValues {
   const all: Record<string, HeaderValues[string]> = {};
   for (const name in further) all[name] = further[name];
   for (const name in headers) all[name] = headers[name];
-  if (noStore === true) all['Cache-Control'] = 'no-store';
+  if (noStore === true || forbidsStoring) all['Cache-Control'] = 'no-store';
   return all;
 }
 

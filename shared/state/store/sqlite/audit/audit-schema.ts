@@ -11,7 +11,7 @@ import { recorderBounds } from '#shared/model/domain/exchange.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
 import type { Schema } from '../database-file.ts';
 
-const format = 7;
+const format = 8;
 
 export const auditSchema: Schema = {
   title: 'audit',
