@@ -138,7 +138,7 @@ class OpenConfiguration implements ActiveConfiguration {
   }
 
   async refreshed(): Promise<ConfigurationSnapshot> {
-    this.#refuseInside('current');
+    this.#refuseInside('refreshed');
     return await (this.#gate === undefined ? this.#lookOnceATurn() : this.#look());
   }
 
