@@ -2,36 +2,38 @@
 import type { AuditCounters, AuditEntry, AuditEvent } from '#shared/model/audit/audit-event.ts';
 
 export interface AuditQuery {
-  /** The newest so many of those that match; 0 none; negative: all kept entries (AUD-03). */
+  /**
+   * At most this many of the newest matching entries. 0 returns none, a negative number all stored entries (AUD-03).
+   */
   readonly limit: number;
-  /** Equality filters, applied before the limit; empty or undefined is no filter (AUD-04). */
+  /** Equality filters, applied before the limit. Empty or undefined means no filter (AUD-04). */
   readonly event_type?: string | undefined;
   readonly username?: string | undefined;
   readonly client_id?: string | undefined;
-  /** With what the entries keep of the requests themselves. */
+  /** Includes what the entries store of the requests themselves. */
   readonly withRequests?: boolean;
 }
 
 export interface AuditLog {
   /**
-   * Records one event. Resolves once it is committed and every process can read it (AUD-09); events that arrive in one
-   * turn of the event loop share a commit. When what it tells of is `done` and cannot be taken back (a code is spent, a key
-   * rotated), an audit that cannot be had fails nothing: the event waits beside the runtime store, and every reader of the
-   * audit fetches it before he reads.
-   * @throws RuntimeStoreUnavailableError when the audit, and for what is done the runtime store too, stays locked for
-   * longer than 5 s or has no room.
+   * Records one event. Resolves once it is committed and every process can read it (AUD-09). Events of one event-loop
+   * turn share a commit. `done` marks an event whose effect cannot be undone (a code is used, a key rotated). When the
+   * audit is unavailable, such an event does not fail: it waits in the runtime store, and every reader of the audit
+   * fetches it before reading.
+   * @throws RuntimeStoreUnavailableError when the audit stays locked for longer than 5 s or has no space left. For
+   * `done` events, only when the runtime store is in that state too.
    */
   record(event: AuditEvent, options?: { readonly done?: boolean }): Promise<void>;
-  /** Oldest of the selected first. */
+  /** Returns the selected entries, oldest first. */
   read(query: AuditQuery): Promise<readonly AuditEntry[]>;
   /**
-   * The same entries piece by piece, as they were at the first question: what is cleared or evicted since is left out, what
-   * is recorded since does not come. Each piece comes in a turn of the event loop of its own, so that nobody has to wait
-   * while a full audit is read.
+   * Returns the same entries in pieces, as they were when the first piece was requested. Entries that are cleared or
+   * evicted since are left out, and entries recorded since are not added. Each piece comes in its own event-loop turn,
+   * so that reading a full audit delays no other request.
    */
   pieces(query: AuditQuery): AsyncIterable<readonly AuditEntry[]>;
   counters(): Promise<AuditCounters>;
-  /** Empties entries and counters. */
+  /** Deletes all entries and resets the counters. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }

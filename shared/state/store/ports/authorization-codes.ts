@@ -5,24 +5,24 @@ import type { CodeOptions, CodeOutcome } from './authorization-transactions.ts';
 
 interface CodeRedemption {
   /**
-   * `used` before: the tokens of the first use are revoked in the same step (GRT-09, D36). `session_over`: the session it was
-   * given in has ended, and the code stays as it is (SSO-07).
+   * `used`: the code was redeemed before, and the tokens of the first use are revoked in the same step (GRT-09, D36).
+   * `session_over`: the session of the code has ended, and the code stays unchanged (SSO-07).
    */
   readonly outcome: 'redeemed' | 'used' | 'unknown' | 'session_over';
 }
 
-/** What goes along with a redemption. */
+/** What a redemption stores besides the code's use. */
 interface OriginOfCode {
-  /** The session of the code, in which the client takes part from now on, as one who knows this issuer. */
+  /** The session of the code. The client becomes a participant that knows this issuer. */
   readonly session?:
     | {
         readonly sid: string;
         readonly issuer: string;
-        /** Whether the code is worth something without it. */
+        /** Whether the code is valid without the session. */
         readonly mayBeOver: boolean;
       }
     | undefined;
-  /** Typed for the login of the code: kept under the name of the family in the same step (PCL-18). */
+  /** Claims typed for the login of the code, stored under the name of the token family in the same step (PCL-18). */
   readonly claims?: OwnClaims | undefined;
 }
 
@@ -33,13 +33,13 @@ interface FoundCode {
 }
 
 export interface AuthorizationCodes {
-  /** A code outside a stored transaction: a direct POST or auto-login (AUT-30, AUT-37). */
+  /** Stores a code outside a stored transaction: a direct POST or auto-login (AUT-30, AUT-37). */
   issue(code: AuthorizationCodeRecord, now: Instant, options?: CodeOptions): Promise<'issued' | CodeOutcome>;
-  /** The code while its time (600 s) is not over; what it stands for is kept until it is used. */
+  /** Returns the code until it expires (600 s). Its data is stored until it is used. */
   find(code: string, now: Instant): Promise<FoundCode | undefined>;
   /**
-   * Redeems at most once. `tokenFamily` is the family of the tokens about to be made: it is remembered, so that a
-   * second redemption revokes them (access tokens included); `tokensExpireAt`: when the last of them is over by itself.
+   * Redeems a code at most once. `tokenFamily` is the family of the tokens about to be issued. It is stored, so that a
+   * second redemption revokes them, access tokens included. `tokensExpireAt` is when the last of them expires.
    */
   redeem(
     code: string,

@@ -5,28 +5,38 @@ import type { LogIn } from './sessions.ts';
 
 export interface CodeOptions {
   readonly holdDocument?: boolean;
-  /** A login that begins or renews the session of the code, in the same step; its `sid` becomes that of the code. */
+  /** A login that begins or renews the session of the code in the same step. The code gets its `sid`. */
   readonly logIn?: LogIn | undefined;
 }
 
-/** `session_over`: the session that the code names ended meanwhile (SSO-07). */
+/** `session_over`: the session that the code names has ended (SSO-07). */
 export type CodeOutcome = 'client_not_held' | 'session_over';
 
 export interface AuthorizationTransactions {
   /**
-   * Stores a pending transaction of a client at an address. Where 1000 are there it takes the place of one that is not young by
-   * both clocks, else of the oldest embedded one, else of one of the client that has most, or of the address that has most of this client's;
-   * where that is its own the answer is `full` (AUT-45).
+   * Stores a pending transaction for a client and an address (AUT-45). When 1000 are stored, it replaces the first of
+   * these that exists:
+   * - a transaction that is not young by both clocks,
+   * - the oldest embedded one,
+   * - one of the client with the most transactions, unless that is the caller's client,
+   * - one of the address with the most transactions of the caller's client.
+   * @returns `full` when that address is the caller's own.
    */
   begin(transaction: AuthorizationTransaction, now: Instant, address?: string): Promise<'begun' | 'full'>;
-  /** The pending transaction of that id and browser; undefined when unknown, expired, consumed or another browser's. */
+  /**
+   * Returns the browser's pending transaction with this id. undefined: unknown, expired, consumed or another browser's.
+   */
   find(transactionId: string, browser: string, now: Instant): Promise<AuthorizationTransaction | undefined>;
-  /** What a browser has pending, oldest first; `mayGoOnUnnamed` says which of them a request without id can mean. */
+  /**
+   * Returns the browser's pending transactions, oldest first. `mayGoOnUnnamed` decides which of them a request without
+   * id can mean.
+   */
   pendingOf(browser: string, now: Instant): Promise<readonly AuthorizationTransaction[]>;
   /**
-   * Consumes the transaction with the second factor that waits for it, and stores its code, in one step: of several
-   * simultaneous calls exactly one answers `completed` (AUT-44). `gone`: unknown, expired, consumed, or another browser's. For a metadata-document client the
-   * document is held until the code's time is over; `client_not_held` when it is no longer cached (CMD-16).
+   * Consumes the transaction with its pending second factor and stores its code, in one step. Of several simultaneous
+   * calls exactly one returns `completed` (AUT-44). `gone`: unknown, expired, consumed, or another browser's. For a
+   * metadata-document client the document is held until the code expires. `client_not_held`: the document is no longer
+   * cached (CMD-16).
    */
   complete(
     transactionId: string,
@@ -36,8 +46,8 @@ export interface AuthorizationTransactions {
     options?: CodeOptions,
   ): Promise<'completed' | 'gone' | CodeOutcome>;
   /**
-   * Keeps what was said so far, together with the login itself, and uses up its second factor: of several simultaneous
-   * calls exactly one answers `advanced`, where all of them have seen the transaction as `seen`.
+   * Stores the progress of the login together with the login itself, and uses up its second factor. Of several
+   * simultaneous calls that have all read the transaction as `seen`, exactly one returns `advanced`.
    */
   advance(
     seen: AuthorizationTransaction,

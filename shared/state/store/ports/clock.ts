@@ -7,19 +7,21 @@ import type { SessionLimits } from '#shared/model/domain/session.ts';
 
 export interface NamespaceClock {
   /**
-   * As of the last look at the store, which is the one that also learns the newest generation (decision 4): costs
-   * nothing. Not atomic with anything: who must not mix two clocks reads it once.
+   * Returns the clock as of the last read of the store, which also reads the newest generation (decision 4). It costs
+   * nothing. It is not atomic with any operation: a caller that must not mix two clocks reads it once.
    */
   state(): ClockState;
   /**
-   * Looks at the store now, for whoever answers without having asked it anything; never fails: a store that is held by
-   * somebody else, or does not answer at once, leaves what was seen before. No promise where the store lies in the process.
+   * Reads the store now, for callers that have not queried it otherwise. Never fails: when the store is locked by
+   * another process or does not respond at once, the previous state stays. Returns a promise only where the store is
+   * outside this process.
    */
   refresh(): ClockState | Promise<ClockState>;
   /**
-   * Moves the clock from where it then is: simultaneous advances add up (TIM-08). A move backwards first ends for good
-   * what is stored and expired (TIM-20): sessions too, where `sessions` says how long they live. With an event, and when anything
-   * changed, its one event is left too. `real` is a moment of the machine's clock.
+   * Moves the clock from its current time: simultaneous advances add up (TIM-08). A move backwards first ends
+   * permanently what is stored and expired (TIM-20). With `sessions`, which says how long sessions live, it ends
+   * expired sessions too. When `event` is given and anything changed, exactly one event is recorded. `real` is a time
+   * of the machine's clock.
    */
   move(
     move: ClockMove,
@@ -27,7 +29,7 @@ export interface NamespaceClock {
     event?: (change: ClockChange) => AuditEvent,
     sessions?: SessionLimits,
   ): Promise<ClockChange | 'out_of_range'>;
-  /** Ends what waits for a person and began later than the clock says now; a move to real time does so, too. */
+  /** Ends what waits for a user and began later than the clock's current time. A move to real time also does this. */
   endAhead(real: Instant): Promise<void>;
 }
 

@@ -1,10 +1,11 @@
-// Who else works on this store, from other machines, too (CLU-25). Only a store that machines share has one.
+// Which other processes work on this store, on other machines too (CLU-25). Only a store that machines share has a
+// cluster.
 import type { LivingWorker, WorkerReport } from '#shared/model/domain/cluster.ts';
 
 export interface Cluster {
-  /** What is said of this process until it says otherwise or dies; asks nothing of the store when it was said before. */
+  /** Publishes this report until the process replaces it or dies. Skips the store when the report is unchanged. */
   report(worker: Omit<WorkerReport, 'clockDistanceMilliseconds'>): Promise<void>;
-  /** The processes that live, by their proof of life; none of them has to answer for it. */
+  /** Returns the live processes, by their proof of life. None of them has to respond. */
   view(): Promise<ClusterView>;
 }
 

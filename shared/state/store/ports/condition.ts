@@ -1,12 +1,12 @@
 /**
- * `full`: it has no room for what was to be added; what frees room still works. `replaced`: its files were deleted.
- * `unreachable` and `refused`: its server does not answer, or answers and will not.
+ * `full`: the store has no space left to add data, but operations that free space still work. `replaced`: its files
+ * were deleted. `unreachable`: its server does not respond. `refused`: its server responds with a rejection.
  */
 export type StoreTrouble = 'busy' | 'full' | 'unusable' | 'replaced' | 'unreachable' | 'refused';
 
-/** What a balancer asks: can the store take what the next request brings? */
+/** For load balancers: can the store take what the next request writes? */
 export interface StoreCondition {
-  /** What stands in the way, part by part; empty: nothing does. Costs a write that changes nothing in each part. */
+  /** Returns the troubles by part, or an empty list. Costs a write that changes nothing in each part. */
   troubles(): Promise<readonly PartInTrouble[]>;
 }
 

@@ -1,4 +1,4 @@
-// The accepted configuration, as texts, so that every process of a store follows one generation (ACT-12, SUP-06).
+// The accepted configuration, as texts, so that every process of a store uses the same generation (ACT-12, SUP-06).
 import type { ConfigurationTexts } from '#shared/model/domain/configuration-generation.ts';
 
 export interface AcceptedConfiguration {
@@ -6,24 +6,30 @@ export interface AcceptedConfiguration {
   /** undefined: the file is missing. */
   readonly settingsText: string | undefined;
   readonly usersText: string | undefined;
-  /** What they were compared by, where that are not the texts themselves. */
+  /** The digest that the texts were compared by, where that is not the texts themselves. */
   readonly sharedDigest?: string;
 }
 
 export interface AcceptOptions {
-  /** A generation of its own although the texts are those in force: other files that they name may have changed. */
+  /** Makes a new generation although the texts are the active ones: other files that they name may have changed. */
   readonly anew?: boolean;
-  /** What the texts say for all machines: equal ones are the same texts, however they are written. */
+  /**
+   * Digest of what the texts mean on all machines. Texts with equal digests count as identical, however they are
+   * written.
+   */
   readonly sharedDigest?: string | undefined;
 }
 
 export interface ConfigurationGenerations {
-  /** The newest generation's number without its texts; 0 when none was accepted. Asked before every operation: cheap. */
+  /**
+   * Returns the newest generation's number without its texts, 0 before the first. Called before every operation, so it
+   * is cheap.
+   */
   newest(): Promise<number>;
   read(generation: number): Promise<AcceptedConfiguration | undefined>;
   /**
-   * Accepts the texts as the newest generation and answers its number. Texts equal to the newest give the same number.
-   * `declarer` names the directory that says so, for `declare`.
+   * Accepts the texts as the newest generation and returns its number. Texts equal to the newest return the same
+   * number. `declarer` names the directory that the texts come from, for `declare`.
    */
   accept(
     settingsText: string | undefined,
@@ -32,10 +38,10 @@ export interface ConfigurationGenerations {
     how?: AcceptOptions,
   ): Promise<number>;
   /**
-   * The same for files that nobody asked to load: `behind`, with nothing changed, when the texts differ from the newest
-   * and this declarer has declared them before, or when they were in force before (CLU-13 to CLU-15, D45). So directories
-   * whose files merely differ never take turns. Texts that were in force before count all the same when a known declarer
-   * takes back the newest, which it declared itself, or when they were `edited` while it ran.
+   * Does the same for files that no request asked to load. Returns `behind` and changes nothing when the texts differ
+   * from the newest and one of these holds: this declarer has declared them before, or they were active before (CLU-13
+   * to CLU-15, D45). So directories with different files never alternate. Previously active texts are still accepted in
+   * two cases: a known declarer reverts the newest, which it declared itself, or the texts were `edited` while it ran.
    */
   declare(
     settingsText: string | undefined,
@@ -44,8 +50,9 @@ export interface ConfigurationGenerations {
     how?: { readonly edited?: boolean } & Pick<AcceptOptions, 'sharedDigest'>,
   ): Promise<number | 'behind'>;
   /**
-   * Accepts what a write made of `base`, as `accept` does, while the newest generation still says `base`: else `moved_on`,
-   * with nothing changed. So of writes at the same time on several machines one comes into force (CLU-21).
+   * Accepts what a write made of `base`, as `accept` does, while `base` is still the newest generation. Otherwise
+   * returns `moved_on` and changes nothing. So of simultaneous writes on several machines exactly one becomes active
+   * (CLU-21).
    */
   acceptOver(
     base: ConfigurationTexts,
@@ -53,6 +60,6 @@ export interface ConfigurationGenerations {
     declarer: string | undefined,
     anew?: boolean,
   ): Promise<number | 'moved_on'>;
-  /** Accepts only when none was accepted yet; answers the newest either way. For workers that boot together. */
+  /** Accepts only when no generation exists yet. Returns the newest either way. For workers that boot together. */
   acceptFirst(settingsText: string | undefined, usersText: string | undefined): Promise<AcceptedConfiguration>;
 }

@@ -5,12 +5,12 @@ import type { SessionFilter } from './sessions.ts';
 export type ConsentFilter = Pick<SessionFilter, 'username' | 'client_id'>;
 
 export interface Consents {
-  /** The scopes that the user allowed the client; undefined: there was no consent. */
+  /** Returns the scopes that the user allowed the client. undefined: no consent is stored. */
   find(username: string, clientId: string): Promise<readonly string[] | undefined>;
-  /** Remembers a consent beside what was allowed before; of 10000 the one given first gives way. */
+  /** Adds a consent to what was allowed before. At most 10000 are stored; the oldest is evicted. */
   give(consent: Consent): Promise<void>;
   /** The consents that match the filter, the newest first. */
   list(filter: ConsentFilter): Promise<readonly Consent[]>;
-  /** Forgets those that fit and answers how many they were; each puts an event in. */
+  /** Deletes the matching consents and returns their number. Each deletion records an event. */
   forget(filter: ConsentFilter, event: (consent: Consent) => AuditEvent): Promise<number>;
 }

@@ -1,23 +1,23 @@
-// Exams that are under way in a namespace. Their times are real time.
+// Active exams of a namespace. Their times are real time.
 import type { Instant } from '#shared/base/clock.ts';
 import type { Exam } from '#shared/model/domain/exam.ts';
 
 export interface Exams {
   /**
-   * Begins an exam. Of any number of simultaneous calls for one subject exactly one answers `begun` (EXM-10); the others answer
-   * the exam in their way, or `limit` while 100 are under way.
+   * Begins an exam. Of any number of simultaneous calls for one subject exactly one returns `begun` (EXM-10). The other
+   * calls return the conflicting exam, or `limit` while 100 are active.
    */
   begin(exam: Exam, real: Instant): Promise<'begun' | 'limit' | Exam>;
-  /** undefined: it has ended, is over, or never was. */
+  /** undefined: the exam has ended, has expired or never existed. */
   renew(id: string, real: Instant, until: Instant): Promise<Exam | undefined>;
-  /** Finds an exam under way or over, until it has ended. */
+  /** Returns an active or expired exam until it has ended. */
   find(id: string): Promise<Exam | undefined>;
-  /** The exams under way, in the order in which they began. */
+  /** Returns the active exams in order of creation. */
   list(real: Instant): Promise<readonly Exam[]>;
-  /** Forgets it, under way or over: of several simultaneous calls one answers true. */
+  /** Deletes an active or expired exam. Of several simultaneous calls exactly one returns true. */
   end(id: string): Promise<boolean>;
-  /** The exams that are over and still kept: what they made is to be removed. */
+  /** Returns the expired exams that are still stored. The caller removes what they created. */
   over(real: Instant): Promise<readonly Exam[]>;
-  /** The keys of all namespaces of the store that have such exams. */
+  /** Returns the keys of all namespaces of the store that have expired exams. */
   namespacesWithOver(real: Instant): Promise<readonly string[]>;
 }

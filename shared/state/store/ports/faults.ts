@@ -9,31 +9,34 @@ export interface NewFault extends FaultOrder {
 /** The faults of a namespace. Their times are real time, which the operations read themselves. */
 export interface Faults {
   /**
-   * The faults that may still fire, in the order of their creation, as of the last look at the store (decision 4): costs nothing,
-   * and is the same empty list as a rule.
+   * Returns the faults that may still fire, in order of creation, as of the last read of the store (decision 4). It
+   * costs nothing, and usually returns the same empty list.
    */
   inForce(): readonly Fault[];
-  /** `full` while 1000 are kept that may still fire; used-up and ended ones give way (FLT-14). */
+  /** `full` while 1000 faults that may still fire are stored. Used-up and ended ones are evicted (FLT-14). */
   create(fault: NewFault, event?: AuditEvent): Promise<Fault | 'full'>;
-  /** All that are kept, used-up ones included, in the order of their creation. */
+  /** Returns all stored faults, used-up ones included, in order of creation. */
   list(): Promise<readonly Fault[]>;
   find(id: string): Promise<Fault | undefined>;
   delete(id: string, eventOf?: (fault: Fault) => AuditEvent): Promise<'deleted' | 'declared' | 'unknown'>;
-  /** Deletes the runtime ones; answers how many. */
+  /** Deletes the runtime faults and returns their number. */
   deleteAll(eventOf?: (fault: Fault) => AuditEvent): Promise<number>;
-  /** Counts a request that met the conditions of these faults; answers the number it is for each, 0 for one that is gone (FLT-07). */
+  /**
+   * Counts a request that met the conditions of these faults. Returns its number for each fault, 0 for a deleted one
+   * (FLT-07).
+   */
   meet(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
-   * Takes one of the times that a fault may fire: of any number of simultaneous calls through any processes no more than
-   * `times` answer true (FLT-18). It counts as fired from then on, whatever becomes of the process.
+   * Takes one of the times that a fault may fire. Of any number of simultaneous calls in all processes at most `times`
+   * return true (FLT-18). The fault counts as fired even if the process dies afterwards.
    */
   claim(id: string): Promise<boolean>;
-  /** Counts a fetch of its material. */
+  /** Counts a fetch of the fault's material. */
   noteFetch(id: string): Promise<void>;
   /**
-   * The declared faults become these, in this order. An entry that was there before keeps its id and its counts (FLT-33);
-   * a doubled entry is as many faults. `generation`: of the configuration that declares them; once a newer one was accepted
-   * nothing is changed.
+   * Replaces the declared faults with these, in this order. An existing entry keeps its id and its counts (FLT-33). A
+   * duplicated entry makes as many faults. `generation` is that of the declaring configuration: when a newer one is
+   * accepted, nothing changes.
    */
   declare(faults: readonly NewFault[], generation?: number): Promise<void>;
 }

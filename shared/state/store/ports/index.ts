@@ -1,6 +1,6 @@
-// The face of the runtime store: small ports, each named by what its callers need. Every operation is atomic by itself,
-// across all processes that share the store, and no transaction is ever handed out. `now` is an argument: the store
-// knows no clock. Any operation may throw RuntimeStoreUnavailableError after its deadline of 5 s (STO-15).
+// The interface of the runtime store: small ports, each named by what its callers need. Every operation is atomic
+// across all processes that share the store, and no transaction leaves the store. `now` is an argument, because the
+// store has no clock. Any operation may throw RuntimeStoreUnavailableError after its deadline of 5 s (STO-15).
 export type * from './audit.ts';
 export type * from './authorization-codes.ts';
 export type * from './authorization-transactions.ts';

@@ -1,12 +1,12 @@
 import type { Instant } from '#shared/base/clock.ts';
 import type { LogoutConfirmation } from '#shared/model/domain/logout-confirmation.ts';
 
-/** Logouts that wait for a yes or no of the person. */
+/** Logouts that wait for the user's yes or no. */
 export interface LogoutConfirmations {
-  /** Keeps a question; 1000 wait at most, the oldest gives way. */
+  /** Stores a confirmation request. At most 1000 are stored; the oldest is evicted. */
   ask(confirmation: LogoutConfirmation, now: Instant): Promise<void>;
-  /** undefined: unknown, over, answered, or another browser's. */
+  /** undefined: unknown, expired, answered, or another browser's. */
   find(logoutId: string, browser: string, now: Instant): Promise<LogoutConfirmation | undefined>;
-  /** Uses it up: of several simultaneous calls exactly one gets it. */
+  /** Uses it up. Of several simultaneous calls exactly one gets it. */
   answer(logoutId: string, browser: string, now: Instant): Promise<LogoutConfirmation | undefined>;
 }

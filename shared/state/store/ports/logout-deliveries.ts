@@ -3,18 +3,18 @@ import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { LogoutDelivery } from '#shared/model/domain/logout-delivery.ts';
 
 /**
- * Logout tokens that clients have yet to be told, by real time. They come into being with the end of a session
- * (`Sessions.end`), taken up by whoever ended it; whoever has one is the only one who tells it (LGO-16).
+ * Logout tokens that still have to be delivered to clients, by real time. The end of a session (`Sessions.end`) creates
+ * them, claimed by the process that ended it. Only the process with the claim delivers the token (LGO-16).
  */
 export interface LogoutDeliveries {
-  /** Takes up those that are due and nobody has; until `until` nobody else gets them. */
+  /** Claims the due deliveries that no process has claimed. Until `until` no other process gets them. */
   takeUp(real: Instant, until: Instant): Promise<readonly LogoutDelivery[]>;
-  /** It was told, refused or given up: puts the event in, once. False: somebody else did. */
+  /** The delivery was accepted, rejected or given up. Records the event once. False: another process did so. */
   settle(id: string, event: AuditEvent): Promise<boolean>;
-  /** Forgets a delivery that nobody is to get. */
+  /** Deletes a delivery that no client is to get. */
   drop(id: string): Promise<void>;
-  /** It was tried once more and is due again then. */
+  /** Records another attempt. The delivery is due again at `due`. */
   postpone(id: string, due: Instant): Promise<void>;
-  /** The namespaces in which something is due, whichever asks. */
+  /** Returns the namespaces with due deliveries, from any namespace. */
   namespacesWithDue(real: Instant): Promise<readonly string[]>;
 }

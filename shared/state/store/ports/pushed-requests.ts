@@ -1,14 +1,17 @@
 import type { Instant } from '#shared/base/clock.ts';
 import type { PushedRequest, PushedRequestBearer, PushedRequestWithheld } from '#shared/model/domain/pushed-request.ts';
 
-/** Authorization requests that were pushed, until they are answered or over (RFC 9126). */
+/** Pushed authorization requests, until they are used or expired (RFC 9126). */
 export interface PushedRequests {
-  /** `full`: 1000 wait that are young by both clocks, and no other client has more of them. */
+  /** `full`: 1000 requests wait that are young by both clocks, and no other client has more of them. */
   push(request: PushedRequest, now: Instant): Promise<'pushed' | 'full'>;
-  /** Looks, and takes nothing up. */
+  /** Returns the request without claiming it. */
   find(requestUri: string, now: Instant): Promise<PushedRequest | undefined>;
-  /** The first browser that brings it has it from then on. */
+  /** Claims the request for the first browser that presents it. */
   take(requestUri: string, bearer: PushedRequestBearer, now: Instant): Promise<PushedRequest | PushedRequestWithheld>;
-  /** Of several that want to answer it the first one gets true, as often as it asks; false once it is over. */
+  /**
+   * Returns true for the first of several callers that want to use it, also when that caller repeats the call. False
+   * once it has expired.
+   */
   use(requestUri: string, usedBy: string, now: Instant): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
-/** Whether the recorder was switched by hand, which counts before the settings (REC-07). */
+/** Whether the recorder was switched by hand, which takes precedence over the settings (REC-07). */
 export interface RecorderSwitch {
-  /** As of the last look at the store; undefined: nobody has. */
+  /** Returns the state as of the last read of the store. undefined: not switched by hand. */
   state(): boolean | undefined;
-  /** undefined: as the settings say, again. */
+  /** undefined: the settings decide again. */
   set(enabled: boolean | undefined): Promise<void>;
 }

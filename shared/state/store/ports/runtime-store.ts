@@ -47,6 +47,6 @@ export interface RuntimeStore {
   readonly exams: Exams;
   readonly exchanges: Exchanges;
   readonly recorderSwitch: RecorderSwitch;
-  /** The condition of the whole store, whichever namespace asks. */
+  /** The condition of the whole store, identical from every namespace. */
   readonly condition: StoreCondition;
 }

@@ -1,50 +1,52 @@
-// The sandboxes of a store, with the keys that are their own. They live by real time (SBX-13): `real` is a moment of the
-// machine's clock, and whatever ended before it is not there, swept or not. What must leave an audit event in the default
-// namespace takes it as an argument and leaves it exactly once (SBX-45).
+// The sandboxes of a store, with their own keys. They live by real time (SBX-13): `real` is a time of the machine's
+// clock. A sandbox that ended before it does not exist, swept or not. An operation that must leave an audit event in
+// the default namespace takes it as an argument and records it exactly once (SBX-45).
 
 import type { Instant } from '#shared/base/clock.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { Sandbox } from '#shared/model/domain/sandbox.ts';
 
-/** Which life of a name this is, and with which keys; nothing else of a sandbox changes while it lives. */
+/** The instance and the keys that a name currently has. Nothing else of a sandbox changes while it lives. */
 export interface SandboxVersion {
   readonly instanceId: string;
-  /** Grows with every key of its own; 0: there is none. */
+  /** Increases with every own key. 0: the sandbox has none. */
   readonly newestKey: number;
 }
 
 export interface SandboxKey {
   readonly kid: string;
   readonly publicKeyPem: string;
-  /** undefined: it signs no longer, or never did here, and still verifies. */
+  /** undefined: the key no longer signs, or never did here, and still verifies. */
   readonly privateKeyPem: string | undefined;
-  /** undefined: of a former key, which nobody lists with it. */
+  /** undefined: a former key, which is listed without certificate. */
   readonly certificatePem: string | undefined;
 }
 
 interface AddKeyOptions {
   readonly first?: true;
   readonly former?: readonly SandboxKey[];
-  /** What is added in place of the key where the newest one, here or of `former`, is still `after` (SPM-31). */
+  /** The key to add instead, where the newest key, here or in `former`, is still `after` (SPM-31). */
   readonly announced?: { readonly after: string; readonly key: SandboxKey } | undefined;
   readonly keptMax: number;
 }
 
 export type SandboxCreation =
   | { readonly outcome: 'created' | 'exists' }
-  /** As many live as may; the next one ends at `next`. */
+  /** The maximum number of sandboxes is live. The next one ends at `next`. */
   | { readonly outcome: 'limit'; readonly next: Instant };
 
-/** The event of each sandbox that an operation finds expired. */
+/** Makes the event for each sandbox that an operation finds expired. */
 type ExpiryEvent = (sandbox: Sandbox) => AuditEvent;
 
 export interface Sandboxes {
-  /** Asked at every request of a sandbox: cheap. */
+  /** Called at every request of a sandbox, so it is cheap. */
   version(name: string, real: Instant): Promise<SandboxVersion | undefined>;
   find(name: string, real: Instant): Promise<Sandbox | undefined>;
-  /** In order of creation. */
+  /** Returns the sandboxes in order of creation. */
   list(real: Instant): Promise<readonly Sandbox[]>;
-  /** Of any number of simultaneous calls for one name exactly one makes the sandbox and answers `created` (SBX-03). */
+  /**
+   * Of any number of simultaneous calls for one name exactly one creates the sandbox and returns `created` (SBX-03).
+   */
   create(
     sandbox: Sandbox,
     key: SandboxKey | undefined,
@@ -52,23 +54,23 @@ export interface Sandboxes {
     event: AuditEvent,
     expired: ExpiryEvent,
   ): Promise<SandboxCreation>;
-  /** The same sandbox under another instance id, with nothing but its keys left (SBX-11); undefined: there is none. */
+  /** Gives the sandbox a new instance id and deletes everything but its keys (SBX-11). undefined: it does not exist. */
   reset(
     name: string,
     instanceId: string,
     real: Instant,
     event: (reset: Sandbox) => AuditEvent,
   ): Promise<Sandbox | undefined>;
-  /** Ends those of these names, or all; answers how many lived. */
+  /** Ends the sandboxes with these names, or all. Returns how many were live. */
   end(names: readonly string[] | 'all', real: Instant, event: (ended: Sandbox) => AuditEvent): Promise<number>;
-  /** Ends what has expired, and removes what a process left behind that died while it made one. */
+  /** Ends expired sandboxes, and removes leftovers of processes that died while they created one. */
   sweep(real: Instant, expired: ExpiryEvent): Promise<number>;
 
-  /** Newest first: its signing key, then those that still verify. */
+  /** Returns the signing key first, then the keys that still verify, newest first. */
   keys(instance: Pick<Sandbox, 'name' | 'instanceId'>): Promise<readonly SandboxKey[]>;
   /**
-   * Adds a key, and before it those that verify from now on; with `first` only while it has none of its own. From now on
-   * its keys are `own`. At most `keptMax` former keys stay. Answers what it has then, newest first.
+   * Adds a key, and before it the keys in `former`, which verify from now on. With `first`, only while the sandbox has
+   * no own key. From now on its keys are `own`. At most `keptMax` former keys stay. Returns all its keys, newest first.
    */
   addKey(
     instance: Pick<Sandbox, 'name' | 'instanceId'>,

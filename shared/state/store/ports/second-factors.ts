@@ -4,12 +4,12 @@ import type { PendingSecondFactor, SecondFactorKey } from '#shared/model/domain/
 export type { SecondFactorKey };
 
 export interface PendingSecondFactors {
-  /** Records a verified password, replacing a record of the same id; `full` while 1000 are live (LOG-21). */
+  /** Stores a verified password and replaces a record of the same id. `full` while 1000 are live (LOG-21). */
   record(pending: PendingSecondFactor, now: Instant): Promise<'recorded' | 'full'>;
-  /** The live record for exactly this browser, surface and purpose (LOG-16). */
+  /** Returns the live record for exactly this browser, surface and purpose (LOG-16). */
   find(key: SecondFactorKey, now: Instant): Promise<PendingSecondFactor | undefined>;
-  /** Uses the record up; of several simultaneous calls exactly one answers true. */
+  /** Uses the record up. Of several simultaneous calls exactly one returns true. */
   use(key: SecondFactorKey, now: Instant): Promise<boolean>;
-  /** Removes the record, if it is this browser's. */
+  /** Deletes the record if it is this browser's. */
   discard(key: SecondFactorKey): Promise<void>;
 }

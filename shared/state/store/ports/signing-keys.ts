@@ -1,25 +1,29 @@
-// The signing keys that this program made, in a store that keeps them for all its machines (CLU-06 to CLU-08), and what
-// its living processes sign with (CLU-10).
+// The signing keys that this program made, in a store that all its machines share (CLU-06 to CLU-08), and what its live
+// processes sign with (CLU-10).
 import type { KeptKey, KeptKeys, KeyRotationRule, SignsWith } from '#shared/model/domain/signing-keys.ts';
 
 interface KeptRotation {
-  /** What was in force before. */
+  /** The active keys before the rotation. */
   readonly from: KeptKeys;
   readonly to: KeptKeys;
 }
 
 export interface SigningKeys {
-  /** As of the last look at the store, which every request takes; the same value until a key changes. undefined: none yet. */
+  /**
+   * Returns the keys as of the last read of the store, which every request does. The value is the same until a key
+   * changes. undefined: none yet.
+   */
   current(): KeptKeys | undefined;
-  /** Takes a first key, of one process where several come at once; answers what is in force then (CLU-07). */
+  /** Stores a first key. Of several simultaneous processes only one succeeds. Returns the active keys (CLU-07). */
   begin(first: KeptKey): Promise<KeptKeys>;
-  /** Simultaneous ones follow each other, each on what the one before left (CLU-08). */
+  /** Simultaneous rotations run in order, each on the result of the previous one (CLU-08). */
   rotate(drawn: KeptKey, rule: KeyRotationRule): Promise<KeptRotation>;
-  /** Makes it the next one where none is announced and the active key is still that one; answers what is in force then. */
+  /** Makes the key the next one if none is announced and `after` is still the active key. Returns the active keys. */
   announce(after: string, drawn: KeptKey): Promise<KeptKeys>;
   /**
-   * Says what this process signs with from now on, unless another process that is not proved dead signs with something else:
-   * then nothing changes, and that is answered. A process that lost its proof of life says so anew by itself.
+   * Publishes what this process signs with from now on. When another process that is not proved dead signs with
+   * something else, nothing changes, and the other value is returned. A process that lost its proof of life publishes
+   * its value again automatically.
    */
   signWith(keys: SignsWith): Promise<SignsWith>;
 }
