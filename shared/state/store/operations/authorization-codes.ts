@@ -17,14 +17,14 @@ import type { TokenMemory } from './token-memory.ts';
 import { type KeepTypedClaims, lockOfTypedClaims } from './typed-claims.ts';
 import type { Bindings, OperationContext, Step, Work } from './work.ts';
 
-/** Codes as rows: pieces of work for the write that issues one. */
+/** Codes as rows: parts of the write that issues one. */
 export interface CodeRows {
   columnsOf(code: AuthorizationCodeRecord, holdDocument: boolean): Bindings;
   locksOf(options: Pick<CodeOptions, 'holdDocument' | 'logIn'>): readonly string[];
-  /** Whether the metadata document of its client is cached, where the code holds one. */
+  /** Returns whether the metadata document of the client is cached, if the code holds one. */
   isClientHeld(code: AuthorizationCodeRecord, holdDocument: boolean): Step<boolean>;
   isStored(code: AuthorizationCodeRecord): Work<boolean>;
-  /** The code with its session. undefined: that has ended. */
+  /** Returns the code with its session. undefined: the session has ended. */
   inSession(
     code: AuthorizationCodeRecord,
     logIn: CodeOptions['logIn'],
@@ -88,7 +88,7 @@ export function authorizationCodes(
   const sql = prepare(authorizationTexts);
   const unused = recentlyRead<StoredCode>();
 
-  /** In one message, where a code that was just read is redeemed and nothing else belongs to it. */
+  /** Sends one message. Possible when the code was just read and the redemption stores nothing else. */
   const redeemAtOnce = async (code: string, clientId: string, family: string, now: Instant) => {
     const known = isFarAway ? unused.take(code) : undefined;
     if (known === undefined || redeemCode(known, clientId, family, now).outcome !== 'redeemed') return 'unknown';
@@ -127,7 +127,7 @@ export function authorizationCodes(
       if (atOnce === 'redeemed') return { outcome: atOnce };
       return write([lockOfCode(code), ...(claims === undefined ? [] : [lockOfTypedClaims])], function* () {
         const row = yield* sql.findCode.get({ ns, code });
-        // The answer to a first try was lost.
+        // The response to a first attempt was lost.
         if (atOnce === 'tried' && row?.token_family === family) return { outcome: 'redeemed' };
         const redemption = redeemCode(row && storedCodeOf(row), clientId, family, now);
         const { outcome } = redemption;

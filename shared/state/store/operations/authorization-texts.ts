@@ -9,7 +9,7 @@ import type { Dialect } from './work.ts';
 
 const transactionText = encoded(transactionShape);
 
-/** With the text of the record, by which a later statement says which state it means. */
+/** With the stored text of the record: a later statement uses it to check that the record is unchanged. */
 const transactionRow = z
   .object({ record: z.string() })
   .transform(({ record }) => ({ record, transaction: transactionText.parse(record) }));
@@ -44,7 +44,7 @@ const insertCode = (source: string) =>
      CAST(@holds_document AS bigint), CAST(@expires_at AS bigint), CAST(@record AS text)
    ${source} ON CONFLICT (namespace, code) DO NOTHING`;
 
-// What a used code was issued for is never needed again.
+// The data of a used code is never needed again.
 const useCode = 'UPDATE codes SET token_family = @family, record = NULL WHERE namespace = @ns AND code = @code';
 
 const oneTransaction = 'WHERE namespace = @ns AND transaction_id = @transaction_id';
@@ -62,7 +62,7 @@ export const authorizationTexts = ({ purge }: Dialect) =>
          SELECT min(seq) FROM transactions WHERE namespace = @ns AND embedded = 1)`,
     ),
     insertTransaction: command(insertTransaction('true')),
-    /** Where there is room beside the others. */
+    /** Inserts only while the bounds leave space for the transaction. */
     insertWithin: command(
       insertTransaction(
         `(${countPending}) < @most AND (${bytesTaken("'transactions'")}) + CAST(@added AS bigint) <= CAST(@room AS bigint)`,
@@ -81,7 +81,10 @@ export const authorizationTexts = ({ purge }: Dialect) =>
       presentRow,
     ),
     insertCode: command(insertCode('WHERE true')),
-    /** Of a transaction that is still what it was when its completion was judged. PostgreSQL alone understands it. */
+    /**
+     * Completes a transaction that is unchanged since its completion was decided. Only PostgreSQL supports this
+     * statement.
+     */
     complete: command(
       `WITH taken AS (
          DELETE FROM transactions WHERE namespace = @ns AND transaction_id = @purpose AND record = @seen RETURNING seq),
@@ -97,7 +100,7 @@ export const authorizationTexts = ({ purge }: Dialect) =>
       codeRow,
     ),
     useCode: command(useCode),
-    /** Of a code that is still what it was when its redemption was judged. */
+    /** Uses a code that is unchanged since its redemption was decided. */
     useUnused: command(`${useCode} AND token_family IS NULL AND client_id = @client_id AND expires_at = @expires_at`),
   }) satisfies StatementTexts;
 

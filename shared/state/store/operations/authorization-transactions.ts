@@ -46,7 +46,7 @@ export function authorizationTransactions(
   });
   type Columns = ReturnType<typeof columnsOf>;
 
-  /** Where there is room beside the others. */
+  /** Succeeds only while the bounds leave space for the transaction. */
   const beginWithin = async (columns: Columns, now: Instant) => {
     const added = Buffer.byteLength(columns.record);
     const bounds = { most: pendingTransactionsMax, room: bytesMax.transactions, added };
@@ -57,10 +57,10 @@ export function authorizationTransactions(
     return begun === 1;
   };
 
-  /** Where another transaction has to give way. */
+  /** Evicts other transactions to free space. */
   function* beginInstead(columns: Columns, now: Instant): Work<'begun' | 'full'> {
     const { client_id, address, record } = columns;
-    // The answer to a first try was lost.
+    // The response to a first attempt was lost.
     if ((yield* find(columns.transaction_id)) !== undefined) return 'begun';
     sql.purgeTransactions.put({ ns, now });
     const added = record.length;
@@ -78,7 +78,7 @@ export function authorizationTransactions(
     return 'begun';
   }
 
-  /** In one message, where a transaction that was just read yields a code that needs nothing else. */
+  /** Sends one message. Possible when the transaction was just read and its code needs nothing else. */
   const completeAtOnce = async (
     transactionId: string,
     browser: string,
@@ -123,7 +123,7 @@ export function authorizationTransactions(
       return write(locks, function* () {
         const holding = codes.isClientHeld(code, holdDocument);
         const finding = sql.findTransaction.get({ ns, transaction_id });
-        // The answer to a first try was lost.
+        // The response to a first attempt was lost.
         if (atOnce === 'tried' && (yield* codes.isStored(code))) return 'completed';
         const transaction = (yield* finding)?.transaction;
         const outcome = completeTransaction(transaction, browser, yield* holding, now);
@@ -160,7 +160,7 @@ function lockOfTransaction(transactionId: string): string {
   return `transaction ${transactionId}`;
 }
 
-/** No other request has taken a further step. */
+/** Whether no other request has advanced the login since. */
 function isSameProgress({ progress }: AuthorizationTransaction, seen: AuthorizationTransaction): boolean {
   return encode(progress) === encode(seen.progress);
 }

@@ -21,11 +21,12 @@ const texts = () =>
     ),
   }) satisfies StatementTexts;
 
-/** What has expired at `@now` stays expired when the clock goes back to `@then`. */
+/** What has expired at `@now` stays expired when the clock moves back to `@then`. */
 const endingTexts = ({ either }: Dialect) =>
   ({
     ...endingsOf(expiringTables.filter(({ endsForGood }) => endsForGood)),
-    // Kept for what their clients are told, or for whoever still holds them. They have expired by the new clock, too.
+    // These rows are kept for later responses to their clients, or for holders of the document. They expire at the new
+    // time too.
     device_grants_kept: command(
       `UPDATE device_grants SET expires_at = @then, forgotten_at = @end_of_device_record
        WHERE namespace = @ns AND expires_at <= @now AND expires_at > @then`,
@@ -34,7 +35,7 @@ const endingTexts = ({ either }: Dialect) =>
       `UPDATE metadata_documents SET fresh_until = @then
        WHERE namespace = @ns AND fresh_until <= @now AND fresh_until > @then`,
     ),
-    // A browser's row holds several requests, each with an end of its own.
+    // A browser's row contains several requests, and each has its own expiry.
     requests_remembered: either({
       sqlite: command(
         `UPDATE verified_authn_requests SET remembered =
@@ -66,7 +67,7 @@ export function namespaceClock(
     return row === undefined ? realTime : clockOf(row);
   }
 
-  /** What other requests began while this one waited does not lie ahead. */
+  /** Includes what other requests began while this operation waited: it is not ahead of the clock. */
   const latest = (real: Instant) => instant(Math.max(real, realClock.now()));
 
   const endAhead = (now: Instant) => {

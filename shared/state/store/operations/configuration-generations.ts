@@ -1,4 +1,4 @@
-// Accepted configurations. Every request asks which is the newest, with the one look that also learns whether a clock was moved
+// Accepted configurations. Every request queries the newest generation, with the same read that detects a moved clock
 // (known-state.ts).
 import * as z from 'zod';
 import {

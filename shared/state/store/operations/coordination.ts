@@ -1,5 +1,5 @@
-// What front ends must agree on besides grants and identities: rate windows, shared secrets, the signed redirect requests that a
-// browser is known to have sent, and the last Response to each SAML service provider.
+// State that front ends share besides grants and identities: rate windows, shared secrets, the signed redirect requests
+// of a browser, and the last Response to each SAML service provider.
 import * as z from 'zod';
 import { deliveredResponsesMax, isKeptAsDelivered } from '#shared/model/domain/delivered-response.ts';
 import { countRequest } from '#shared/model/domain/rate-window.ts';
@@ -56,7 +56,7 @@ const secretTexts = () =>
   }) satisfies StatementTexts;
 
 export function sharedSecrets({ ns, prepare, read, write }: OperationContext): SharedSecrets {
-  // A secret never changes once made, so each is read once.
+  // A secret never changes, so each is read once.
   const known = new Map<string, string>();
   const sql = prepare(secretTexts);
 

@@ -40,13 +40,13 @@ const grantRow = z.object({
 
 type GrantRow = z.output<typeof grantRow>;
 
-/** It can still bring tokens. */
+/** Whether the grant can still yield tokens. */
 const isLive = "state IN ('pending', 'approved') AND expires_at > @now";
 
 const texts = ({ purge }: Dialect) =>
   ({
     purge: purge('device_grants', 'forgotten_at'),
-    // The number of rows is at most this, and finding it out costs nothing, while counting 10,000 takes a millisecond.
+    // An upper bound for the number of rows. It costs nothing, while counting 10,000 rows takes a millisecond.
     span: query(
       'SELECT (SELECT max(seq) FROM device_grants) - (SELECT min(seq) FROM device_grants) + 1 AS count',
       z.object({ count: z.number().nullable() }),
@@ -116,7 +116,7 @@ export function deviceGrants(context: OperationContext, keepTypedClaims: KeepTyp
     return keptGrant(yield* sql.findByDeviceCode.get({ ns, device_code }), now);
   }
 
-  /** Stores what became of a grant. Answers false for undefined: nothing did. */
+  /** Stores the changed grant. Returns false for undefined: nothing changed. */
   const store = (decided: DeviceGrant | undefined): boolean => {
     if (decided === undefined) return false;
     const { device_code, decision } = decided;
@@ -202,7 +202,7 @@ export function deviceGrants(context: OperationContext, keepTypedClaims: KeepTyp
   };
 }
 
-/** A grant is kept beyond its end for what its client is told then. */
+/** An expired grant is kept for the responses to its client. */
 function keptGrant(row: GrantRow | undefined, now: Instant): DeviceGrant | undefined {
   const grant = row && grantOf(row);
   return grant !== undefined && isDeviceRecordKept(grant, now) ? grant : undefined;

@@ -1,4 +1,4 @@
-// Exams that are under way. One that has ended stays until the first process that notices has removed what it made.
+// Active exams. An expired one stays until the first process that notices has removed what it created.
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
 import { conflictsWith, type Exam, examsMax, isUnderWay } from '#shared/model/domain/exam.ts';

@@ -17,13 +17,13 @@ const texts = ({ greatest }: Dialect) =>
     ...noteTexts,
     list: query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns ORDER BY seq`, faultRow),
     find: query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns AND id = @id`, faultRow),
-    // Only where there may be too many is each of them looked at.
+    // The exact count runs only where there may be too many.
     countLive: query(
       `SELECT CASE WHEN (SELECT count(*) FROM faults WHERE namespace = @ns) < ${faultsKeptMax} THEN 0
          ELSE (SELECT count(*) FROM faults WHERE namespace = @ns AND ${live}) END AS count`,
       countRow,
     ),
-    // As many of those that can fire no more as there are too many, the oldest first.
+    // Deletes as many used-up or expired faults as exceed the bound, oldest first.
     makeRoom: command(
       `DELETE FROM faults WHERE seq IN (
          SELECT seq FROM faults WHERE namespace = @ns AND origin = 'runtime' AND NOT (${live}) ORDER BY seq
@@ -116,21 +116,21 @@ export function faults({ ns, realClock, prepare, read, write, record }: Operatio
     meet: (ids) =>
       write([], function* () {
         const met = new Map<string, number>(ids.map((id) => [id, 0]));
-        // In one order, so that two requests never wait for each other's faults.
+        // A fixed order, so that two requests never deadlock on each other's faults.
         for (const id of ids.toSorted()) met.set(id, (yield* sql.meet.get({ ns, id }))?.met ?? 0);
         return met;
       }),
     claim: (id) =>
       write([], function* () {
         if ((yield* sql.claim.run({ ns, id, real: realClock.now() })) === 0) return false;
-        // Used up: no process needs to know it any more.
+        // Used up: the other processes drop it from memory.
         if ((yield* sql.find.get({ ns, id }))?.remaining === 0) sql.noteFaultsChanged.put({});
         return true;
       }),
     noteFetch: async (id) => void (await write([], () => sql.noteFetch.run({ ns, id }))),
     declare: async (wanted, generation) => {
       const present = (await read(() => rowsOf('declared'))).map(({ entry }) => entry);
-      // As a rule nothing changed, and a reload then writes nothing.
+      // Usually nothing changed, and a reload then writes nothing.
       if (haveSameOrders(present, wanted)) return;
       await write(lock, function* () {
         if (generation !== undefined && (yield* known.refresh()) > generation) return;

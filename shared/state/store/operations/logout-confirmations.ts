@@ -1,4 +1,4 @@
-// Logouts that wait for an answer. An answered one is deleted.
+// Logouts that wait for the user's confirmation. An answered one is deleted.
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
 import {

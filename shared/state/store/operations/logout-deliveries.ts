@@ -1,5 +1,5 @@
-// Messages that notify the participants of a session of its end. A process that takes one up moves its `due_at` into the future, so that
-// one column says when it is due, that a process works on it, and how long it pauses after a failure.
+// Messages that notify the participants of a session of its end. A process that claims one moves its `due_at` into the
+// future. So one column holds when it is due, that a process works on it, and how long it pauses after a failure.
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
 import { type LogoutDelivery, logoutDeliveriesMax } from '#shared/model/domain/logout-delivery.ts';
@@ -23,7 +23,7 @@ const recordShape = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** How many are taken up together: the others are there at the next call. */
+/** How many are claimed at once. The next call returns the rest. */
 const takenUpAtOnce = 100;
 
 const texts = () =>
@@ -46,7 +46,7 @@ const texts = () =>
     namespaces: query('SELECT DISTINCT namespace FROM logout_deliveries WHERE due_at <= @real', namespaceRow),
   }) satisfies StatementTexts;
 
-/** Within the write that ends a session. The process that carries it out works on them until `until`. */
+/** Used within the write that ends a session. The process that runs the write works on the deliveries until `until`. */
 export type AddLogoutDeliveries = (deliveries: readonly LogoutDelivery[], until: Instant) => void;
 
 export function addLogoutDeliveries({ ns, prepare }: OperationContext): AddLogoutDeliveries {

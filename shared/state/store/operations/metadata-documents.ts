@@ -27,10 +27,13 @@ const documentRow = z
     }),
   );
 
-/** What began while the clock was further on holds nothing. Both live 600 s, and another request may read the clock a second later. */
+/**
+ * A row that began while the clock was further ahead holds no document. Both kinds live 600 s. The extra second covers
+ * requests that read the clock later.
+ */
 const begunBy = (row: string) => `${row}.expires_at - 601000 <= @now`;
 
-/** A transaction or a code still needs the document `d`. */
+/** Whether a transaction or a code still needs the document `d`. */
 const isHeld = `(EXISTS (SELECT 1 FROM transactions t
      WHERE t.namespace = d.namespace AND t.client_id = d.client_id AND t.expires_at > @now AND ${begunBy('t')})
    OR EXISTS (SELECT 1 FROM codes c

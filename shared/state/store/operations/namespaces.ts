@@ -1,28 +1,28 @@
-// The namespaces of a store: each is begun and ended in one write. What is under way in a namespace that ends finishes first, and what
-// comes later is rejected (SBX-10, SBX-14).
+// The namespaces of a store: each begins and ends in one write. Running operations of an ending namespace finish first,
+// and later ones are rejected (SBX-10, SBX-14).
 import { type NamespaceKey, namespaceKey } from '../namespace-id.ts';
 import type { NamespacePorts, Namespaces } from '../opened-store.ts';
 import type { OperationContext, Step } from './work.ts';
 
-/** The life of namespaces, as each engine begins and ends it. */
+/** How each engine begins and ends namespaces. */
 export interface NamespaceLife {
-  /** Before the write that begins a namespace. `isReset`: a sandbox continues in it, empty. */
+  /** Runs before the write that begins a namespace. `isReset`: a sandbox continues in it, empty. */
   prepare(ns: NamespaceKey, auditEntriesMax: number, isReset: boolean): Promise<void>;
-  /** After that write where it began nothing. */
+  /** Runs after that write when it began nothing. */
   discard(ns: NamespaceKey): Promise<void>;
   /** Within a write. */
   begin(ns: NamespaceKey, auditEntriesMax: number, isReset: boolean): Step<void>;
-  /** Within a write: removes every row. Answers false where it did not live. */
+  /** Within a write: deletes every row. Returns false if the namespace was not live. */
   end(ns: NamespaceKey): Step<boolean>;
   /** Within a write. @throws NamespaceEndedError */
   requireLife(ns: NamespaceKey): Step<void>;
-  /** After a write that ended namespaces. */
+  /** Runs after a write that ended namespaces. */
   finishEnds(): Promise<void>;
-  /** From time to time: removes what operations that were cut short left behind. */
+  /** Runs periodically: deletes the leftovers of interrupted operations. */
   sweep(): Promise<void>;
 }
 
-/** `context`: of the default namespace. */
+/** `context`: that of the default namespace. */
 export function namespaces(
   { write, release }: OperationContext,
   life: NamespaceLife,

@@ -1,5 +1,5 @@
-// The states of a promotion: reads what is stored, lets shared/model/domain/promotion.ts decide, and stores what becomes of it with the
-// event that reports it.
+// The states of a promotion: reads the row, lets shared/model/domain/promotion.ts decide, and stores the result with
+// the event that reports it.
 import {
   claimPromotion,
   free,
@@ -72,13 +72,13 @@ export function promotions(context: OperationContext, owners: StoreOwners): Prom
   const store = ({ kind, name }: Place, promotion: Promotion) =>
     sql.store.put({ ns, kind, name, ...columnsOfPromotion(promotion) });
 
-  /** The object that bears the claim, while the claim is valid. */
+  /** Returns the object with this claim while the claim is valid. */
   function* findClaimed(claim: string): Work<PromotionRow | undefined> {
     const row = yield* sql.findClaim.get({ ns, claim });
     return row !== undefined && isClaimedBy(promotionOf(row), claim) ? row : undefined;
   }
 
-  /** Stores a change with its event. Answers false for undefined: nothing changes. */
+  /** Stores a change with its event. Returns false for undefined: nothing changes. */
   const apply = ({ kind, name }: Place, changed: PromotionChange | undefined): boolean => {
     if (changed === undefined) return false;
     if (changed.becomes === 'removed') {
@@ -122,7 +122,7 @@ export function promotions(context: OperationContext, owners: StoreOwners): Prom
         const written = row && noteWritten(promotionOf(row), generation);
         if (row === undefined || written === undefined) return;
         store(row, written);
-        // The next accepted configuration gets a number of its own even if its texts are those that are active now.
+        // The next accepted configuration gets a new number even if its texts are identical to the active ones.
         sql.supersede.put({ ns, generation });
       }),
     retirePromoted: (claim) =>
@@ -146,7 +146,7 @@ export function promotions(context: OperationContext, owners: StoreOwners): Prom
         return row !== undefined && apply(row, settleDeadClaim(row, promotionOf(row), outcome, moment));
       }),
     reconcile: async ({ generation, users, clients, serviceProviders }, moment) => {
-      // Most stores hold nothing at a load that it could decide about. Then no writer is waited for.
+      // In most stores a load finds nothing to decide. This read avoids waiting for a writer.
       if ((await read(() => sql.anyToReconcile.get({ ns }))) === undefined) return [];
       return write(withGenerations, function* () {
         if ((yield* newest()) > generation) return [];

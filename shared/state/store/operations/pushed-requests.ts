@@ -1,4 +1,4 @@
-// Pushed authorization requests. One that was used stays until it expires.
+// Pushed authorization requests. A used one stays until it expires.
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
 import { realEndOf } from '#shared/model/domain/pending-age.ts';

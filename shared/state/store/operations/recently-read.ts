@@ -1,12 +1,12 @@
-// Records that this process read a moment ago and is about to decide about. A decision is stored on condition that its record is
-// still as it was read, in one round trip; where the record changed, it is read again under its lock.
+// Records that this process has just read and is about to decide on. The decision is stored only if the record is
+// unchanged, in one round trip. If the record has changed, it is read again under its lock.
 
-/** So many records are remembered at a time: a request decides soon after it read. */
+/** The maximum number of cached records. It can be small, because a request decides soon after it reads. */
 const most = 500;
 
 interface RecentlyRead<Row> {
   note(id: string, row: Row): void;
-  /** Takes a record out, since it is being decided about and nobody looks at it again. */
+  /** Removes and returns a record: it is used for one decision only. */
   take(id: string): Row | undefined;
 }
 

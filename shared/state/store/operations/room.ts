@@ -1,11 +1,11 @@
-// How many bytes the records of a kind take in a namespace: counted by triggers, so that no statement can forget it.
+// The bytes that the records of a kind take in a namespace. Triggers count them, so no statement can omit it.
 import * as z from 'zod';
 import { type BoundedKind, isWithinBound } from '#shared/model/domain/byte-bounds.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
 import { query } from '../statements/text.ts';
 import type { Steps, Work } from './work.ts';
 
-/** `kind`: an expression of SQL. */
+/** `kind`: an SQL expression. */
 export const bytesTaken = (kind: string) =>
   `SELECT CAST(coalesce(sum(bytes), 0) AS bigint) AS bytes FROM taken_room WHERE namespace = @ns AND kind = ${kind}`;
 

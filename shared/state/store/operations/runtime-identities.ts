@@ -31,8 +31,8 @@ import type { Dialect, OperationContext, StoreOwners, Work } from './work.ts';
 
 const place = { seq: z.number() };
 
-// The kind is written out: SQLite uses a partial index only where it can read its condition, and where a parameter may meet that
-// condition or not it plans the statement anew at each run.
+// The kind is a literal, not a parameter. SQLite uses a partial index only if it can read the condition. With a
+// parameter it would plan the statement again at each run.
 const ofKind = (kind: RuntimeKind) =>
   `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND kind = '${kind}'`;
 
@@ -57,7 +57,8 @@ const texts = ({ isAmong, flag, userAddress, either }: Dialect) =>
     clientsAfter: query(after('client'), clientRow.extend(place)),
     findUsersByAddress: query(`${ofKind('user')} AND ${userAddress} = @address ORDER BY seq LIMIT 2`, userRow),
     findRegistration: query(`${ofKind('client')} AND name = @name AND registration_hash = @hash`, clientRow),
-    // SQLite computes the address in its index. PostgreSQL has a column for it, since it does not read what is in a record.
+    // SQLite computes the address in its index. PostgreSQL has a column for it, because it does not read the content of
+    // a record.
     insert: either({
       sqlite: command(
         `INSERT INTO runtime_identities
@@ -126,7 +127,7 @@ export function identities(context: OperationContext, owners: StoreOwners): Runt
     });
   }
 
-  /** Answers false where an object of that name exists. */
+  /** Returns false if an object of that name exists. */
   function* add(
     kind: RuntimeKind,
     name: string,
@@ -134,7 +135,7 @@ export function identities(context: OperationContext, owners: StoreOwners): Runt
     now: Instant,
     made?: Registration,
   ): Work<boolean> {
-    // Plain JSON: members of an entry that are absent stay absent.
+    // Plain JSON: absent members of an entry stay absent.
     const text = JSON.stringify(entry);
     const registration = made === undefined ? null : encode(made);
     yield* requireRoom(text, registration ?? '');
@@ -144,7 +145,7 @@ export function identities(context: OperationContext, owners: StoreOwners): Runt
     return (yield* sql.insert.run({ ...row, ...registered })) === 1;
   }
 
-  /** With what was pending for it and would go on for the next object of that name (RUN-14). */
+  /** Also deletes its pending state, which would otherwise continue for the next object of that name (RUN-14). */
   const remove = (kind: RuntimeKind, name: string) => {
     if (kind === 'user') sql.ofUser.put({ ns, name });
     sql.remove.put({ ns, kind, name });
@@ -159,7 +160,7 @@ export function identities(context: OperationContext, owners: StoreOwners): Runt
       return outcome;
     });
 
-  /** Within the write of the object that comes in its place. */
+  /** Within the write that creates the replacement. */
   function* giveWay(kind: RuntimeKind, name: string, replaced: AuditEvent | undefined): Work<void> {
     if (replaced === undefined) return;
     const present = yield* sql.promotionOf.get({ ns, kind, name, hash: null });
@@ -278,7 +279,7 @@ export function identities(context: OperationContext, owners: StoreOwners): Runt
         return 'registered';
       });
       if (outcome !== 'registered') return outcome;
-      // Its event may have waited for the audit while the client could already be found, and removed.
+      // The event may have waited for the audit while the client could already be found and removed.
       const hash = registration.accessTokenHash;
       const isStored = (await read(() => sql.findRegistration.get({ ns, name, hash }))) !== undefined;
       return isStored ? outcome : 'interrupted';
@@ -295,7 +296,7 @@ export function identities(context: OperationContext, owners: StoreOwners): Runt
   };
 }
 
-/** The address that names a user (SAM-63). */
+/** The address that identifies a user (SAM-63). */
 function addressIn(name: string, entry: object): string {
   const email = 'email' in entry && typeof entry.email === 'string' ? entry.email : '';
   return email === '' ? addressMadeOf(name) : email;

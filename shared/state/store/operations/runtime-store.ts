@@ -1,5 +1,5 @@
-// All ports of one namespace, on whichever engine. Making them reads nothing from the store and compiles nothing that another namespace
-// has compiled before, so that a thousand namespaces cost little more than one.
+// All ports of one namespace, on either engine. Creating them reads nothing from the store. Compiled statements are
+// shared by all namespaces, so that a thousand namespaces cost little more than one.
 import type { StoreCondition } from '../ports/condition.ts';
 import type { Exchanges } from '../ports/exchanges.ts';
 import type { RuntimeStore } from '../ports/runtime-store.ts';
@@ -28,7 +28,7 @@ import { tokenState } from './token-state.ts';
 import { keepTypedClaims, typedClaims } from './typed-claims.ts';
 import type { OperationContext, StoreOwners } from './work.ts';
 
-/** What an engine brings besides its operation context. */
+/** What an engine provides besides its operation context. */
 export interface EngineParts {
   readonly known: KnownState;
   readonly owners: StoreOwners;

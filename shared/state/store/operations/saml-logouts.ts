@@ -1,4 +1,4 @@
-// Single logouts under way, and what is stored of sessions that ended.
+// Active single logouts, and the stored assertions of ended sessions.
 import * as z from 'zod';
 import { plusSeconds } from '#shared/base/clock.ts';
 import { isWithinBound } from '#shared/model/domain/byte-bounds.ts';
@@ -16,7 +16,7 @@ import { type Dialect, type OperationContext, writing } from './work.ts';
 
 const logoutRow = z.object({ record: encoded(samlLogoutShape) });
 
-/** Logouts that have ended give way before those that go on. */
+/** Logouts that have ended are evicted before active ones. */
 const texts = ({ purge, flag, beyond, elements }: Dialect) =>
   ({
     purge: purge('saml_logouts'),
@@ -41,7 +41,7 @@ const texts = ({ purge, flag, beyond, elements }: Dialect) =>
        SELECT @ns, value ->> 0, value ->> 1, @expires_at FROM ${elements('@given')}`,
     ),
     removeEndedBeyondMax: removeBeyond('ended_assertions', endedAssertionsMax),
-    // What ended later than now has not ended: the clock went back.
+    // A row with an end later than now has not ended: the clock was moved back.
     endedUnder: query(
       `SELECT session_index FROM ended_assertions
        WHERE namespace = @ns AND mark = @mark AND expires_at > @now AND expires_at <= @latest`,
@@ -56,7 +56,7 @@ export function samlLogouts({ ns, prepare, read, write, hasRoomFor }: OperationC
       write('saml_logouts', function* () {
         sql.purge.put({ ns, now });
         const record = encode(logout);
-        // Nothing gives way to what finds no room in an empty store.
+        // A record that exceeds the bound of an empty store evicts nothing.
         if (!isWithinBound('saml_logouts', 0, Buffer.byteLength(record))) return;
         while (!(yield* hasRoomFor('saml_logouts', record))) {
           if ((yield* sql.removeOldest.run({ ns })) === 0) return;

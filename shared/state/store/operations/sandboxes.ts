@@ -1,4 +1,5 @@
-// Sandboxes. Each is a row beside its namespace. Beginning, resetting and ending one is a single write with the event that reports it.
+// Sandboxes. Each is a row beside its namespace. A sandbox begins, is reset and ends in a single write with the event
+// that reports it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
@@ -83,15 +84,15 @@ const texts = () =>
     ),
   }) satisfies StatementTexts;
 
-/** They come and go one after the other: their number is bounded (PGS-18). */
+/** Sandboxes are created and ended one at a time, because their number is bounded (PGS-18). */
 const lock = { everywhere: 'sandboxes' };
 
-/** Ended in one write, so that no other writer waits long. */
+/** The maximum number ended in one write, so that no other writer waits long. */
 const endedAtOnce = 50;
 
 type EventOf = (sandbox: Sandbox) => AuditEvent;
 
-/** `context`: of the default namespace, whose audit reports sandboxes. */
+/** `context`: that of the default namespace, whose audit reports sandboxes. */
 export function sandboxes({ prepare, read, write, record }: OperationContext, life: NamespaceLife): Sandboxes {
   const sql = prepare(texts);
 
@@ -110,7 +111,7 @@ export function sandboxes({ prepare, read, write, record }: OperationContext, li
     sql.addKey.put({ ns, kid, public_key: publicKeyPem, ...pem });
   };
 
-  /** Many are ended a few at a time: between two writes other processes may write. */
+  /** Ends sandboxes in small batches, so that other processes can write in between. */
   const endAll = async (next: () => Step<readonly Sandbox[]>, event: EventOf): Promise<number> => {
     let total = 0;
     for (;;) {

@@ -48,7 +48,7 @@ const texts = ({ purge }: Dialect) =>
 const withdrawn = (users: string) =>
   command(`UPDATE second_factors SET username = '' WHERE namespace = @ns AND ${users}`);
 
-/** A pending second factor of a user that is deleted belongs to no user from then on (LOG-24). */
+/** The pending second factor of a deleted user no longer belongs to any user (LOG-24). */
 export const withdrawSecondFactorTexts = {
   ofUser: withdrawn('username = @name'),
   ofFreeUsers: withdrawn(
@@ -90,7 +90,7 @@ export function secondFactors({ ns, realClock, prepare, read, write }: Operation
     use: (key, now) =>
       write('second_factors', function* () {
         if ((yield* usable(key, now)) === undefined) return false;
-        // A transaction that is completed uses its factor up as well, under a lock of its own.
+        // Completing a transaction also uses its factor, under a different lock.
         return (yield* sql.remove.run({ ns, id: key.id })) === 1;
       }),
     discard: (key) =>

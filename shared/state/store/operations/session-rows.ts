@@ -1,5 +1,5 @@
-// Sessions and their participants as rows: pieces of work for a write of whatever operation. How long ago a session was used is a number
-// that grows with every use, so that neither a stopped nor a moved clock changes the order.
+// Sessions and their participants as rows: parts of the writes of several operations. The order of last use is a number
+// that grows with every use, so that a stopped or moved clock does not change it.
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import { groupByKey } from '#shared/base/group-by-key.ts';
@@ -66,7 +66,7 @@ const texts = ({ purge, nextSessionUse, indexed, isAmong, beyond, locked }: Dial
       sessionRow.extend({ used_by_client: z.number() }),
     ),
     matching: query(matching, sessionRow),
-    /** No participant joins them until the transaction ends, and afterwards they are deleted. */
+    /** Locks the sessions: no participant joins until the transaction ends, and then they are deleted. */
     matchingToEnd: query(`${matching}${locked('FOR UPDATE OF s')}`, sessionRow),
     participant: query(
       `SELECT record FROM session_participants WHERE namespace = @ns AND sid = @sid AND kind = @kind
@@ -79,7 +79,7 @@ const texts = ({ purge, nextSessionUse, indexed, isAmong, beyond, locked }: Dial
       participantRow.extend({ sid: z.string() }),
     ),
     renameCookie: command('UPDATE sessions SET cookie = @cookie WHERE namespace = @ns AND cookie = @former'),
-    /** It has expired and belongs to no browser any more. Only its participants know it for a while. */
+    /** The session has expired and no longer belongs to a browser. Only its participants know it for a while. */
     part: command("UPDATE sessions SET cookie = '', forgotten_at = @forgotten_at WHERE namespace = @ns AND sid = @sid"),
     remove: command('DELETE FROM sessions WHERE namespace = @ns AND sid = @sid'),
     removeLongestUnusedOther: command(
@@ -119,11 +119,14 @@ export interface SessionRows {
   /** Within a write that holds `locksOfLogin`. */
   logIn(login: LogIn, now: Instant): Work<Session>;
   accounts(cookie: string, clientId: string | undefined, limits: SessionLimits, now: Instant): Work<readonly Account[]>;
-  /** Answers false where the session has ended. */
+  /** Returns false if the session has ended. */
   use(sid: string, now: Instant): Work<boolean>;
-  /** Notes that a code of the session was given to the client. Answers false where the session has ended. */
+  /** Stores that the client got a code of the session. Returns false if the session has ended. */
   useByClient(sid: string, clientId: string, now: Instant): Work<boolean>;
-  /** After `use` in the same write, which locks the row of the session; but for a code, which may come at its very end. */
+  /**
+   * Runs after `use` in the same write, which locks the row of the session. A code is the exception: it may be redeemed
+   * just as the session ends.
+   */
   join(sid: string, participant: SessionParticipant): Work<Joined>;
   /** `toEnd`: within the write that ends them. */
   list(
@@ -132,13 +135,13 @@ export interface SessionRows {
     now: Instant,
     toEnd?: boolean,
   ): Work<readonly SessionWithParticipants[]>;
-  /** Answers false where another operation removed it. */
+  /** Returns false if another operation removed it. */
   remove(sid: string): Work<boolean>;
   /** Removes those that have expired. */
   endExpired(limits: SessionLimits, now: Instant): Work<void>;
 }
 
-/** The browser's sessions under the name that it presents and the one that it gets. */
+/** The browser's sessions under its current cookie and its next one. */
 export function locksOfLogin({ cookie, formerCookie }: LogIn): readonly string[] {
   return [...new Set([cookie, formerCookie ?? cookie])].map((name) => `cookie ${name}`);
 }
@@ -146,7 +149,7 @@ export function locksOfLogin({ cookie, formerCookie }: LogIn): readonly string[]
 export function sessionRows({ ns, prepare, record: recordEvent, hasRoomFor }: OperationContext): SessionRows {
   const sql = prepare(texts);
 
-  /** The session that was longest unused gives way to a text that finds no room. */
+  /** Evicts the least recently used sessions until the records fit. */
   function* makeRoom(kind: 'sessions' | 'session_participants', sid: string, ...records: string[]): Work<boolean> {
     while (!(yield* hasRoomFor(kind, ...records))) {
       if ((yield* sql.removeLongestUnusedOther.run({ ns, sid })) === 0) return false;

@@ -1,4 +1,5 @@
-// Sessions. Those that a logout ends are reported in the audit, and their participants are notified, in the same write.
+// Sessions. The write that ends sessions at a logout also stores their audit events and the deliveries to their
+// participants.
 import { familiesOfSession } from '#shared/model/domain/refresh-family.ts';
 import type { Sessions, SessionWithParticipants } from '../ports/sessions.ts';
 import type { AddLogoutDeliveries } from './logout-deliveries.ts';
@@ -25,7 +26,7 @@ export function sessions(
       release('end of sessions', function* () {
         const ended: SessionWithParticipants[] = [];
         for (const session of yield* rows.list(filter, limits, now, true)) {
-          // Evicted by a login meanwhile: participants are not notified of those.
+          // A login has evicted this session, and participants of evicted sessions are not notified.
           if (!(yield* rows.remove(session.sid))) continue;
           ended.push(session);
           record(event(session));

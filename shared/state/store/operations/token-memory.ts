@@ -1,6 +1,6 @@
-// What is stored of tokens that no longer count, in one table of small rows: a revoked family, how far a line of refresh tokens was
-// rotated, a revoked access token. It is kept by real time, wherever the protocol's clock goes (TIM-22), and deleted only when real time
-// is proved to have come so far.
+// State of tokens that are no longer valid, in one table of small rows: revoked families, the current token of each
+// rotated line, and revoked access tokens. Rows expire by real time, wherever the protocol's clock moves (TIM-22). They
+// are deleted only when real time is proved to have passed their expiry.
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
@@ -9,15 +9,20 @@ import { presentRow } from '../json-columns.ts';
 import { command, query, type StatementTexts } from '../statements/text.ts';
 import type { Dialect, OperationContext, Work } from './work.ts';
 
-/** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked; `cookie`: 1 ended. */
+/**
+ * `family`: 1 revoked, 2 with its access tokens. `line`: the number of its current token. `access`: 1 revoked.
+ * `cookie`: 1 ended.
+ */
 type MemoryKind = 'family' | 'line' | 'access' | 'cookie';
 
 export interface TokenMemory {
-  /** 0: nothing is stored. */
+  /** Returns 0 if nothing is stored. */
   recall(kind: MemoryKind, id: string): Work<number>;
-  /** Whether an access token is revoked, by itself or with one of its families. One statement. */
+  /** Returns whether an access token is revoked, directly or with one of its families. One statement. */
   isAccessRevoked(jti: string, families: readonly string[]): Work<boolean>;
-  /** Within a write. What is stored never gets smaller or shorter. `expiresAt`: when the tokens expire anyway. */
+  /**
+   * Within a write. Neither the stored value nor the expiry ever decreases. `expiresAt`: when the tokens expire anyway.
+   */
   remember(kind: MemoryKind, id: string, value: number, expiresAt: Instant): void;
 }
 
@@ -28,7 +33,7 @@ const texts = ({ greatest, purgeWhere }: Dialect) =>
        WHERE namespace = @ns AND kind = @kind AND digest = @digest AND kept_until > @real`,
       z.object({ value: z.number() }),
     ),
-    // Two searches by key: SQLite would walk through all rows for an OR.
+    // Two key look-ups: for an OR, SQLite would scan all rows.
     revocation: query(
       `SELECT 1 AS present FROM token_memory
        WHERE namespace = @ns AND kind = 'access' AND digest = @access AND value > 0 AND kept_until > @real
@@ -70,7 +75,7 @@ export function tokenMemory({ ns, realClock, proved, prepare, apart }: Operation
   };
 }
 
-/** 128 bits of a name identify it, and are short whatever its length. */
+/** 128 bits identify a name and are short whatever its length. */
 export function digestOf(id: string): Buffer {
   return hash('sha256', id, 'buffer').subarray(0, 16);
 }

@@ -15,12 +15,12 @@ import { digestOf, type TokenMemory } from './token-memory.ts';
 import { type Dialect, type OperationContext, type Work, writing } from './work.ts';
 
 /**
- * A used assertion is deleted once it is over by real time and cannot count any more: it is over by the clock of the namespace, too, or
- * was used while that was further on.
+ * A used assertion is deleted once it has expired by real time and cannot be used again. That is the case when it has
+ * also expired by the clock of the namespace, or was used while that clock was further ahead.
  */
 const isAssertionOver = 'real_until <= @real AND (expires_at <= @now OR used_at > @now)';
 
-/** All of a namespace, for when there is no room. */
+/** Deletes all expired ones of a namespace, for when there is no space left. */
 export const forgetUsedAssertions = command(`DELETE FROM used_assertions WHERE namespace = @ns AND ${isAssertionOver}`);
 
 const texts = ({ purgeWhere }: Dialect) =>

@@ -1,4 +1,4 @@
-// Claims typed for one login. They are kept by real time, as the memory of the tokens is (token-memory.ts).
+// Claims typed for one login. They expire by real time, like the state of tokens (token-memory.ts).
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import { revocationMemorySeconds } from '#shared/model/domain/refresh-family.ts';
@@ -9,7 +9,7 @@ import { command, query, removeBeyond, removeOldest, type StatementTexts } from 
 import { purgedAtOnce } from '../store-context.ts';
 import type { OperationContext, Work } from './work.ts';
 
-/** For whatever keeps typed claims: their bytes and number are bounded. */
+/** Held by every write that stores typed claims, because their bytes and number are bounded. */
 export const lockOfTypedClaims = 'typed_claims';
 
 const texts = () =>
@@ -30,7 +30,7 @@ const texts = () =>
     removeBeyondMax: removeBeyond('typed_claims', typedClaimsMax),
   }) satisfies StatementTexts;
 
-/** Keeps the claims within a write that holds `lockOfTypedClaims`. */
+/** Stores the claims within a write that holds `lockOfTypedClaims`. */
 export type KeepTypedClaims = (named: NamedClaims, until: Instant) => Work<void>;
 
 export function keepTypedClaims({ ns, realClock, prepare, hasRoomFor }: OperationContext): KeepTypedClaims {
@@ -39,7 +39,7 @@ export function keepTypedClaims({ ns, realClock, prepare, hasRoomFor }: Operatio
     const real = realClock.now();
     sql.purge.put({ ns, real });
     const before = (yield* sql.find.get({ ns, name, real }))?.kept_until ?? 0;
-    // Written anew, so that the order of the rows is that in which they were needed last.
+    // Delete and insert keep the rows in the order of last use.
     sql.remove.put({ ns, name });
     const record = encode(claims);
     while (!(yield* hasRoomFor('typed_claims', name, record))) {

@@ -1,21 +1,24 @@
-// A store operation is written once, as a generator that yields to whatever it waits for. The SQLite engine has carried out a
-// statement when the step is made, so that nothing is ever waited for and a transaction stays within one turn of the event loop. The
-// PostgreSQL engine waits for the server.
+// A store operation is written once, as a generator that yields what it waits for. The SQLite engine runs a statement
+// when the step is created. So it never waits, and a transaction stays within one event-loop turn. The PostgreSQL
+// engine waits for the server.
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { BoundedKind } from '#shared/model/domain/byte-bounds.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
 import type { CommandText, QueryText, StatementTexts } from '../statements/text.ts';
 import type { CommonContext } from '../store-context.ts';
 
-/** A statement on its way, or a piece of work. `yield*` it for its answer. Statements that are made before one is waited for share a round trip. */
+/**
+ * A running statement or a part of an operation. `yield*` it for its result. Statements created before the first
+ * `yield*` share a round trip.
+ */
 export interface Step<Answer> {
   [Symbol.iterator](): Iterator<Promise<unknown>, Answer, unknown>;
 }
 
-/** A piece of work of several steps. */
+/** A part of an operation with several steps. */
 export type Work<Result> = Generator<Promise<unknown>, Result, unknown>;
 
-/** A piece of work that only writes. */
+/** A part that only writes. */
 // biome-ignore lint/correctness/useYield: it waits for nothing.
 export function* writing(changes: () => void): Work<void> {
   changes();
@@ -29,88 +32,97 @@ interface QuerySteps<Row> {
 }
 
 interface CommandSteps {
-  /** Answers how many rows it changed. */
+  /** Returns how many rows it changed. */
   run(bindings: Bindings): Step<number>;
-  /** Nothing waits for it: a failure comes with the next step, or with the commit. */
+  /** Nothing waits for it: a failure surfaces at the next step or at the commit. */
   put(bindings: Bindings): void;
   /** For `batch` and `apart`. */
   bound(bindings: Bindings): BoundCommand;
 }
 
-/** A command with its values. Only the engine that made it can read it. */
+/** A command with its values. Only the engine that created it can read it. */
 export type BoundCommand = object;
 
-/** A table of statements. Each acts in the operation that is being carried out. */
+/** A table of statements. Each runs in the current operation. */
 export type Steps<Texts> = {
   readonly [Name in keyof Texts]: Texts[Name] extends QueryText<infer Row> ? QuerySteps<Row> : CommandSteps;
 };
 
-/** Names what an operation is about: PostgreSQL carries out one write after the other that names it. SQLite has one writer anyway. */
+/**
+ * Names what an operation changes: PostgreSQL runs the writes with the same lock one after another. SQLite has one
+ * writer anyway.
+ */
 export type Lock = string | { readonly everywhere: string };
 export type Locks = Lock | readonly Lock[];
 
-/** What the two engines say differently. */
+/** Where the SQL of the two engines differs. */
 export interface Dialect {
-  /** Removes a few rows of `@ns` whose `column` is not later than `@now`. */
+  /** Deletes a few rows of `@ns` whose `column` is not later than `@now`. */
   purge(table: string, column?: 'expires_at' | 'forgotten_at'): CommandText;
-  /** Removes a few rows of a table for which a condition holds. `key`: the columns that identify a row. */
+  /** Deletes a few rows of a table that match a condition. `key`: the columns that identify a row. */
   purgeWhere(table: string, key: string, condition: string): CommandText;
-  /** The column as an index holds it: some texts are too long for one. */
+  /** The column as an index stores it: some texts are too long for an index. */
   indexed(column: string): string;
   greatest(one: string, other: string): string;
-  /** Behind FROM: the elements of the JSON array in a parameter, each called `value`. */
+  /** Follows FROM: the elements of the JSON array in a parameter, each called `value`. */
   elements(parameter: string): string;
   /** A boolean member of the JSON text in a column, as 0 or 1. */
   flag(column: string, member: string): string;
   /** Whether the text in a column is among those of the JSON array in a parameter. */
   isAmong(column: string, parameter: string): string;
-  /** Behind ORDER BY: all but the first rows. */
+  /** Follows ORDER BY: all but the first `kept` rows. */
   beyond(kept: number): string;
   /** A number that is greater than that of every earlier use of a session. */
   readonly nextSessionUse: string;
-  /** Behind a SELECT: the lock on the rows that it finds. SQLite has one writer anyway. */
+  /** Follows a SELECT: locks the rows that it finds. SQLite has one writer anyway. */
   locked(how: string): string;
-  /** The address that names a user, in a row of `runtime_identities`. */
+  /** The address that identifies a user, in a row of `runtime_identities`. */
   readonly userAddress: string;
-  /** For a statement that the engines have nothing of in common. */
+  /** For a statement of which the engines share nothing. */
   either<Text>(texts: { readonly sqlite: Text; readonly postgres: Text }): Text;
 }
 
 /** The processes that share a store. */
 export interface StoreOwners {
-  /** The name of this process among them. */
+  /** Returns the name of this process among them. */
   self(): Promise<string>;
-  /** Those of these that are proved dead. */
+  /** Returns those of `owners` that are proved dead. */
   dead(owners: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** The statements of an operation in the words of an engine. The same function makes them for every namespace. */
+/** The statements of an operation in the SQL of an engine. The same function makes them for every namespace. */
 export type TextsIn<Texts extends StatementTexts> = (dialect: Dialect) => Texts;
 
-/** What an operation works with, in one namespace. @throws RuntimeStoreUnavailableError, NamespaceEndedError from each piece of work */
+/**
+ * What an operation works with, in one namespace. @throws RuntimeStoreUnavailableError, NamespaceEndedError from each
+ * part
+ */
 export interface OperationContext extends CommonContext {
   readonly ns: NamespaceKey;
   prepare<Texts extends StatementTexts>(texts: TextsIn<Texts>): Steps<Texts>;
   read<Result>(work: () => Step<Result>): Promise<Result>;
-  /** In one transaction, whole or not at all. The work may be carried out more than once. */
+  /** Runs the work in one transaction, completely or not at all. It may run more than once. */
   write<Result>(locks: Locks, work: () => Step<Result>): Promise<Result>;
-  /** A write that frees room, so that it works when none is left. */
+  /** A write that frees space, so that it works when none is left. */
   release<Result>(locks: Locks, work: () => Step<Result>): Promise<Result>;
   /** Within a write: the event is in the audit if and when the write is committed (AUD-10). */
   record(event: AuditEvent): void;
-  /** Within a write: whether a record of these texts fits beside the others of its kind. */
+  /** Within a write: returns whether a record of these texts fits beside the other records of its kind. */
   hasRoomFor(kind: BoundedKind, ...texts: readonly string[]): Step<boolean>;
-  /** Carries out several pieces of work side by side, where the engine can. */
+  /** Runs several parts concurrently, where the engine can. */
   together<Results extends readonly unknown[]>(
     ...works: { readonly [Index in keyof Results]: Step<Results[Index]> }
   ): Step<Results>;
-  /** Within a write: PostgreSQL carries it out in a transaction of its own, for which nothing waits and whose failure nobody sees. */
+  /**
+   * Within a write: PostgreSQL runs the command in a separate transaction. Nothing waits for it, and its failure is
+   * ignored.
+   */
   apart(command: BoundCommand): void;
   /**
-   * A whole write of commands that read nothing first, in one message. It answers how many rows each changed. PostgreSQL may send it
-   * twice, so each command has to leave the store the same when it is repeated.
+   * A whole write of commands that read nothing first, in one message. Returns how many rows each changed. PostgreSQL
+   * may send it twice, so each command must be idempotent.
    */
   batch(locks: Locks, commands: () => readonly BoundCommand[]): Promise<readonly number[]>;
-  /** Whether each message takes a round trip, so that it pays to decide by what was just read. */
+  /** Whether each message takes a round trip, so that deciding on recently read records saves time. */
   readonly isFarAway: boolean;
 }
