@@ -1,6 +1,7 @@
-// What a process keeps in memory of the store, and the one look by which every operation learns whether it still holds
-// (decision 4): the newest generation, and counters of clocks moved, faults made or used up and recorders switched (table
-// `head`). Only when a counter has grown are the clocks or faults read, those of all namespaces at once; few are moved and few exist.
+// The state that a process caches, and the one read that every operation uses to check it (decision 4). The read
+// returns the newest generation, and counters of moved clocks, created or used-up faults and switched recorders (table
+// `head`). Only when a counter has increased are the clocks or faults read, those of all namespaces at once. Few clocks
+// are moved, and few faults exist.
 import * as z from 'zod';
 import type { Fault } from '#shared/model/domain/fault.ts';
 import { type ClockState, realTime } from '#shared/model/domain/movable-clock.ts';
@@ -14,13 +15,13 @@ import { query } from '../statements/text.ts';
 import type { StoreDatabase } from './database.ts';
 
 export interface CachedState {
-  /** The newest generation of a namespace; inside a read or a write. */
+  /** Returns the newest generation of a namespace. Inside a read or a write. */
   refresh(ns: NamespaceKey): number;
-  /** The clock as of the last look. */
+  /** Returns the clock as of the last read. */
   clockOf(ns: NamespaceKey): ClockState;
-  /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
+  /** Returns the faults that may still fire, expired ones included, in order of creation, as of the last read. */
   faultsOf(ns: NamespaceKey): readonly Fault[];
-  /** Whether the recorder was switched by hand; as of the last look. */
+  /** Whether the recorder was switched by hand, as of the last read. */
   recorderOf(ns: NamespaceKey): boolean | undefined;
 }
 
@@ -35,7 +36,7 @@ const texts = {
       recorder_switches: z.number(),
     }),
   ),
-  // One row however many faults there are, because it is read again whenever one was added or removed.
+  // One row however many faults exist, because it is read again after every added or removed fault.
   liveFaults: query(
     `SELECT (SELECT json_group_array(seq) FROM (SELECT seq FROM faults WHERE remaining IS NULL OR remaining > 0 ORDER BY seq)) AS seqs`,
     z.object({ seqs: encoded(z.array(z.number())) }),

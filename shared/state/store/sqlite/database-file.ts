@@ -1,6 +1,6 @@
-// A database file of ours: judged by its header before SQLite opens it, and read through before anything is written, so
-// that a refusal leaves bytes, mode and directory as they were (STO-05); made in one transaction whoever comes first;
-// private whatever the umask (STO-04).
+// A database file of this program. Its header is checked before SQLite opens it, and the file is read completely before
+// anything is written. So a rejected file keeps its bytes, mode and directory (STO-05). A new file is created in one
+// transaction, by exactly one process. It is private whatever the umask (STO-04).
 import {
   accessSync,
   chmodSync,
@@ -23,11 +23,11 @@ import { asUnavailable, type Durability, isBusy } from './database.ts';
 import { type Connection, openConnection, sqliteCode } from './engine.ts';
 import { makePrivateEmptyFile } from './private-file.ts';
 
-/** What a database file of ours says about itself in its header, and the statements that make a new one. */
+/** What the header of a database file identifies, and the statements that create a new file. */
 export interface Schema {
   /** For messages: `runtime store` or `audit`. */
   readonly title: string;
-  /** SQLite's application_id: tells the two kinds of file apart, and ours from everybody else's. */
+  /** SQLite's application_id: distinguishes the two kinds of file, and both from files of other programs. */
   readonly applicationId: number;
   readonly version: number;
   readonly statements: string;
@@ -39,15 +39,15 @@ const userVersionOffset = 60;
 const applicationIdOffset = 68;
 
 /**
- * Files this process has open, and how often. Closing any other descriptor of such a file would drop SQLite's locks on it (POSIX locks
- * belong to the process), so their header is not read again.
+ * How often this process has each file open. The header of an open file is not read again: closing another descriptor
+ * of it would release SQLite's locks (POSIX locks belong to the process).
  */
 const openHere = new Map<string, number>();
-/** Which file a connection has open, wherever that lies by now, and whatever lies at its path. */
+/** The file that a connection has open, even if it was moved or replaced at its path. */
 const openedBy = new WeakMap<Connection, string>();
 
 /**
- * Judges what lies at `path` without opening it as a database.
+ * Checks the file at `path` without opening it as a database.
  * @throws StoreRefusedError naming the file and why it is not used.
  */
 export function inspectDatabaseFile(path: string, schema: Schema, others: readonly Schema[]): 'new' | 'ours' {
@@ -77,12 +77,12 @@ export function inspectDatabaseFile(path: string, schema: Schema, others: readon
 
 interface OpenOptions {
   readonly durability: Durability;
-  /** Read the whole file once and refuse it when it is damaged. */
+  /** Reads the whole file once and rejects it when it is damaged. */
   readonly verify: boolean;
   readonly stopwatch: Stopwatch;
 }
 
-/** Opens a file that was inspected before, making it if it is new. Two processes may do so at the same moment. */
+/** Opens a file that was checked before, or creates it if it is new. Two processes may do so simultaneously. */
 export async function openDatabaseFile(path: string, schema: Schema, options: OpenOptions): Promise<Connection> {
   makePrivateFile(path);
   let connection: Connection | undefined;
@@ -107,12 +107,12 @@ function noteOpened(connection: Connection, file: string): void {
   openHere.set(file, (openHere.get(file) ?? 0) + 1);
 }
 
-/** Forgets that this process has its file open; to be called after the connection was closed. */
+/** Notes that this process has closed the file. Must be called after the connection was closed. */
 export function noteDatabaseFileClosed(connection: Connection): void {
   const file = openedBy.get(connection);
   if (file === undefined || !openedBy.delete(connection)) return;
   const left = (openHere.get(file) ?? 0) - 1;
-  // Its number may be another file's from now on.
+  // Another file may get the same number from now on.
   if (left > 0) openHere.set(file, left);
   else openHere.delete(file);
 }
@@ -127,16 +127,16 @@ function prepare(connection: Connection, schema: Schema, options: OpenOptions): 
   return untilFree(options.stopwatch, () => {
     if (options.verify) verify(connection);
     if (readApplicationId(connection) === 0) create(connection, schema);
-    // Only now: the header of a new file is complete before it can be in WAL mode.
+    // Only now: the header of a new file must be complete before WAL mode is possible.
     connection.pragma('journal_mode = WAL');
     connection.pragma(`synchronous = ${options.durability === 'stack' ? 'OFF' : 'NORMAL'}`);
   });
 }
 
 /**
- * The same check on a file whose write-ahead log still holds what a killed process wrote: an ordinary connection would
- * move the log into the file when it is closed, and a refused file would have changed. A connection that cannot write
- * leaves both. `-shm`, SQLite's index of the log, it makes when there is none; a refusal takes it away again.
+ * The same check on a file whose write-ahead log still holds what a killed process wrote. An ordinary connection would
+ * move the log into the file at its close, and a rejected file would have changed. A connection that cannot write
+ * leaves both unchanged. It creates a missing `-shm`, SQLite's index of the log. A rejection removes that again.
  */
 async function verifyWithoutWriting(path: string, stopwatch: Stopwatch): Promise<void> {
   const index = `${path}-shm`;
@@ -152,7 +152,7 @@ async function verifyWithoutWriting(path: string, stopwatch: Stopwatch): Promise
   }
 }
 
-/** Reads the whole file: pages, tables, and that every index says what its table says. */
+/** Reads the whole file: pages, tables, and the consistency of every index with its table. */
 function verify(connection: Connection): void {
   if (connection.pragma('integrity_check(1)') !== 'ok') throw new DamageError();
 }
@@ -201,7 +201,7 @@ function isDamage(error: unknown): boolean {
   return code !== undefined && (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB');
 }
 
-/** An empty file of mode 0600, if there is none. SQLite gives its companions the mode of the database. */
+/** Creates an empty file of mode 0600, if there is none. SQLite gives its companion files the mode of the database. */
 function makePrivateFile(path: string): void {
   try {
     makePrivateEmptyFile(path);
@@ -211,7 +211,7 @@ function makePrivateFile(path: string): void {
   }
 }
 
-/** The file, and its directory, where SQLite keeps the log beside it. SQLite itself would not say why it cannot. */
+/** Checks the file and its directory, where SQLite puts the log. SQLite itself would not report the reason. */
 function refuseUnlessWritable(path: string): void {
   try {
     accessSync(path, constants.W_OK);
@@ -227,7 +227,7 @@ function tighten(path: string): void {
   try {
     chmodSync(path, 0o600);
   } catch (error) {
-    // A companion may vanish in between; a file of somebody else's stays as it is and is refused.
+    // A companion file may disappear meanwhile. Another user's file stays unchanged and is rejected.
     if (existsSync(path)) throw refusal(path, `cannot be made private: ${reasonOf(error)}`, error);
   }
 }
@@ -263,7 +263,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown reason';
 }
 
-/** What a person reads who starts the program: busy is not full, and full is not read-only. */
+/** Distinguishes busy, full and read-only in the message for the user who starts the program. */
 export function asUnusable(path: string, error: unknown): unknown {
   const cause = error instanceof RuntimeStoreUnavailableError ? error.cause : error;
   if (!(cause instanceof Error) || sqliteCode(cause) === undefined) return error;

@@ -1,6 +1,6 @@
-// One SQLite connection that never makes the event loop wait for somebody else's lock: an operation that finds the
-// database busy is tried again after pauses, until its deadline of 5 s (STO-15, STO-16). Statements are compiled at their
-// first use, once for all namespaces; what they answer is checked against a schema. Knows nothing of what is stored.
+// One SQLite connection that never blocks the event loop for the lock of another process: a busy operation is retried
+// after pauses, until its deadline of 5 s (STO-15, STO-16). Statements are compiled at their first use, once for all
+// namespaces. Their results are checked against a schema. This module knows nothing of what is stored.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Stopwatch } from '#shared/base/clock.ts';
@@ -26,7 +26,7 @@ export interface Query<Row> {
 }
 
 export interface Command {
-  /** How many rows it changed. */
+  /** Returns how many rows it changed. */
   run(bindings: Bindings): number;
 }
 
@@ -35,15 +35,15 @@ export type Prepared<Texts> = {
   readonly [Name in keyof Texts]: Texts[Name] extends QueryText<infer Row> ? Query<Row> : Command;
 };
 
-/** Makes statements one by one. */
+/** Creates single statements. */
 export interface Statements {
   query<Row>(sql: string, row: z.ZodType<Row>): Query<Row>;
   command(sql: string): Command;
 }
 
 /**
- * How much a commit waits for. `process`: everything committed survives the death of every process (WAL, NORMAL).
- * `stack`: the same without any flush to a disk, for files that end with their stack.
+ * How durable a commit is. `process`: everything committed survives the death of every process (WAL, NORMAL). `stack`:
+ * the same without any flush to a disk, for files that end with their stack.
  */
 export type Durability = 'process' | 'stack';
 
@@ -53,9 +53,9 @@ export class StoreDatabase {
   readonly #begin: Statement;
   readonly #commit: Statement;
   readonly #prepared = new Map<unknown, unknown>();
-  /** What to do when there is no room. */
+  /** What to do when no space is left. */
   spaceWhenFull: SpaceWhenFull | undefined;
-  /** Watches over the file. */
+  /** Watches the file. */
   guard: FileGuard | undefined;
 
   constructor(connection: Connection, stopwatch: Stopwatch) {
@@ -65,18 +65,18 @@ export class StoreDatabase {
     this.#commit = connection.prepare('COMMIT');
   }
 
-  /** Statements: made once for this connection, whichever namespace asks first. */
+  /** Returns statements that are made once for this connection, for all namespaces. */
   prepared<Made>(make: (statements: Statements) => Made): Made {
-    // What is kept under a function is what that very function made.
+    // The entry of a function was made by that function.
     if (this.#prepared.has(make)) return this.#prepared.get(make) as Made;
     const made = make(this);
     this.#prepared.set(make, made);
     return made;
   }
 
-  /** The statements of such a table: made once for this connection, whichever namespace asks first. */
+  /** Returns the statements of a table, made once for this connection, for all namespaces. */
   prepare<Texts extends StatementTexts>(texts: Texts): Prepared<Texts> {
-    // What is kept under a table was made of that very table.
+    // The entry of a table was made from that table.
     const known = this.#prepared.get(texts) as Prepared<Texts> | undefined;
     if (known !== undefined) return known;
     const made = Object.fromEntries(
@@ -118,7 +118,8 @@ export class StoreDatabase {
   }
 
   /**
-   * Runs `work` in one write transaction, whole or not at all. It must be synchronous and may run more than once.
+   * Runs `work` in one write transaction, completely or not at all. `work` must be synchronous and may run more than
+   * once.
    * @throws RuntimeStoreUnavailableError
    */
   async write<Result>(work: () => Result): Promise<Result> {
@@ -133,7 +134,7 @@ export class StoreDatabase {
     });
   }
 
-  /** A write that frees room: it works when none is left. @throws RuntimeStoreUnavailableError */
+  /** Runs a write that frees space: it works when none is left. @throws RuntimeStoreUnavailableError */
   async free<Result>(work: () => Result): Promise<Result> {
     return this.#untilDeadline(() => {
       try {
@@ -146,7 +147,10 @@ export class StoreDatabase {
     });
   }
 
-  /** One attempt at a write transaction; throws SQLite's own error, `isBusy` tells whether another may help. */
+  /**
+   * Makes one attempt at a write transaction. Throws SQLite's own error: `isBusy` returns whether another attempt may
+   * succeed
+   */
   tryWrite<Result>(work: () => Result): Result {
     this.#begin.run();
     try {
@@ -159,13 +163,13 @@ export class StoreDatabase {
     }
   }
 
-  /** The file takes so many bytes at most, its log as many again at worst: whatever comes beyond is refused as full. */
+  /** Limits the file to this size. Its log may take as much again at worst. Writes beyond it fail as full. */
   limitTo(bytes: number): void {
     const page = Number(this.#connection.pragma('page_size'));
     this.#connection.pragma(`max_page_count = ${Math.ceil(bytes / page)}`);
   }
 
-  /** Whether the bound of the file leaves no room, whatever the disk does. */
+  /** Returns whether the bound of the file leaves no space, whatever the disk does. */
   isAtBound(pagesWanted = pagesOfRoom): boolean {
     const [pages, most, free] = ['page_count', 'max_page_count', 'freelist_count'].map((name) =>
       Number(this.#connection.pragma(name)),
@@ -173,15 +177,15 @@ export class StoreDatabase {
     return (most ?? 0) - (pages ?? 0) + (free ?? 0) < pagesWanted;
   }
 
-  /** What stands in the way of a write; undefined: nothing does. */
+  /** Returns what prevents a write. undefined: nothing does. */
   async trouble(): Promise<StoreTrouble | undefined> {
     if (this.guard?.isReplaced() === true) return 'replaced';
-    // The next write would do the same: what still has something to let go is not full.
+    // The next write would do the same: a store with something left to evict is not full.
     if (this.isAtBound()) this.spaceWhenFull?.freeWhatIsOver();
     if (this.isAtBound()) return 'full';
     try {
       const version = Number(this.#connection.pragma('user_version'));
-      // The same number again: the header is written, and with it the log.
+      // Writes the same number again: this writes the header, and with it the log.
       await this.write(() => this.#connection.pragma(`user_version = ${version}`));
       return undefined;
     } catch (error) {
@@ -190,16 +194,16 @@ export class StoreDatabase {
     }
   }
 
-  /** Moves the log into the file and gives its room back, as far as nobody is reading. */
+  /** Moves the log into the file and frees its space, unless a reader prevents it. */
   returnLog(): void {
     try {
       this.#connection.pragma('wal_checkpoint(TRUNCATE)');
     } catch {
-      // Somebody reads, or there is no room in the file: the log stays, and the next one tries again.
+      // A reader is active, or the file has no space: the log stays, and the next call tries again.
     }
   }
 
-  /** @throws RuntimeStoreUnavailableError when the file is no longer the one that others would open. */
+  /** @throws RuntimeStoreUnavailableError when the path no longer leads to this file */
   requireFile(): void {
     if (this.guard?.refuses !== true || !this.guard.isReplaced()) return;
     throw new RuntimeStoreUnavailableError({ trouble: 'replaced' });
@@ -232,31 +236,34 @@ export class StoreDatabase {
 }
 
 /**
- * SQLite plans a statement anew at each run when a parameter stands alone behind LIMIT or OFFSET, since its value may make
- * another plan the better one (`sqlite3ExprIsInteger`, from 3.47 on). That takes longer than the statement. An expression it
- * leaves alone.
+ * SQLite plans a statement again at each run when a lone parameter follows LIMIT or OFFSET, because its value may
+ * favour another plan (`sqlite3ExprIsInteger`, from 3.47 on). Planning takes longer than the statement. An expression
+ * avoids it.
  */
 function withPlanKept(sql: string): string {
   return sql.replace(/\b(LIMIT|OFFSET) (@\w+)/g, '$1 $2 + 0');
 }
 
-/** Somebody else holds the lock that was needed; the next attempt may succeed. */
+/** Another connection holds the needed lock. The next attempt may succeed. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
   if (code === undefined) return false;
   return code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED') || code === 'SQLITE_PROTOCOL';
 }
 
-/** There is no room: on the disk, or within the bound of the file. */
+/** No space is left: on the disk, or within the bound of the file. */
 export function isFull(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== undefined && (code.startsWith('SQLITE_FULL') || roomCodes.has(code));
 }
 
-/** On a full disk SQLite says now this, now that. */
+/** On a full disk SQLite reports different codes. */
 const roomCodes: ReadonlySet<string> = new Set(['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN']);
 
-/** A disk that is full or read-only and a damaged file make the store unusable, too; mistakes of ours stay what they are. */
+/**
+ * A full or read-only disk and a damaged file also make the store unavailable. Programming errors are returned
+ * unchanged.
+ */
 export function asUnavailable(error: unknown): unknown {
   const found = sqliteCode(error);
   if (found === undefined) return error;

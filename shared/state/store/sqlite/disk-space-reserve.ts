@@ -1,13 +1,13 @@
-// A file of some MiB that does nothing but take room, so that there is some for what frees more: on a full disk SQLite
-// cannot even delete, because it writes a log first. Whoever needs it takes the file away, and it comes back as soon as
-// there is room. All processes of a store share one.
+// A file of some MiB that only reserves space, for operations that free more: on a full disk SQLite cannot even delete,
+// because it writes a log first. The process that needs the space deletes the file. It is created again as soon as
+// there is space. All processes of a store share one file.
 import { closeSync, existsSync, fchmodSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface DiskSpaceReserve {
-  /** Gives the room up. */
+  /** Frees the reserved space. */
   release(): void;
-  /** Takes it again, if there is enough beside it. */
+  /** Reserves it again, if enough space is left beside it. */
   restore(): void;
 }
 
@@ -23,18 +23,18 @@ export function openDiskSpaceReserve(path: string): DiskSpaceReserve {
       if (!existsSync(path) && freeBytes(dirname(path)) >= reserveBytes) fill(path);
     },
   };
-  // A small disk keeps its room for the store.
+  // On a small disk all space is left for the store.
   if (freeBytes(dirname(path)) >= 4 * reserveBytes) reserve.restore();
   return reserve;
 }
 
-/** Written out, because a file that is merely long takes no room; under its name only once it is whole. */
+/** Writes the bytes, because a sparse file reserves no space. The file gets its name only once it is complete. */
 function fill(path: string): void {
   const partial = `${path}.${process.pid}`;
   try {
     const descriptor = openSync(partial, 'w', 0o600);
     try {
-      // Whatever the umask takes away, whoever comes next must be able to give the room back (STO-04).
+      // Whatever the umask removes, every process must be able to free the space (STO-04).
       fchmodSync(descriptor, 0o600);
       const block = Buffer.alloc(256 * 1024, 0x5a);
       for (let written = 0; written < reserveBytes; written += block.length) writeSync(descriptor, block);
@@ -43,12 +43,12 @@ function fill(path: string): void {
     }
     renameSync(partial, path);
   } catch {
-    // Somebody else took the room in between: then there is no reserve until there is room.
+    // Other data has taken the space meanwhile: then there is no reserve until space is free.
     rmSync(partial, { force: true });
   }
 }
 
-/** What the file system does not tell counts as much. */
+/** When the file system reports nothing, the space counts as unlimited. */
 export function freeBytes(directory: string): number {
   try {
     const { bavail, blocks, bsize } = statfsSync(directory);

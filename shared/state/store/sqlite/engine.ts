@@ -1,6 +1,6 @@
-// The SQLite behind every store: better-sqlite3, or the runtime's own `node:sqlite` where the binding of the former cannot
-// be loaded (D44; npm 12 runs no install scripts of dependencies). Which of the two it is nobody else knows. A connection
-// never waits for somebody else's lock: `isBusy` and the retries of database.ts do.
+// The SQLite behind every store: better-sqlite3, or the built-in `node:sqlite` where the binding of the former cannot
+// be loaded (D44; npm 12 runs no install scripts of dependencies). Only this module knows which of the two is used. A
+// connection never waits for the lock of another connection: `isBusy` and the retries of database.ts handle that.
 import { existsSync } from 'node:fs';
 import BetterSqlite, { type Database as BetterDatabase } from 'better-sqlite3';
 import { NoSqliteError } from '../store-refused.ts';
@@ -15,12 +15,12 @@ export interface Statement {
 }
 
 export interface Connection {
-  /** Parameters are written `@name`; members of the bindings that a statement does not name are left out. */
+  /** Parameters are written `@name`. Members of the bindings that a statement does not name are left out. */
   prepare(sql: string): Statement;
   exec(sql: string): void;
-  /** Asks or sets; answers the first value of the first row. */
+  /** Reads or sets a pragma. Returns the first value of the first row. */
   pragma(text: string): unknown;
-  /** After a failed statement SQLite may have ended the transaction by itself. */
+  /** After a failed statement SQLite may have ended the transaction automatically. */
   rollbackIfOpen(): void;
   close(): void;
 }
@@ -40,17 +40,19 @@ export function openConnection(path: string, options: OpenConnectionOptions = {}
   return engine(path, options);
 }
 
-/** The name of SQLite's result code, such as `SQLITE_BUSY`, possibly with more behind it; undefined for other errors. */
+/**
+ * Returns the name of SQLite's result code, such as `SQLITE_BUSY`, possibly with a suffix. undefined for other errors.
+ */
 export function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof BetterSqlite.SqliteError) return error.code;
   const { errcode } = error as { readonly errcode?: unknown };
   if (!('code' in error) || error.code !== 'ERR_SQLITE_ERROR' || typeof errcode !== 'number') return undefined;
-  // The lower eight bits are the primary code; what is above them says more about it.
+  // The lower eight bits are the primary code. The higher bits add details.
   return primaryCodes.get(errcode & 0xff) ?? 'SQLITE_ERROR';
 }
 
-/** https://sqlite.org/rescode.html, those that are told apart here. */
+/** https://sqlite.org/rescode.html, only the codes that are distinguished here. */
 const primaryCodes: ReadonlyMap<number, string> = new Map([
   [5, 'SQLITE_BUSY'],
   [6, 'SQLITE_LOCKED'],
@@ -91,8 +93,8 @@ function openBetter(path: string, options: OpenConnectionOptions): Connection {
 }
 
 /**
- * The bindings go over in their order: by name better-sqlite3 asks V8 twice for each of them, which takes as long as many a
- * statement.
+ * Passes the bindings by position. By name better-sqlite3 queries V8 twice for each of them, which takes as long as
+ * many statements.
  */
 function prepared(connection: BetterDatabase, sql: string): Statement {
   const { names, text } = withPlaces(sql);
@@ -113,7 +115,10 @@ function prepared(connection: BetterDatabase, sql: string): Statement {
   };
 }
 
-/** The names of the parameters in the order of the text, one that comes twice twice, and the text with a place for each. */
+/**
+ * Returns the names of the parameters in the order of the text, repeated ones included, and the text with positional
+ * placeholders.
+ */
 function withPlaces(sql: string): { readonly names: readonly string[]; readonly text: string } {
   const names: string[] = [];
   const text = sql.replace(/'[^']*'|@(\w+)/g, (found: string, name: string | undefined) => {
@@ -124,9 +129,9 @@ function withPlaces(sql: string): { readonly names: readonly string[]; readonly 
   return { names, text };
 }
 
-/** What of `node:sqlite` is used; its types come with later versions than the oldest that is supported. */
+/** The used part of `node:sqlite`. Its types come with versions later than the oldest supported one. */
 interface BuiltInStatement extends Statement {
-  /** There from 22.15 on. */
+  /** Available from 22.15 on. */
   setAllowUnknownNamedParameters?(allowed: boolean): void;
 }
 
@@ -141,7 +146,7 @@ type BuiltIn = new (path: string, options: { readonly readOnly: boolean }) => Bu
 /** undefined: this Node.js has none, or only behind a flag (before 22.13). */
 function loadBuiltIn(): BuiltIn | undefined {
   const { emitWarning } = process;
-  // It says of itself that it is experimental, once for each process, in the middle of the log.
+  // Suppresses the experimental warning, which would appear in the log once for each process.
   process.emitWarning = () => {};
   try {
     const builtIn: object | undefined = process.getBuiltinModule('node:sqlite');
@@ -177,7 +182,7 @@ function openBuiltIn(BuiltInDatabase: BuiltIn, path: string, options: OpenConnec
   };
 }
 
-/** `node:sqlite` refuses bindings that the statement does not name, as better-sqlite3 does not. */
+/** `node:sqlite` rejects bindings that the statement does not name. better-sqlite3 does not. */
 function tolerant(statement: BuiltInStatement, sql: string): Statement {
   if (statement.setAllowUnknownNamedParameters !== undefined) {
     statement.setAllowUnknownNamedParameters(true);

@@ -1,14 +1,14 @@
-// Notices that the file which a connection has open is no longer the one at its path: somebody deleted or replaced it, and
-// whoever opens the path now sees another store. Where others may do so nothing is answered from the old file any more,
-// so that there is one truth; where nobody else can, the stack goes on with the file it has.
+// Detects that the open file is no longer the one at its path: it was deleted or replaced, and a process that opens the
+// path now sees another store. Where other processes could do so, the old file is no longer used, so that there is one
+// truth. Where none can, the stack continues with the file that it has.
 import { statSync } from 'node:fs';
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
 
 export interface FileGuard {
-  /** Whether the file is gone or another one; looked at once a second. */
+  /** Returns whether the file is missing or replaced. Checked once a second. */
   isReplaced(): boolean;
-  /** Nothing may be answered from it then. */
+  /** Whether a replaced file must no longer be used. */
   readonly refuses: boolean;
 }
 

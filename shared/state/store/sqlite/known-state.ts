@@ -1,4 +1,4 @@
-// What this process knows of a namespace, on SQLite.
+// The state of a namespace that this process caches, on SQLite.
 import type { NamespaceKey } from '../namespace-id.ts';
 import type { KnownState } from '../operations/known-state.ts';
 import type { CachedState } from './cached-state.ts';

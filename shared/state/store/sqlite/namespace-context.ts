@@ -1,12 +1,15 @@
-// What the operations of one namespace work with: the database, the namespace its rows carry, and the removal of rows whose
-// time is over, a few at a time, so that no request pays for a big sweep.
+// What the operations of one namespace work with: the database, the namespace of its rows, and the deletion of expired
+// rows. A few rows are deleted at a time, so that no request pays for a long sweep.
 import { defaultNamespace, NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
 import { lifeTexts } from '../statements/namespaces.ts';
 import { type CommandText, command } from '../statements/text.ts';
 import { type CommonContext, purgedAtOnce } from '../store-context.ts';
 import type { StoreDatabase } from './database.ts';
 
-/** The database as one namespace sees it: statements are shared with all others, transactions know whether it lives. */
+/**
+ * The database as one namespace sees it. Statements are shared by all namespaces. Transactions check that the namespace
+ * is live.
+ */
 export type NamespaceDatabase = Pick<StoreDatabase, 'prepare' | 'prepared' | 'read' | 'write' | 'free'>;
 
 export interface StoreContext extends CommonContext {
@@ -19,8 +22,8 @@ export interface NamespaceContext extends CommonContext {
 }
 
 /**
- * Refuses, with NamespaceEndedError, whatever comes when the namespace is gone, so that a request that was under way as it
- * ended leaves nothing behind (SBX-10, SBX-14). The default namespace never ends, and pays nothing.
+ * Throws NamespaceEndedError for every operation after the namespace has ended, so that a request in progress leaves
+ * nothing behind (SBX-10, SBX-14). The default namespace never ends and skips the check.
  */
 export function databaseOf(database: StoreDatabase, ns: NamespaceKey): NamespaceDatabase {
   if (ns === defaultNamespace) return database;
@@ -37,7 +40,7 @@ export function databaseOf(database: StoreDatabase, ns: NamespaceKey): Namespace
   return {
     prepare: (texts) => database.prepare(texts),
     prepared: (make) => database.prepared(make),
-    // Asked after the reading: whatever was read was read while it lived.
+    // Checked after the read: everything was read while the namespace was live.
     read: (work) =>
       database.read(() => {
         const result = work();
@@ -49,7 +52,7 @@ export function databaseOf(database: StoreDatabase, ns: NamespaceKey): Namespace
   };
 }
 
-/** Removes a few rows of `@ns` whose time is over at `@now`; to be run inside the transaction that adds one. */
+/** Deletes a few rows of `@ns` that have expired at `@now`. Must run inside the transaction that adds one. */
 export function purgeOf(table: string, column: 'expires_at' | 'forgotten_at' = 'expires_at'): CommandText {
   return command(
     `DELETE FROM ${table} WHERE rowid IN

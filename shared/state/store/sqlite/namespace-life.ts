@@ -1,6 +1,6 @@
-// The life of namespaces in two databases. An end is one transaction of the runtime database, after which nothing is found any more. The
-// audit's part follows, and the next process finishes it when a crash cut it short. An audit is begun before its namespace and removed
-// after it, and a sweep removes one that no namespace needs.
+// The life of namespaces in two databases. An end is one transaction of the runtime database, after which no row of the
+// namespace is found. The audit is deleted next. The next process does this if a crash interrupted it. An audit is
+// created before its namespace and deleted after it, and a sweep deletes one that no namespace needs.
 import * as z from 'zod';
 import { presentRow } from '../json-columns.ts';
 import { NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
@@ -17,7 +17,7 @@ export function namespaceLife(database: StoreDatabase, audits: AuditDatabase): N
   const life = database.query('SELECT 1 AS present FROM namespaces WHERE namespace = @ns', presentRow);
   const isLiving = (ns: NamespaceKey) => life.get({ ns }) !== undefined;
   const endOfLife = database.command('DELETE FROM namespaces WHERE namespace = @ns');
-  // Every table of the schema that carries a namespace: none can be forgotten here.
+  // Every table of the schema with a `namespace` column, so that none can be omitted.
   const tables = database.query(
     `SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
      WHERE m.type = 'table' AND c.name = 'namespace' AND m.name <> 'namespaces'`,
@@ -28,7 +28,7 @@ export function namespaceLife(database: StoreDatabase, audits: AuditDatabase): N
     removals ??= tables.all({}).map(({ name }) => database.command(`DELETE FROM ${name} WHERE namespace = @ns`));
     for (const removal of removals) removal.run({ ns });
   };
-  /** Audits without a namespace at the last sweep: of a creation under way, or of one whose process died. */
+  /** Audits without a namespace at the last sweep. Their creation is still running, or its process died. */
   let orphans: ReadonlySet<string> = new Set();
 
   return {
@@ -60,7 +60,7 @@ export function namespaceLife(database: StoreDatabase, audits: AuditDatabase): N
     sweep: async () => {
       const known = await audits.namespaces();
       const alone = known.length < 2 ? [] : await database.read(() => known.filter((ns) => !isLiving(ns)));
-      // What had no namespace at two sweeps had none for longer than a creation takes.
+      // An audit without a namespace at two sweeps is older than any running creation.
       const forgotten = alone.filter((ns) => orphans.has(ns));
       if (forgotten.length > 0) await audits.end(forgotten);
       orphans = new Set(alone);

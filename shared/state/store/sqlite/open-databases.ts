@@ -1,5 +1,5 @@
-// The databases of a store, in memory or in files. Everything is judged before anything is made; whatever a failed start
-// had opened is closed again.
+// The databases of a store, in memory or in files. Everything is checked before anything is created. A failed start
+// closes what it has opened.
 
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -39,19 +39,19 @@ interface Machine {
 
 const mebibyte = 1024 * 1024;
 /**
- * 64 MiB of the second file are for audits. The rest is for exchanges: one takes 2 KiB as a rule and 6 KiB where it
- * carries a SAML message: the 10 000 of the default namespace, and as much again for sandboxes. What is full lets the oldest
- * exchanges go first.
+ * The second file holds 64 MiB of audits. The rest is for exchanges: the 10 000 of the default namespace, and as many
+ * again for sandboxes. An exchange usually takes 2 KiB, and 6 KiB with a SAML message. A full file evicts the oldest
+ * exchanges first.
  */
 const largest = { runtime: 1024 * mebibyte, audit: 192 * mebibyte };
 
 interface FileMachine extends Machine {
   readonly log: Logger;
-  /** The stack has made the files before: a worker that joins it makes no others (one truth). */
+  /** The stack has already created the files: a worker that joins it creates no others (one truth). */
   readonly mustExist?: boolean | undefined;
 }
 
-/** For one process that nobody shares anything with. */
+/** For a single process whose store no other process shares. */
 export function openDatabasesInMemory({ stopwatch, random }: Machine): SqliteDatabases {
   const runtime = new StoreDatabase(openInMemory(runtimeSchema), stopwatch);
   const audit = new StoreDatabase(openInMemory(auditSchema), stopwatch);
@@ -70,7 +70,8 @@ export function openDatabasesInMemory({ stopwatch, random }: Machine): SqliteDat
 }
 
 /**
- * @param outlivesStack committed state survives every process, and a file of before is read through at its opening.
+ * @param outlivesStack committed state survives every process, and an existing file is read completely when it is
+ * opened.
  * @throws StoreRefusedError
  */
 export async function openDatabasesInFiles(
@@ -78,12 +79,12 @@ export async function openDatabasesInFiles(
   outlivesStack: boolean,
   { stopwatch, random, log, mustExist = false }: FileMachine,
 ): Promise<SqliteDatabases> {
-  // A file that exists is read through before a new one is made.
+  // An existing file is read completely before a new one is created.
   const isRuntimeNew = inspectDatabaseFile(files.runtime, runtimeSchema, [auditSchema]) === 'new';
   const isAuditNew = inspectDatabaseFile(files.audit, auditSchema, [runtimeSchema]) === 'new';
   if (mustExist && (isRuntimeNew || isAuditNew)) throw vanished(isRuntimeNew ? files.runtime : files.audit);
   refuseUnlessDirectory(files.owners);
-  // A worker that joins the store of its stack makes nothing, and on a full disk room can only be freed with one.
+  // A worker that joins the store of its stack creates nothing. On a full disk only a worker can free space.
   if (!mustExist) refuseFullDisk(files);
   if (!outlivesStack && isRuntimeNew) refuseSmallDisk(files);
   makeDirectory(dirname(files.runtime), files.runtime);
@@ -130,7 +131,7 @@ export async function openDatabasesInFiles(
   }
 }
 
-/** Does each of them, whatever becomes of the others; answers what the first threw that failed. */
+/** Runs every step, even after a failure, and returns the first error. */
 function failureIn(steps: readonly (() => void)[]): unknown {
   const failures: unknown[] = [];
   for (const step of steps) {
@@ -144,8 +145,8 @@ function failureIn(steps: readonly (() => void)[]): unknown {
 }
 
 /**
- * How large the two files may get, with the room there was when the first process came: each has a log beside it that may
- * grow as large as the file while something long is read, and something is left for others.
+ * The size limits of the two files, from the space that was free when the first process started. Each file has a log
+ * beside it that may grow as large as the file during a long read. Some space is left for other programs.
  */
 function roomOf({ runtime, audit }: StoreFiles): { readonly runtime: number; readonly audit: number } {
   const taken = [runtime, audit].flatMap((path) => [path, `${path}-wal`]).reduce((sum, path) => sum + sizeOf(path), 0);

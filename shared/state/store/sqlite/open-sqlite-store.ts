@@ -1,4 +1,5 @@
-// Two open databases become the ports of a store: the default namespace's, and those of others on demand.
+// Creates the ports of a store from two open databases: those of the default namespace, and those of other namespaces
+// on demand.
 
 import { systemClock } from '#shared/base/clock.ts';
 import { defaultNamespace, type NamespaceKey } from '../namespace-id.ts';
@@ -28,7 +29,7 @@ import { storeOwners } from './proof-of-life.ts';
 import { openSpaceWhenFull } from './space-when-full.ts';
 import { sweepOf } from './sweep.ts';
 
-/** Everything of OpenedStore but where it lies. */
+/** Returns everything of OpenedStore but its location. */
 export async function openSqliteStore(
   databases: SqliteDatabases,
   { stopwatch, realClock = systemClock, random, log, onStep }: OpenStoreDependencies,
@@ -79,9 +80,9 @@ export async function openSqliteStore(
   runtime.spaceWhenFull = openSpaceWhenFull(runtime, reserve, stopwatch, sweepOf(runtime, cached, realClock), 1000);
   databases.audit.spaceWhenFull = openSpaceWhenFull(databases.audit, reserve, stopwatch, () => entries.shrink(), 0);
   const opened = portsOf(defaultNamespace);
-  // The clocks are known from the first moment on.
+  // The clocks are known before the first request.
   await opened.store.generations.newest();
-  // What a process that died left undelivered or half ended.
+  // Finishes deliveries and ends of namespaces that a dead process left incomplete.
   await delivery.deliver();
   await life.finishEnds();
 

@@ -8,7 +8,10 @@ import { Answered, carryOut, SqliteCommand, stepsOf } from './steps.ts';
 export function operationContext(context: NamespaceContext, outbox: Outbox): OperationContext {
   const { database, ns, realClock, proved, random, log, onStep } = context;
   const room = stepsOf(database, roomTexts);
-  /** Whether the transaction under way has put an event into the outbox: there is one at a time, within one turn of the event loop. */
+  /**
+   * Whether the current transaction has put an event into the outbox. Only one transaction runs at a time, within one
+   * event-loop turn.
+   */
   let hasEvent = false;
   const transaction =
     <Result>(work: () => Step<Result>) =>
@@ -32,7 +35,7 @@ export function operationContext(context: NamespaceContext, outbox: Outbox): Ope
       hasEvent = true;
     },
     hasRoomFor: (kind, ...texts) => new Answered(carryOut(hasRoomFor(room, ns, kind, texts))),
-    // Each result stands where its work stood.
+    // Results are in the order of the parts.
     together: <Results extends readonly unknown[]>(
       ...works: { readonly [Index in keyof Results]: Step<Results[Index]> }
     ) => new Answered(works.map((work) => carryOut(work)) as unknown as Results),

@@ -1,9 +1,9 @@
-// Events that belong to a change of runtime state wait here, written in the transaction of the change, until they are
-// in the audit database (AUD-10). The two files cannot be committed as one, so each event carries a delivery id and the
-// audit takes each id once; whoever comes next finishes a delivery that a crash cut short.
+// Events that belong to a change of runtime state wait here until they are in the audit database (AUD-10). They are
+// written in the transaction of the change. The two files cannot be committed as one, so each event carries a delivery
+// id, and the audit accepts each id once. The next process finishes a delivery that a crash interrupted.
 //
-// What waits is read inside the audit's transaction: a process that was stopped for however long between reading and
-// writing never brings an event that others delivered, and the audit forgot, in between.
+// The outbox is read inside the audit's transaction. A process may be stopped for any time between reading and writing.
+// Even then it never adds an event that another process has delivered and the audit has deleted since.
 import * as z from 'zod';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import { auditEventShape, encoded, encodeEvent, presentRow } from '../json-columns.ts';
@@ -17,26 +17,28 @@ export interface Delivery {
   readonly event: AuditEvent;
 }
 
-/** The outbox as one namespace uses it. */
+/** The outbox of one namespace. */
 export interface Outbox {
-  /** Puts an event in; only inside the transaction of its change. */
+  /** Stores an event. Only inside the transaction of its change. */
   put(event: AuditEvent): void;
-  /** Puts an event in by itself, for the next one who delivers. */
+  /** Stores an event in its own transaction. The next delivery takes it. */
   keep(event: AuditEvent): Promise<void>;
   /**
-   * After a transaction that put events in: waits until they can be read (AUD-09). An audit that stays locked or full after the commit
-   * fails nothing any more: the change stands and so does its event, every reader of the audit delivers before it reads, and an
-   * answer of 503 would only invite the client to do the same thing twice.
+   * Called after a transaction that stored events: waits until they can be read (AUD-09). An audit that stays locked or
+   * full after the commit is not an error: the change and its event are stored, and every reader of the audit delivers
+   * before it reads. A 503 would only make the client repeat the change.
    */
   committed(): Promise<void>;
 }
 
 export interface OutboxDelivery {
-  /** Moves everything that waits, of all namespaces, into the audit, in the order of the changes. Cheap when nothing waits. */
+  /**
+   * Moves all waiting events, of all namespaces, into the audit, in the order of the changes. Cheap when none waits.
+   */
   deliver(): Promise<void>;
 }
 
-/** Commits what `waiting` answers, asked inside the transaction of the audit; answers it. */
+/** Commits and returns what `waiting` returns. It is called inside the transaction of the audit. */
 type TakeDeliveries = (waiting: () => readonly Delivery[]) => Promise<readonly Delivery[]>;
 
 const waitingRow = z.object({

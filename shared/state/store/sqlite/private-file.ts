@@ -1,7 +1,7 @@
-// Files that nobody else reads, whatever the umask (STO-04).
+// Files that no other user can read, whatever the umask (STO-04).
 import { closeSync, fchmodSync, openSync } from 'node:fs';
 
-/** @throws when there is a file already */
+/** @throws when the file already exists */
 export function makePrivateEmptyFile(path: string): void {
   const descriptor = openSync(path, 'wx', 0o600);
   try {

@@ -1,10 +1,10 @@
-// Proof of life: each process that uses a store keeps an exclusive SQLite lock on a small file of its own (STO-17). The
-// kernel drops the lock when the process dies, however it dies, and keeps it while the process is merely stopped; no
-// heartbeat, pid or clock is involved, so a live owner is never taken for dead (RUN-32).
-//
-// Two things must not happen. An owner's file is removed between its making and its locking: the owner looks, once it
-// has the lock, whether the file is still there, and begins anew if not. A dead owner's file is taken for a live one's:
-// the remover holds the very lock it tests while it removes the file.
+// Proof of life: each process that uses a store holds an exclusive SQLite lock on its own small file (STO-17). The
+// kernel releases the lock when the process dies, however it dies, and keeps it while the process is merely stopped. No
+// heartbeat, pid or clock is involved, so a live owner is never considered dead (RUN-32).
+// - An owner's file could be removed before the owner has locked it. So the owner checks, once it has the lock, whether
+//   the file still exists, and starts again if not.
+// - A dead owner's file could be mistaken for a live one's. So the remover holds the lock that it tests while it
+//   removes the file.
 
 import { existsSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,15 +17,15 @@ import { makePrivateEmptyFile } from './private-file.ts';
 export interface ProcessOwners {
   /** The name of this process among the owners of the store. */
   readonly self: string;
-  /** Proved dead: its lock could be taken, or its file is gone. */
+  /** Returns true if the owner is proved dead: its lock could be taken, or its file is missing. */
   isDead(owner: string): boolean;
-  /** Gives the lock up and removes the file. */
+  /** Releases the lock and removes the file. */
   close(): void;
-  /** After the end: nobody else was there. */
+  /** After the end: no other process used the store. */
   areAllGone(): boolean;
 }
 
-/** As store operations see them. */
+/** The owners in the form that store operations use. */
 export function storeOwners({ self, isDead }: ProcessOwners): StoreOwners {
   return { self: async () => self, dead: async (owners) => new Set(owners.filter((owner) => isDead(owner))) };
 }
@@ -33,13 +33,13 @@ export function storeOwners({ self, isDead }: ProcessOwners): StoreOwners {
 const ownerFile = /^[\w-]{22}\.db$/;
 const attemptsMax = 20;
 
-/** Owners of a store that nobody else can open. */
+/** Owners of a store that no other process can open. */
 export function soleOwner(random: Randomness): ProcessOwners {
   const self = random.token(16);
   return { self, isDead: (owner) => owner !== self, close: () => undefined, areAllGone: () => true };
 }
 
-/** Locks a file of this process in `directory` and removes the files of dead ones. The directory exists. */
+/** Locks a file of this process in `directory` and removes the files of dead processes. The directory must exist. */
 export function openProcessOwners(directory: string, random: Randomness): ProcessOwners {
   const { self, lock } = becomeOwner(directory, random);
   const close = () => {
@@ -80,7 +80,7 @@ function becomeOwner(directory: string, random: Randomness): { self: string; loc
   throw new Error(`No file in ${directory} could be locked for this process.`);
 }
 
-/** Whether the file's process is dead; its file is gone then. */
+/** Returns whether the file's process is dead. Its file is then removed. */
 function removeIfDead(path: string): boolean {
   if (!existsSync(path)) return true;
   const lock = tryLock(path);
@@ -89,7 +89,9 @@ function removeIfDead(path: string): boolean {
   return true;
 }
 
-/** A lock that stayed would tell everybody that its owner lives, for as long as this process does. */
+/**
+ * Closes the lock in any case: a lock left open would make the dead owner seem alive for as long as this process lives.
+ */
 function removeUnderLock(path: string, lock: Connection): void {
   try {
     unlinkIfThere(path);
@@ -98,12 +100,12 @@ function removeUnderLock(path: string, lock: Connection): void {
   }
 }
 
-/** The exclusive lock as an open transaction that never writes; undefined while another process holds it. */
+/** The exclusive lock is an open transaction that never writes. undefined while another process holds it. */
 function tryLock(path: string): Connection | undefined {
   let connection: Connection | undefined;
   try {
     connection = openConnection(path, { fileMustExist: true });
-    // No journal beside it: there is one file for each process, and nothing is ever written.
+    // No journal file: there is one file for each process, and nothing is ever written.
     connection.pragma('journal_mode = MEMORY');
     connection.exec('BEGIN EXCLUSIVE');
     return connection;

@@ -1,25 +1,26 @@
-// What is done when a database has no room. At the bound of its file, what is over goes at once instead of a few rows at a
-// time. On a disk that others filled nothing is given up for somebody's addition: only what frees room gets the reserve.
+// What happens when a database has no space left. At the bound of its file, all expired rows are deleted at once
+// instead of a few at a time. On a disk that other data has filled, nothing is deleted for an addition. Only operations
+// that free space get the reserve.
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import type { DiskSpaceReserve } from './disk-space-reserve.ts';
 
-/** The database that has none. */
+/** The database without space. */
 interface Crowded {
   isAtBound(pagesWanted: number): boolean;
   tryWrite<Result>(work: () => Result): Result;
   returnLog(): void;
 }
 
-/** More than any one addition takes. */
+/** More pages than any single addition takes. */
 const pagesOfLargest = 1024;
 
 export interface SpaceWhenFull {
   /**
-   * Makes what room there is to make within the bound; not again before the pause is over, since an attempt costs more
-   * than a refusal.
+   * Frees the available space within the bound. Pauses between attempts, because an attempt costs more than a
+   * rejection.
    */
   freeWhatIsOver(): void;
-  /** Runs what frees room, with the reserve for it. */
+  /** Runs an operation that frees space, with the reserve available to it. */
   withReserve<Result>(work: () => Result): Result;
 }
 
@@ -50,7 +51,7 @@ export function openSpaceWhenFull(
         try {
           database.tryWrite(sweep);
         } catch {
-          // Then nothing could be freed: the operation says so itself.
+          // Nothing could be freed. The operation then reports it.
         }
       });
     },

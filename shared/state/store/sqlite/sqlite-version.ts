@@ -1,11 +1,12 @@
-// The oldest SQLite whose statements are used here; an older library is refused before any file is made (STO-07).
+// The oldest SQLite that supports the statements used here. An older library is rejected before any file is created
+// (STO-07).
 import * as z from 'zod';
 import { StoreRefusedError } from '../store-refused.ts';
 import { openConnection } from './engine.ts';
 
 const oldest = [3, 24, 0] as const;
 
-/** `version` is the linked library's own unless a test says otherwise. @throws StoreRefusedError */
+/** `version` is that of the linked library except in tests. @throws StoreRefusedError */
 export function requireSqliteVersion(version: string = linkedVersion()): void {
   const parts = version.split('.').map(Number);
   for (const [index, needed] of oldest.entries()) {

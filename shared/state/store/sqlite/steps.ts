@@ -1,4 +1,4 @@
-// The steps of a store operation in SQLite: each statement is carried out when its step is made.
+// The steps of a store operation in SQLite: each statement runs when its step is created.
 import type { Step, Steps, TextsIn } from '../operations/work.ts';
 import type { StatementTexts } from '../statements/text.ts';
 import type { Statements } from './database.ts';
@@ -6,7 +6,7 @@ import { sqliteDialect } from './dialect.ts';
 import type { Bindings } from './engine.ts';
 import type { NamespaceDatabase } from './namespace-context.ts';
 
-/** A step with its answer. It is its own iterator, so that waiting for it costs one call. */
+/** A step with its result. It is its own iterator, so that waiting for it costs one call. */
 export class Answered<Answer> {
   readonly #answer: Answer;
   constructor(answer: Answer) {
@@ -20,7 +20,7 @@ export class Answered<Answer> {
   }
 }
 
-/** A command with its values, and how to carry it out. */
+/** A command with its values, and how to run it. */
 export class SqliteCommand {
   readonly run: () => number;
   constructor(run: () => number) {
@@ -31,7 +31,7 @@ export class SqliteCommand {
 type Maker = (statements: Statements) => unknown;
 const makers = new WeakMap<TextsIn<StatementTexts>, Maker>();
 
-/** The steps of these texts on a connection: made once, whichever namespace asks first. */
+/** Returns the steps of these texts on a connection, created once for all namespaces. */
 export function stepsOf<Texts extends StatementTexts>(
   database: Pick<NamespaceDatabase, 'prepared'>,
   texts: TextsIn<Texts>,
@@ -43,7 +43,7 @@ export function stepsOf<Texts extends StatementTexts>(
       Object.fromEntries(Object.entries(own).map(([name, text]) => [name, stepOf(statements, text)]));
     makers.set(texts, maker);
   }
-  // What is kept under a maker was made of that very table of texts.
+  // The entry of a maker was made from that maker's table of texts.
   return database.prepared(maker) as Steps<Texts>;
 }
 
@@ -63,7 +63,7 @@ function stepOf(statements: Statements, text: StatementTexts[string]) {
   };
 }
 
-/** Carries out a piece of work, which waits for nothing. */
+/** Runs a part of an operation, which never waits. */
 export function carryOut<Result>(work: Step<Result>): Result {
   const step = work[Symbol.iterator]().next();
   if (step.done !== true) throw new Error('A store operation waits for something other than its statements.');

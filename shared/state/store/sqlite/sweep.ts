@@ -1,4 +1,4 @@
-// Everything whose time is over, of all namespaces at once: for when there is no room.
+// Deletes everything that has expired, of all namespaces at once. Runs when no space is left.
 import { type Clock, instant } from '#shared/base/clock.ts';
 import { readClock } from '#shared/model/domain/movable-clock.ts';
 import { forgetUsedAssertions } from '../operations/token-state.ts';
@@ -14,7 +14,7 @@ const texts = {
 };
 const endingTexts = endingsOf(expiringTables);
 
-/** To be run inside a write transaction. */
+/** Must run inside a write transaction. */
 export function sweepOf(database: StoreDatabase, cached: CachedState, realClock: Clock): () => void {
   const { namespaces, assertions } = database.prepare(texts);
   const forgettings = Object.values(database.prepare(forgettingTexts));

@@ -1,4 +1,4 @@
-// The audit port of one namespace: recorder, entries and outbox together.
+// The audit port of one namespace: recorder, entries and outbox.
 import type { Logger } from '#shared/base/logger.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditLog } from '../../ports/audit.ts';
@@ -27,7 +27,7 @@ export function auditAdapter({ recorder, entries, outbox, delivery, ns, log }: A
         await outbox.keep(event);
       }
     },
-    // A reader finishes what a dead process left in the outbox, so that the audit is whole (AUD-10).
+    // A reader delivers what a dead process left in the outbox, so that the audit is complete (AUD-10).
     read: async (query) => {
       await delivery.deliver();
       return entries.read(ns, query);

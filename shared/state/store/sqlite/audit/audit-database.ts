@@ -1,5 +1,6 @@
-// The audit of each namespace in SQLite: entries in the order committed, bounded, with counters that eviction never
-// lowers (AUD-02, AUD-05, AUD-06). Synchronous steps for inside a transaction; audit-recorder.ts says when they run.
+// The audit of each namespace in SQLite: bounded entries in the order committed, with counters that eviction never
+// decreases (AUD-02, AUD-05, AUD-06). Synchronous steps for use inside a transaction. audit-recorder.ts decides when
+// they run.
 import * as z from 'zod';
 import { auditBounds, surplusEntries } from '#shared/model/audit/audit-bounds.ts';
 import { countersOf, noCounters } from '#shared/model/audit/audit-entry.ts';
@@ -17,15 +18,15 @@ const keptRow = z.object({ last_seq: z.number(), kept: z.number(), bytes: z.numb
 type Kept = z.output<typeof keptRow>;
 const sizeRow = z.object({ bytes: z.number() });
 
-/** A quarter goes at once when there is no room, and so many at most. */
+/** When no space is left a quarter is evicted at once, and at most this many. */
 const shrinkMax = 1000;
 
-/** So many more than the bound may lie there unseen before some go: one commit in many deletes, and not each. */
+/** How many hidden entries may exceed the bound before eviction: so only one commit in many deletes. */
 const surplusMax = 64;
 
 const sizesAtOnce = 100;
 
-/** So many events a namespace can have before its numbers meet those of the next one. */
+/** How many events a namespace can have before its numbers would reach those of the next one. */
 const numbersOfNamespace = 2 ** 32;
 
 const counterNames = Object.keys(noCounters);
@@ -34,21 +35,27 @@ const counterNames = Object.keys(noCounters);
 const deliveriesRemembered = 20_000;
 
 export interface AuditDatabase extends AuditReading {
-  /** Begins the audit of a namespace that keeps so many entries, and its recorder. */
+  /** Begins the audit of a namespace with this bound, and its recorder. */
   begin(namespace: NamespaceKey, entriesMax: number): Promise<void>;
-  /** The same for one that goes on where another was: what that one kept is gone. */
+  /**
+   * Does the same for a namespace that replaces an earlier one of the same key (a reset), and deletes the earlier
+   * audit.
+   */
   beginAnew(namespace: NamespaceKey, entriesMax: number): Promise<void>;
-  /** Every namespace that has an audit. */
+  /** Returns every namespace that has an audit. */
   namespaces(): Promise<readonly NamespaceKey[]>;
-  /** Removes the audits and recorders of namespaces that have ended; nothing is appended to them any more. */
+  /** Deletes the audits and recorders of namespaces that have ended. Nothing is appended to them any more. */
   end(namespaces: readonly NamespaceKey[]): Promise<void>;
-  /** Adds entries in this order, unless the namespace has ended; only inside a write transaction. */
+  /** Adds entries in this order, unless the namespace has ended. Only inside a write transaction. */
   append(namespace: NamespaceKey, entries: readonly AuditEntry[]): boolean;
-  /** Whether this outbox delivery is new; remembers it. Only inside a write transaction. */
+  /** Returns whether this outbox delivery is new, and stores it. Only inside a write transaction. */
   takeDelivery(delivery: string): boolean;
   counters(namespace: NamespaceKey): Promise<AuditCounters>;
   clear(namespace: NamespaceKey): Promise<void>;
-  /** Lets some of the oldest exchanges go, or else entries, of whoever has most; only inside a write transaction. */
+  /**
+   * Evicts some of the oldest exchanges, or else entries, of the namespace with the most. Only inside a write
+   * transaction.
+   */
   shrink(): void;
 }
 
@@ -57,7 +64,7 @@ export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows, 
     `INSERT INTO events (seq, namespace, event_type, username, client_id, bytes, entry)
      VALUES (@seq, @ns, @event_type, @username, @client_id, @bytes, @entry)`,
   );
-  // It gets the first span of numbers that nobody has.
+  // The namespace gets the first unused span of numbers.
   const begin = database.command(
     `INSERT OR IGNORE INTO counters (namespace, kept_max, last_seq)
      SELECT @ns, @kept_max, min(span) * ${numbersOfNamespace}
@@ -167,13 +174,13 @@ export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows, 
     counters: (ns) => database.read(() => counters.get({ ns }) ?? noCounters),
     clear: (ns) =>
       database.free(() => {
-        // Without a condition SQLite drops whole pages unread, which needs next to no log.
+        // Without a condition SQLite drops whole pages unread, which needs almost no log.
         if (hasOthers.get({ ns }) === undefined) clearAll.run({});
         else clearEvents.run({ ns });
         clearCounters.run({ ns });
       }),
     shrink: () => {
-      // What was recorded for comfort goes before what was recorded for the record.
+      // Exchanges are a convenience, so they are evicted before audit entries.
       if (log.shrink() || exchanges.shrink()) return;
       const largest = largestAudit.get({});
       if (largest === undefined) return;

@@ -1,5 +1,5 @@
-// How the entries of an audit are read: by the filters and the limit of a query, at once or piece by piece. What is kept
-// beyond the bound for a moment (audit-database.ts) nobody sees.
+// Reads the entries of an audit by the filters and limit of a query, at once or in pieces. Entries that briefly exceed
+// the bound (audit-database.ts) are not returned.
 import * as z from 'zod';
 import { yieldAlone } from '#shared/base/scheduling/event-loop-turns.ts';
 import { auditEntriesMax } from '#shared/model/audit/audit-bounds.ts';
@@ -22,7 +22,7 @@ const entryWithRequest = encoded(entryShape.extend({ request: auditedRequestShap
 const endsRow = z.object({ first: z.number().nullable(), last: z.number().nullable() });
 const nothing: z.output<typeof endsRow> = { first: null, last: null };
 
-/** So many entries, at some kilobytes each, are read in a few milliseconds. */
+/** 100 entries of some kilobytes are read in a few milliseconds. */
 const pieceSize = 100;
 
 export interface AuditReading {
@@ -31,7 +31,7 @@ export interface AuditReading {
 }
 
 export function auditReading(database: StoreDatabase): AuditReading {
-  // A statement without the filters that are not asked for: SQLite then walks only as far as the limit needs.
+  // A statement without the unused filters: SQLite then scans only as far as the limit needs.
   const selections = new Map<string, ReturnType<typeof selectionOf>>();
   const selectionOf = (filtered: string, entry: z.ZodType<AuditEntry>) => {
     const where = `seq > (SELECT last_seq - min(kept, kept_max) FROM counters WHERE namespace = @ns)
@@ -64,7 +64,7 @@ export function auditReading(database: StoreDatabase): AuditReading {
     const name = `${withRequests} ${filtered}`;
     const known = selections.get(name) ?? selectionOf(filtered, withRequests ? entryWithRequest : entryAlone);
     selections.set(name, known);
-    // SQLite takes a negative limit as none, too.
+    // SQLite also treats a negative limit as none.
     return { ...known, filters, limit: limit < 0 ? -1 : Math.min(limit, auditEntriesMax) };
   };
 

@@ -1,5 +1,5 @@
-// When events are written: all that arrive in one turn of the event loop share a commit, and each is answered only once
-// it is committed (AUD-09). Events that a change of state left in the outbox come in through `deliver`, each once.
+// When events are written: all events of one event-loop turn share a commit, and each resolves only once it is
+// committed (AUD-09). Events that a change of state left in the outbox arrive through `deliver`, each once.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import { auditEntryOf } from '#shared/model/audit/audit-entry.ts';
@@ -30,7 +30,7 @@ export class AuditRecorder {
   readonly #audit: AuditDatabase;
   readonly #stopwatch: Stopwatch;
   readonly #exchanges: ExchangeBuffer;
-  /** Hears of each entry once, in the process that committed it (HOK-08). */
+  /** Receives each entry once, in the process that committed it (HOK-08). */
   readonly #recorded: AuditListener;
   #waiting: WaitingEvent[] = [];
   #writing: Promise<void> | undefined;
@@ -58,8 +58,8 @@ export class AuditRecorder {
   }
 
   /**
-   * Takes the events that wait in the outbox, in order, leaving out those that arrived before. `waiting` is asked inside
-   * the transaction, and may be asked more than once; answers what it answered last.
+   * Takes the events that wait in the outbox, in order, without those that arrived before. `waiting` is called inside
+   * the transaction, possibly more than once. Returns its last result.
    */
   async deliver(waiting: () => readonly Delivery[]): Promise<readonly Delivery[]> {
     const { deliveries, entries } = await this.#database.write(() => {
@@ -115,7 +115,7 @@ export class AuditRecorder {
     this.#writing = undefined;
   }
 
-  /** Without room the oldest entries make some: an audit keeps the newest. */
+  /** Without space the oldest entries are evicted: an audit keeps the newest. */
   #commit(batch: readonly WaitingEvent[]): ReadonlySet<NamespaceKey> {
     try {
       return this.#commitWithExchanges(batch);
@@ -126,7 +126,7 @@ export class AuditRecorder {
     }
   }
 
-  /** The exchanges of the requests go along; none of them can make an event fail (REC-12). */
+  /** Writes the exchanges of the requests too. None of them can make an event fail (REC-12). */
   #commitWithExchanges(batch: readonly WaitingEvent[]): ReadonlySet<NamespaceKey> {
     const going = this.#exchanges.joinCommit();
     if (going === undefined) return this.#database.tryWrite(() => this.#append(batch));
@@ -145,7 +145,7 @@ export class AuditRecorder {
     }
   }
 
-  /** One append for each namespace; the order inside each is kept. Answers those that have ended. */
+  /** Runs one append for each namespace and keeps the order within it. Returns the namespaces that have ended. */
   #append(batch: readonly WaitingEvent[]): ReadonlySet<NamespaceKey> {
     const entries = new Map<NamespaceKey, AuditEntry[]>();
     for (const { namespace, entry } of batch) {

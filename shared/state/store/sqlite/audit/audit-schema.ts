@@ -1,10 +1,11 @@
-// The tables of the audit database. `seq` is the order in which the events of a namespace were committed, whatever the clocks
-// of the writing processes say (AUD-02): a span of numbers of its own for each namespace, without a gap, of which none comes
-// again, whatever was cleared. So an event changes the end of one table and its counters, and no index: every page that a
-// commit changes is written whole. `deliveries` remembers which outbox events have arrived, apart from the entries, so
-// that a clear or the bound never lets one in twice. The recorder's exchanges lie here too: an exchange that has an event is
-// put down in the log with it, and gets its row when somebody reads: `first` says when the oldest of a block without a row was
-// answered, and `done` how many of the block have theirs. A namespace has its audit from the making of its row in `counters` on.
+// The tables of the audit database. `seq` is the order in which the events of a namespace were committed, whatever the
+// clocks of the writing processes say (AUD-02). Each namespace has its own span of numbers without gaps, and no number
+// is reused after a clear. So an event changes the end of one table and its counters, and no index. This matters
+// because every changed page is written whole. `deliveries` stores which outbox events have arrived. It is separate
+// from the entries, so that after a clear or an eviction no event is accepted twice. The recorder's exchanges are
+// stored here too: an exchange with an event is written to the log together with it. A later read makes its row.
+// `first` is the response time of the oldest exchange of a block without a row, and `done` counts the exchanges of the
+// block that have one. A namespace has an audit once its row in `counters` exists.
 
 import { auditEntriesMax } from '#shared/model/audit/audit-bounds.ts';
 import { recorderBounds } from '#shared/model/domain/exchange.ts';
@@ -16,7 +17,7 @@ const format = 8;
 export const auditSchema: Schema = {
   title: 'audit',
   applicationId: 0x54494461, // "TIDa"
-  // Format and bound in one number, because an audit of another bound is refused by its header alone (STO-05).
+  // Format and bound in one number, because an audit with another bound is rejected by its header alone (STO-05).
   version: format * 1_000_000 + auditEntriesMax,
   statements: `
     CREATE TABLE events (

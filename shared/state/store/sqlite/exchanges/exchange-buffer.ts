@@ -1,9 +1,9 @@
-// Exchanges on their way into the audit database. Nobody waits for them: they go along with the next commit of audit
-// events, or in one of their own a moment later, and what cannot be written is counted and forgotten (REC-09, REC-12).
-// Where one commit follows the other closely, the exchanges of some milliseconds are put off and written together: the
-// first commit says so, and whoever reads in another process waits for them (REC-08). One of the next commits takes them
-// along; a transaction of their own they have only when commits become rare. Without an event the exchange itself makes the
-// commit that writes it or says that it is put off, before its answer is sent.
+// Exchanges on their way into the audit database. No request waits for them. They are written with the next commit of
+// audit events, or in their own commit a moment later. Exchanges that cannot be written are counted and dropped
+// (REC-09, REC-12). When commits follow each other closely, the exchanges of some milliseconds are delayed and written
+// together. The first commit announces the delay, and readers in other processes wait for them (REC-08). One of the
+// next commits writes them. They get their own transaction only when commits become rare. An exchange without an event
+// makes its own commit before its response is sent: the commit writes it or announces the delay.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import { groupByKey } from '#shared/base/group-by-key.ts';
@@ -18,15 +18,17 @@ const writtenAtOnce = 200;
 const flushAfterMilliseconds = 150;
 const busyPauseMilliseconds = 20;
 const readersWaitMilliseconds = 1000;
-/** A commit that follows the last one sooner puts off what waits. */
+/** A commit that follows the previous one sooner delays the waiting exchanges. */
 const pressedMilliseconds = 10;
-/** For so long, as long as commits follow each other so closely; else until the next look whether they do. */
+/** How long they are delayed while commits follow each other so closely. Otherwise the delay ends at the next check. */
 const heldMilliseconds = 75;
 const lookedAtEveryMilliseconds = 25;
-/** Nobody waits longer for a process that may be dead. */
+/** The longest wait for a process that may be dead. */
 const heldAtMostMilliseconds = 1000;
 const heldPauseMilliseconds = 5;
-/** A request waits no longer for its exchange, and none waits again before something was written (REC-12). */
+/**
+ * The longest wait of a request for its exchange. After a timeout no request waits until something is written (REC-12).
+ */
 const announcedWithinMilliseconds = 100;
 const announcePauseMilliseconds = 2;
 const toldEveryMilliseconds = 60_000;
@@ -41,13 +43,13 @@ interface BufferParts {
   readonly logger: Logger;
 }
 
-/** Exchanges that go along with somebody else's transaction. */
+/** Exchanges that are written in the transaction of another writer. */
 interface JoinedWrite {
-  /** Inside the transaction. */
+  /** Runs inside the transaction. */
   write(): void;
-  /** It is committed. */
+  /** Runs after the commit. */
   committed(): void;
-  /** It is not, for that reason: they wait for another one. */
+  /** Runs after a rollback for that reason. The exchanges wait for another transaction. */
   rolledBack(reason: unknown): void;
 }
 
@@ -63,12 +65,12 @@ export class ExchangeBuffer {
   #lastWritten: Monotonic | undefined;
   #lastTold: Monotonic | undefined;
   #lastCommitBegun: Monotonic | undefined;
-  /** What was to go along was not written: it is tried in a transaction of its own, which tells why. */
+  /** A joined write failed. The exchanges are retried in a separate transaction, which reports the error. */
   #hasFailed = false;
-  /** Others know that something here is put off since then. */
+  /** Since when other processes know that this process delays exchanges. */
   #heldSince: Monotonic | undefined;
   #announcing: Promise<void> | undefined;
-  /** Nothing could be announced in time, and nothing was written since. */
+  /** An announcement timed out, and nothing was written since. */
   #isLate = false;
 
   constructor({ database, log, stopwatch, realNow, holder, logger }: BufferParts) {
@@ -97,7 +99,10 @@ export class ExchangeBuffer {
     return this.#waiting.lostOf(namespace);
   }
 
-  /** Some of what waits, or that it is put off; undefined, when there is nothing to say. */
+  /**
+   * Returns a write of some waiting exchanges, or of the announcement that they are delayed. undefined: neither is
+   * needed.
+   */
   joinCommit(): JoinedWrite | undefined {
     this.#lastCommitBegun = this.#stopwatch.read();
     if (this.#waiting.size === 0) return undefined;
@@ -116,7 +121,7 @@ export class ExchangeBuffer {
     return this.#announcing;
   }
 
-  /** Waits for what is there now, and never longer than a reader may wait. */
+  /** Waits for the current exchanges, and no longer than a reader may wait. */
   async written(): Promise<void> {
     for (let waited = 0; this.#waiting.size > 0 && waited < readersWaitMilliseconds; waited += busyPauseMilliseconds) {
       this.#writeSome();
@@ -124,9 +129,9 @@ export class ExchangeBuffer {
     }
   }
 
-  /** Waits for what other processes have put off until now, and no longer than for one that has died. */
+  /** Waits for what other processes delay at the moment, and no longer than for a dead process. */
   async othersWritten(): Promise<void> {
-    // What is put off later is put off for longer.
+    // Later announcements have a later end.
     const asked = this.#realNow();
     const isHeld = () =>
       this.#database.read(() => this.#log.isHeld(this.#holder, this.#realNow(), asked + heldAtMostMilliseconds));
@@ -135,7 +140,7 @@ export class ExchangeBuffer {
     }
   }
 
-  /** At the end of the process: whatever still waits is written, or lost. */
+  /** At the end of the process: waiting exchanges are written or lost. */
   async close(): Promise<void> {
     await this.written();
     clearTimeout(this.#flush);
@@ -146,7 +151,7 @@ export class ExchangeBuffer {
     return this.#waiting.size === 0 || this.#heldSince !== undefined;
   }
 
-  /** Writes what waits, or says that it is put off; false: the database is busy. */
+  /** Writes the waiting exchanges or announces their delay. False: the database is busy. */
   #tryAnnounce(mayRepeat: boolean): boolean {
     if (!mayRepeat && !this.#isWithin(pressedMilliseconds, this.#lastWritten)) {
       this.#writeSome();
@@ -158,7 +163,7 @@ export class ExchangeBuffer {
       holding.committed();
       return true;
     } catch (error) {
-      // What cannot be written for another reason is lost soon, and counted.
+      // An exchange that fails for another reason is soon lost and counted.
       return !isBusy(error);
     }
   }
@@ -208,7 +213,7 @@ export class ExchangeBuffer {
       },
       rolledBack: (reason) => {
         this.#waiting.putBack(taken);
-        // Who finds the database busy tries the same again.
+        // A busy database only needs another attempt.
         if (!isBusy(reason)) this.#hasFailed = true;
         this.#flush ??= this.#soon(busyPauseMilliseconds);
       },
@@ -218,7 +223,7 @@ export class ExchangeBuffer {
   #soon(milliseconds: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.#flush = undefined;
-      // The next commit is near, and takes along what is due.
+      // The next commit is near and writes what is due.
       const isNear = !this.#hasFailed && this.#isWithin(pressedMilliseconds, this.#lastCommitBegun);
       if (!isNear) this.#writeSome();
       if (this.#waiting.size > 0)
@@ -226,7 +231,7 @@ export class ExchangeBuffer {
     }, milliseconds).unref();
   }
 
-  /** In a transaction of their own. */
+  /** Writes them in a separate transaction. */
   #writeSome(): void {
     if (this.#waiting.size === 0) return;
     const going = this.#take();
@@ -245,7 +250,7 @@ export class ExchangeBuffer {
     }
   }
 
-  /** Not each time: on a disk that is full the log is, too. */
+  /** Logs at intervals: on a full disk the log is full too. */
   #tell(error: unknown): void {
     if (this.#isWithin(toldEveryMilliseconds, this.#lastTold)) return;
     this.#lastTold = this.#stopwatch.read();

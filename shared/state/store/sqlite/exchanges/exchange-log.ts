@@ -1,7 +1,7 @@
-// Exchanges as they are written while requests are answered: in blocks of JSON lines, with no index and no look-up, so that
-// writing costs little under load (REC-08). A reader first turns the blocks of all processes into rows, in the order
-// answered (exchange-rows.ts). A process that delays its exchanges for a moment announces it, and readers wait for them.
-// Synchronous steps for inside a transaction.
+// Exchanges as they are written while requests are answered: blocks of JSON lines, with no index and no look-up, so
+// that writing costs little under load (REC-08). A reader first turns the blocks of all processes into rows, in the
+// order answered (exchange-rows.ts). A process that delays its exchanges for a moment announces it, and readers wait
+// for them. Synchronous steps for use inside a transaction.
 import * as z from 'zod';
 import { groupByKey } from '#shared/base/group-by-key.ts';
 import type { StoredExchange } from '#shared/model/domain/exchange.ts';
@@ -12,32 +12,35 @@ import type { Statements } from '../database.ts';
 import type { ExchangeRows } from './exchange-rows.ts';
 
 export interface ExchangeLog {
-  /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
+  /** Inside a write transaction. Exchanges of a namespace that has ended are skipped. */
   put(ns: NamespaceKey, exchanges: readonly ExchangeToWrite[], lost: number): void;
-  /** Whether something answered until `asked` has no row. */
+  /** Returns whether an exchange answered until `asked` has no row. */
   isUnread(asked: number, now: number): boolean;
   /**
-   * Inside a write transaction: records some of the oldest that were answered until `asked`, of all processes in one order; false:
-   * there is none left. What is answered later stays, since another process may still hold back what comes before it. Both
-   * moments by `machineMicroseconds`: beyond `now` is only what was written before the machine started again.
+   * Inside a write transaction: makes rows for some of the oldest exchanges answered until `asked`, of all processes in
+   * one order. False: none is left. Exchanges answered later stay, because another process may still delay earlier
+   * ones. Both times are `machineMicroseconds`. Only exchanges written before the machine restarted are later than
+   * `now`.
    */
   record(asked: number, now: number): boolean;
-  /** Deletes what was written for a namespace and has no row; returns how many exchanges that were. */
+  /** Deletes the exchanges of a namespace that have no row, and returns their number. */
   clear(ns: NamespaceKey): number;
   end(ns: NamespaceKey): void;
-  /** Lets some of the oldest go, if there are many; false: there are not. */
+  /** Evicts some of the oldest exchanges if there are many. False: there are not. */
   shrink(): boolean;
-  /** Inside a write transaction: what this process has is put off, for readers to wait until then. */
+  /** Inside a write transaction: announces that this process delays its exchanges. Readers wait until `until`. */
   hold(holder: string, now: number, until: number): void;
   letGo(holder: string): void;
-  /** Whether another process puts something off until a moment after `now` that is `upTo` at the latest. */
+  /** Returns whether another process delays exchanges until a time after `now` and not after `upTo`. */
   isHeld(holder: string, now: number, upTo: number): boolean;
 }
 
 const recordedAtOnce = 200;
-/** Blocks that overlap are read together, up to so many exchanges. */
+/** Overlapping blocks are read together, up to this many exchanges. */
 const mergedMax = 4000;
-/** How often a process looks whether what it has written is beyond the bound: what of both comes first. */
+/**
+ * How often a process checks whether it has written more than the bound: after either number, whichever comes first.
+ */
 const checkedEvery = { exchanges: 500, bytes: 1024 * 1024 };
 const countedMax = 2000;
 const shrinkMax = 250;
@@ -88,7 +91,7 @@ const statements = (sql: Statements) => ({
   ),
 });
 
-/** What this process has written for a namespace, and how far it had come when. */
+/** What this process has written for a namespace, with the totals at earlier numbers. */
 interface Counted {
   exchanges: number;
   bytes: number;
@@ -110,7 +113,10 @@ export function exchangeLog(
     return number;
   };
 
-  /** What is older than as many of this very process as are kept goes unread: the bound would take it anyway. */
+  /**
+   * Drops the oldest unread exchanges once this process alone has written as many newer ones as are kept. The bound
+   * would evict them anyway.
+   */
   const dropSurplus = (ns: NamespaceKey, own: Counted) => {
     const bounds = sql.bounds.get({ ns });
     const isBeyond = ({ exchanges, bytes }: Counted['marks'][number]) =>
@@ -134,7 +140,7 @@ export function exchangeLog(
     if (own.exchanges >= own.next.exchanges || own.bytes >= own.next.bytes) dropSurplus(ns, own);
   };
 
-  /** Some of the blocks with the oldest, and until when no other one has any. */
+  /** Returns some of the blocks with the oldest exchanges, and the time before which no other block has any. */
   const oldestBlocks = (asked: number, now: number) => {
     const heads = sql.oldest.all({ asked, now, limit: recordedAtOnce + 1 });
     const blocks: ((typeof heads)[number] & { readonly left: readonly ExchangeToWrite[] })[] = [];
@@ -186,7 +192,7 @@ export function exchangeLog(
       counted.delete(ns);
     },
     shrink: () => {
-      // Under load a block holds many: it is exchanges that count, not blocks.
+      // Under load a block holds many exchanges, so exchanges are counted and not blocks.
       const oldest = sql.oldestOfMany.all({ limit: shrinkMax });
       if (oldest.reduce((sum, { exchanges }) => sum + exchanges, 0) < shrinkMax) return false;
       let gone = 0;
@@ -211,7 +217,7 @@ function nextCheck({ exchanges, bytes }: Pick<Counted, 'exchanges' | 'bytes'>): 
   return { exchanges: exchanges + checkedEvery.exchanges, bytes: bytes + checkedEvery.bytes };
 }
 
-/** One line of JSON for each exchange. */
+/** Returns one line of JSON for each exchange. */
 function writeBlock(exchanges: readonly ExchangeToWrite[]): string {
   return exchanges.map(({ exchange, times, answered }) => JSON.stringify({ exchange, times, answered })).join('\n');
 }

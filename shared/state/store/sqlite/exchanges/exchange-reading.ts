@@ -1,4 +1,4 @@
-// How exchanges are read: by what is asked of them, newest last, or as the steps of flows, newest first.
+// Reads exchanges by a filter, newest last, or as the steps of flows, newest first.
 import * as z from 'zod';
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
 import type { FlowStep } from '#shared/model/domain/flow.ts';

@@ -1,5 +1,6 @@
-// Exchanges in the audit database as they are to be read: joined into flows, counted where they repeat, bounded for each
-// namespace. They come out of the log (exchange-log.ts) in the order answered. Synchronous steps for inside a transaction.
+// Exchanges in the audit database, ready to read: joined into flows, counted where they repeat, bounded for each
+// namespace. They come from the log (exchange-log.ts) in the order answered. Synchronous steps for use inside a
+// transaction.
 import * as z from 'zod';
 import { surplusEntries } from '#shared/model/audit/audit-bounds.ts';
 import { decodedExchange } from '#shared/model/domain/decoded-exchange.ts';
@@ -55,7 +56,7 @@ const statements = (sql: Statements) => ({
      AND exchange IN (SELECT seq FROM exchanges WHERE namespace = @ns AND coalesce(flow, seq) = @other)`,
   ),
   absorb: sql.command('UPDATE exchanges SET flow = @flow WHERE namespace = @ns AND coalesce(flow, seq) = @other'),
-  // Tables without row numbers leave the last one as it is: that of the exchange.
+  // Inserting into a table without row numbers keeps the last row number: that of the exchange.
   insertKey: sql.command(
     `INSERT OR IGNORE INTO flow_keys (namespace, key, flow, exchange)
      VALUES (@ns, @key, coalesce(@flow, last_insert_rowid()), last_insert_rowid())`,
@@ -90,16 +91,16 @@ const statements = (sql: Statements) => ({
 
 export interface ExchangeRows extends ExchangeReading {
   begin(ns: NamespaceKey, bounds: { readonly entries: number; readonly bytes: number }): void;
-  /** What was kept before went with a reset. */
+  /** Records that a reset deleted exchanges. */
   noteReset(ns: NamespaceKey): void;
   end(ns: NamespaceKey): void;
-  /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
+  /** Inside a write transaction. Exchanges of a namespace that has ended are skipped. */
   append(ns: NamespaceKey, exchanges: readonly ExchangeToWrite[]): void;
   clear(ns: NamespaceKey): number;
-  /** Lets some of the oldest of the largest recorder go; false: there is nothing to let go. */
+  /** Evicts some of the oldest exchanges of the largest recorder. False: there are none to evict. */
   shrink(): boolean;
   state(ns: NamespaceKey): RecorderState;
-  /** Of what was written. */
+  /** Considers only written exchanges. */
   isWhole(ns: NamespaceKey): boolean;
 }
 
@@ -118,7 +119,7 @@ export function exchangeRows(database: PreparingDatabase): ExchangeRows {
     return sql.flowOfAddress.get({ ns, address: exchange.address, since })?.number;
   };
 
-  /** How many bytes it takes; undefined: it only repeats another one. */
+  /** Returns the bytes of the exchange. undefined: it only repeats another one. */
   const write = (ns: NamespaceKey, { exchange, times }: ExchangeToWrite): number | undefined => {
     const { repeatKey, at } = exchange;
     if (repeatKey !== undefined) {

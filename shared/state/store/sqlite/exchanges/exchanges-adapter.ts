@@ -13,7 +13,7 @@ import type { ExchangeLog } from './exchange-log.ts';
 import type { ExchangeRows } from './exchange-rows.ts';
 
 export interface ExchangesParts {
-  /** That of the audit. */
+  /** The audit database. */
   readonly database: StoreDatabase;
   readonly rows: ExchangeRows;
   readonly exchangeLog: ExchangeLog;
@@ -74,7 +74,10 @@ export function exchangesAdapter(parts: ExchangesParts): Exchanges {
   };
 }
 
-/** Everything that was answered until now, by whichever process, gets its row; in pieces, between which others go on. */
+/**
+ * Makes rows for all exchanges answered until now, of all processes. It works in pieces, so that other operations can
+ * run in between.
+ */
 async function recordAll({ database, buffer, exchangeLog }: ExchangesParts): Promise<void> {
   const asked = machineMicroseconds();
   await buffer.written();
@@ -84,7 +87,7 @@ async function recordAll({ database, buffer, exchangeLog }: ExchangesParts): Pro
   try {
     while (await database.write(() => exchangeLog.record(asked, machineMicroseconds()))) await nextTurn();
   } catch (error) {
-    // Where nothing can be written, what has its row can be read all the same.
+    // When nothing can be written, the existing rows can still be read.
     if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
   }
 }

@@ -1,7 +1,7 @@
-// How many bytes the records of each bounded kind take, counted by triggers.
+// The bytes that the records of each bounded kind take, counted by triggers.
 import { countedColumns } from '../../counted-columns.ts';
 
-/** Rows come and go, and what some of them hold changes while they are there. */
+/** Triggers for inserts and deletes, and for updates of rows whose content can change. */
 function countingTriggers(): string {
   return Object.entries(countedColumns)
     .map(([kind, columns]) => {
@@ -21,7 +21,7 @@ function countingTriggers(): string {
     .join('');
 }
 
-/** Behind the tables that it counts. */
+/** Created after the tables that it counts. */
 export const byteBoundTables = `
   CREATE TABLE taken_room (
     namespace TEXT NOT NULL,

@@ -1,5 +1,5 @@
 // Runtime users, clients and service providers, and the metadata documents of clients.
-/** The address that names a user (SAM-63): the entry's, or one made of the name. */
+/** The address that identifies a user (SAM-63): the entry's address, or one made from the name. */
 export const addressExpression = "coalesce(nullif(json_extract(entry, '$.email'), ''), name || '@example.org')";
 
 export const identityTables = `

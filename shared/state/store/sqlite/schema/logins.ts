@@ -1,4 +1,4 @@
-// What is under way until somebody has logged in: transactions, pushed requests, codes, device grants, second factors.
+// State of logins in progress: transactions, pushed requests, codes, device grants, second factors.
 export const loginTables = `
   CREATE TABLE transactions (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,6 +1,6 @@
-// The tables of the runtime store. Every row of a namespace carries it in the column `namespace`; times are milliseconds of the protocol's clock;
-// records are JSON. A change of any of them needs another `runtimeSchema.version`: a store of another version is
-// refused, never converted (STO-05).
+// The tables of the runtime store. Every row of a namespace carries it in the column `namespace`. Times are
+// milliseconds of the protocol's clock. Records are JSON. Every change of a table needs another
+// `runtimeSchema.version`: a store of another version is rejected, never converted (STO-05).
 import type { Schema } from '../database-file.ts';
 import { byteBoundTables } from './byte-bounds.ts';
 import { configurationTables } from './configuration.ts';

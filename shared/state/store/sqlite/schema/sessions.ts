@@ -1,4 +1,4 @@
-// Sessions, who takes part in them, what was consented to, and how they are ended.
+// Sessions, their participants, consents, and the state of logouts.
 export const sessionTables = `
   CREATE TABLE sessions (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-// What is remembered of tokens: those spent or revoked, assertions and proofs that were used, and the claims typed for one login.
+// State of tokens: used and revoked ones, used assertions and proofs, and the claims typed for one login.
 export const tokenTables = `
   CREATE TABLE token_memory (
     namespace TEXT NOT NULL,
