@@ -1,5 +1,5 @@
-// Cached client metadata documents. A document is held by every live transaction of its client_id, and by every code that was issued
-// for it and has not expired (CMD-15, CMD-16).
+// Cached client metadata documents. A document is held by every live transaction of its client_id, and by every
+// unexpired code that was issued for it (CMD-15, CMD-16).
 import * as z from 'zod';
 import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import { type MetadataDocument, makeRoomForDocument, takeFetch } from '#shared/model/domain/metadata-document.ts';

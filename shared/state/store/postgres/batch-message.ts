@@ -1,9 +1,9 @@
-// Several statements as one message and one round trip, which the driver does not offer: its own queries end with a Sync each.
-// Between two of those PostgreSQL makes one transaction of everything, unless the statements say otherwise (PostgreSQL's manual,
-// "Extended Query Protocol").
+// Several statements as one message and one round trip. The driver does not offer this: each of its own queries ends
+// with a Sync. PostgreSQL makes one transaction of everything between two Syncs, unless the statements request
+// otherwise (PostgreSQL's manual, "Extended Query Protocol").
 import type { Answer, PreparedText, Value } from './connection.ts';
 
-/** What the driver writes with. */
+/** The interface that the driver writes to. */
 export interface Wire {
   parse(statement: { readonly name: string; readonly text: string }): void;
   bind(values: { readonly statement: string; readonly values: readonly (string | Buffer | null)[] }): void;
@@ -14,7 +14,7 @@ export interface Wire {
   readonly stream: { cork?(): void; uncork?(): void };
 }
 
-/** Reads a value of a column, which came as a text. */
+/** Parses the value of a column, which arrives as text. */
 type ReadValue = (typeOid: number, text: string) => unknown;
 
 interface Field {
@@ -25,14 +25,14 @@ interface Field {
 /** Which statements a connection's server has parsed. */
 export class ParsedStatements {
   readonly #known = new Set<string>();
-  /** Parsed or not: a message broke off around them. */
+  /** Statements that may or may not be parsed, because a message failed around them. */
   readonly #doubtful = new Set<string>();
 
   isKnown(name: string): boolean {
     return this.#known.has(name);
   }
 
-  /** True: what the server may have under this name has to go first. */
+  /** Returns true if the server may have another statement under this name, which must be closed first. */
   learn(name: string): boolean {
     this.#known.add(name);
     return this.#doubtful.delete(name);
@@ -44,7 +44,7 @@ export class ParsedStatements {
   }
 }
 
-/** The driver sends it in its turn and tells it of what the server answers, by these names. */
+/** The driver sends the message in order and reports the server's responses through the methods with these names. */
 export class BatchMessage {
   readonly #asked: readonly PreparedText[];
   readonly #parsed: ParsedStatements;
@@ -54,7 +54,10 @@ export class BatchMessage {
   #fields: readonly Field[] = [];
   #rows: unknown[] = [];
   #settle: { readonly resolve: (answers: readonly Answer[]) => void; readonly reject: (error: unknown) => void };
-  /** One for each statement; the server's error when one of them failed, and then none after it was done. */
+  /**
+   * One answer for each statement. Rejects with the server's error when a statement fails. No statement after it has
+   * run then.
+   */
   readonly answered: Promise<readonly Answer[]>;
 
   constructor(asked: readonly PreparedText[], parsed: ParsedStatements, read: ReadValue) {

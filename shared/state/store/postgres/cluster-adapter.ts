@@ -1,5 +1,5 @@
-// The workers on one schema, each with a row that counts for as long as its proof of life is held (proof-of-life.ts). What a dead one
-// left is removed by whoever reports next (PGS-29).
+// The workers on one schema. Each has a row that is valid while its proof of life is held (proof-of-life.ts). The next
+// worker that reports deletes the rows of dead ones (PGS-29).
 import * as z from 'zod';
 import type { WorkerReport } from '#shared/model/domain/cluster.ts';
 import { encode, encoded, orUndefined } from '../json-columns.ts';
@@ -26,7 +26,8 @@ const reportShape: z.ZodType<WorkerReport> = z.object({
   clockDistanceMilliseconds: orUndefined(z.number()),
 });
 
-// How the server shows an advisory lock of 64 bits, to every role; who asks whether an owner is dead shares it for a moment.
+// How the server shows a 64-bit advisory lock to every role. A check whether an owner is dead shares the lock for a
+// moment.
 const holdsLife = `l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND l.mode = 'ExclusiveLock'
   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND (l.classid::bigint << 32) | l.objid::bigint = w.life`;
@@ -37,7 +38,7 @@ const sql = {
      ON CONFLICT (owner) DO UPDATE SET report = excluded.report`,
   ),
   forgetDead: command(`DELETE FROM workers w WHERE NOT EXISTS (SELECT 1 FROM pg_locks l WHERE ${holdsLife})`),
-  // A session is its worker's by the name that it carries (PGS-39).
+  // Sessions belong to the worker whose application name they carry (PGS-39).
   living: query(
     `SELECT w.report, (SELECT count(*) FROM pg_stat_activity a WHERE a.application_name = life.application_name) AS sessions
      FROM workers w JOIN pg_locks l ON ${holdsLife} JOIN pg_stat_activity life ON life.pid = l.pid ORDER BY w.owner`,
@@ -45,7 +46,7 @@ const sql = {
   ),
 };
 
-/** Workers that come or go at the same time follow each other. */
+/** Simultaneous reports of workers run in order. */
 const lock = ['workers'];
 
 interface ClusterParts {
@@ -53,7 +54,7 @@ interface ClusterParts {
   readonly schema: string;
   readonly owners: Owners;
   readonly generations: ConfigurationGenerations;
-  /** The distance from this machine's clock to the server's; undefined: not measured. */
+  /** Returns the distance from this machine's clock to the server's. undefined: not measured. */
   clockDistanceMilliseconds(): number | undefined;
 }
 
@@ -67,7 +68,7 @@ export function clusterAdapter({
   let said: string | undefined;
   return {
     report: async (worker) => {
-      // Another one after its session was lost: the row of the former one died with it.
+      // The name is new after its session was lost. The row of the previous name became invalid with the session.
       const owner = await owners.self();
       const report = encode({ ...worker, clockDistanceMilliseconds: clockDistanceMilliseconds() });
       if (said === owner + report) return;

@@ -1,4 +1,4 @@
-// The one file that knows the driver, the npm package `pg`, through the little of it that is used.
+// The only file that uses the driver, the npm package `pg`, and only a small part of its interface.
 
 import * as z from 'zod';
 import { messageOf } from '#shared/base/error-text.ts';
@@ -22,7 +22,7 @@ interface DriverResult {
 interface DriverClient {
   connect(): Promise<unknown>;
   query(asked: string): Promise<DriverResult | DriverResult[]>;
-  /** What sends itself, and is told of the answers. */
+  /** Accepts a message that sends itself and receives the responses. */
   query(message: BatchMessage): unknown;
   end(): Promise<void>;
   on(event: 'error' | 'end', listener: () => void): unknown;
@@ -51,20 +51,21 @@ export interface Driver {
 }
 
 const bigintOid = 20;
-/** So long at most anybody waits until a server has heard that a session ends. */
+/** The longest wait until a server has received the end of a session. */
 const goodbyeMilliseconds = 2_000;
 
 interface DriverPlace {
-  /** Tried in this order; the first that takes writes is used (PGS-35). */
+  /** Tried in this order. The first server that takes writes is used (PGS-35). */
   readonly servers: readonly DriverOptions[];
   readonly schema: string;
-  /** Shown to whoever looks at the server's sessions (PGS-39). */
+  /** Shown in the server's list of sessions (PGS-39). */
   readonly applicationName: string;
 }
 
 /**
- * Both sides hear within 30 s of a peer that vanished (PGS-26): the server after 10 s of silence and three questions, 5 s
- * apart, or 25 s after a message that nobody took; this side after 10 s and ten questions, a second apart, which is what Node.js asks.
+ * Both sides detect a vanished peer within 30 s (PGS-26). The server does after 10 s of silence and three probes, 5 s
+ * apart, or 25 s after an unacknowledged message. This side does after 10 s and ten probes, one second apart, which are
+ * Node.js's values.
  */
 const silenceSeconds = 10;
 const keepalives = [
@@ -74,7 +75,10 @@ const keepalives = [
   'SET tcp_user_timeout = 25000',
 ];
 
-/** Whatever the role or database says: names are found in our schema, and nothing is waited for longer than a request. */
+/**
+ * Overrides the settings of the role and the database: names are found in our schema, and no wait is longer than a
+ * request's.
+ */
 function settings(schema: string): string {
   const timeout = storeDeadlineMilliseconds;
   return [
@@ -88,13 +92,13 @@ function settings(schema: string): string {
   ].join('; ');
 }
 
-/** It answers, and takes no writes. */
+/** The server responds but takes no writes. */
 export class StandbyError extends ConnectionLostError {}
 
-/** It cannot prove who it is, or speaks without encryption where that is asked for (PGS-04). */
+/** The server cannot prove its identity, or is unencrypted where encryption is required (PGS-04). */
 export class UntrustedServerError extends ConnectionLostError {}
 
-// How Node.js names what is wrong with a certificate or a handshake; the driver names nothing.
+// Node.js's codes for certificate and handshake errors. The driver has no codes for them.
 const untrusted = /CERT|SIGNATURE|ISSUER|^ERR_TLS|^ERR_SSL|^EPROTO$/;
 const isUntrusted = (error: unknown) =>
   hasCode(error) ? untrusted.test(error.code) : messageOf(error).includes('does not support SSL');
@@ -103,7 +107,7 @@ const standbyRow = z.object({ is_read_only: z.boolean() });
 const standbyQuery = `SELECT pg_catalog.pg_is_in_recovery() OR pg_catalog.current_setting('transaction_read_only')::boolean AS is_read_only`;
 
 export function connectWith(driver: Driver, { servers, schema, applicationName }: DriverPlace): Connect {
-  // Our numbers of 64 bits are times, counts and places: all of them are exact as numbers.
+  // The 64-bit values are times, counts and places. All of them are exact as JavaScript numbers.
   const readValue = (oid: number, text: string) =>
     oid === bigintOid ? Number(text) : driver.types.getTypeParser(oid, 'text')(text);
   const connectTo = async (options: DriverOptions, timeoutMilliseconds: number) => {
@@ -179,8 +183,8 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
 }
 
 /**
- * What a server said tells more than that another one said nothing. That one is a standby decides nothing as long as another
- * one may be the primary and is only not there yet (PGS-06).
+ * An error that a server sent says more than a missing response. A standby is not conclusive while another server may
+ * be the primary and has not started yet (PGS-06).
  */
 function tellingMost(failures: readonly unknown[]): unknown {
   const said = failures.find((failure) => sqlState(failure) !== undefined);

@@ -1,4 +1,4 @@
-// The signing keys of a store as its one row keeps them, private parts in clear (CLU-09).
+// The signing keys of a store, as its single row stores them, private parts unencrypted (CLU-09).
 import * as z from 'zod';
 import type { KeptKeys } from '#shared/model/domain/signing-keys.ts';
 import { encoded } from '../json-columns.ts';

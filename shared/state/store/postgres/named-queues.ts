@@ -1,18 +1,18 @@
-// Operations of one process that name the same thing go on one at a time, in the order of asking. The database would make
-// them wait as well, but in an order of its own, and each would hold one of the few sessions meanwhile.
+// Operations of one process that name the same object run one at a time, in the order of their calls. The database
+// would make them wait too, but in its own order, and each would hold one of the few sessions meanwhile.
 
 /** The place of one operation in one or several queues. */
 interface PlaceInQueues {
-  /** Resolves when every operation before this one is done; undefined: there was none. */
+  /** Resolves when every earlier operation is done. undefined: there was none. */
   readonly ready: Promise<unknown> | undefined;
-  /** Lets the next operation go on. */
+  /** Lets the next operation run. */
   end(): void;
 }
 
 export class NamedQueues {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Takes a place in all queues at once, so that two operations never wait for each other. */
+  /** Takes a place in all queues at once, so that two operations never deadlock. */
   take(names: readonly string[]): PlaceInQueues {
     if (names.length === 0) return { ready: undefined, end: () => undefined };
     const before = names.map((name) => this.#last.get(name)).filter((last) => last !== undefined);
@@ -21,7 +21,7 @@ export class NamedQueues {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    // An operation that gave up waiting still keeps those behind it waiting for those before it.
+    // After an operation times out, the operations behind it still wait for those before it.
     const over = ready === undefined ? ended : ready.then(() => ended);
     for (const name of names) this.#last.set(name, over);
     void over.then(() => {

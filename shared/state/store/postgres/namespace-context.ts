@@ -7,7 +7,7 @@ import type { Lock, PostgresDatabase } from './database.ts';
 import { prepared, type Runner } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Names a thing of this namespace, or one that all namespaces share. */
+/** Names an object of this namespace, or one that all namespaces share. */
 type NamespaceLock = string | { readonly everywhere: string };
 
 export interface NamespaceDatabase {
@@ -16,7 +16,7 @@ export interface NamespaceDatabase {
     lock: NamespaceLock | readonly NamespaceLock[],
     work: (on: Transaction) => Promise<Result>,
   ): Promise<Result>;
-  /** One round trip; each statement finds out that it was done before. Answers how many rows each changed. */
+  /** One round trip. Each statement detects whether it already ran. Returns how many rows each changed. */
   change(
     lock: NamespaceLock | readonly NamespaceLock[],
     statements: readonly PreparedText[],
@@ -35,7 +35,7 @@ export interface NamespaceContext extends CommonContext {
 
 const { life } = prepared(lifeTexts);
 
-/** Held by whatever writes in a namespace, and alone by who ends it. */
+/** Shared by operations that write in a namespace, and exclusive for the one that ends it. */
 export function lockOfLife(ns: NamespaceKey): string {
   return `life ${ns}`;
 }
@@ -45,8 +45,8 @@ export async function livesNow(on: Runner, ns: NamespaceKey): Promise<boolean> {
 }
 
 /**
- * Refuses, with NamespaceEndedError, whatever comes when the namespace is gone, so that a request that was under way as it
- * ended leaves nothing behind (SBX-10, SBX-14). The default namespace never ends, and pays nothing.
+ * Throws NamespaceEndedError for every operation after the namespace has ended, so that a request in progress leaves
+ * nothing behind (SBX-10, SBX-14). The default namespace never ends and skips the check.
  */
 export function databaseOf(database: PostgresDatabase, ns: NamespaceKey): NamespaceDatabase {
   const locksOf = (asked: NamespaceLock | readonly NamespaceLock[]): Lock[] =>
@@ -64,7 +64,7 @@ export function databaseOf(database: PostgresDatabase, ns: NamespaceKey): Namesp
   };
   const locked = (lock: NamespaceLock | readonly NamespaceLock[]) => [{ shared: lockOfLife(ns) }, ...locksOf(lock)];
   return {
-    // Asked after the reading: whatever was read was read while it lived.
+    // Checked after the read: everything was read while the namespace was live.
     read: (work) =>
       database.read(async (on) => {
         const result = await work(on);

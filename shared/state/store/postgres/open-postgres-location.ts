@@ -1,5 +1,5 @@
-// The store that `runtime.url` names: waits for its server for a while, refuses what cannot work with the remedy, and opens it.
-// The one place that loads the driver.
+// The store that `runtime.url` names: waits for its server for a while, rejects an unusable one with the remedy, and
+// opens it. The only module that loads the driver.
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -27,7 +27,7 @@ import { requireUsableServer } from './usable-server.ts';
 
 const keysInClear =
   'runtime.store postgres: signing keys lie in the database in clear, for whoever may read it (docs/scale.md)';
-/** A server that starts beside the stack has so long to answer (PGS-06). */
+/** How long a server that starts together with the stack may take to respond (PGS-06). */
 const firstAnswerMilliseconds = 15_000;
 const pauseMilliseconds = 200;
 
@@ -40,7 +40,7 @@ export async function openPostgresLocation(
   const address = readPostgresUrl(location.url);
   if ('problem' in address) throw new StoreRefusedError(`runtime.url: ${address.problem}.`);
   const servers = address.hosts.map((host) => serverOf(address, host, location.directory));
-  // A name for this worker alone: processes of two machines may bear one number (PGS-39).
+  // A unique name for this worker: processes of two machines may have the same process id (PGS-39).
   const applicationName = `test-idp ${process.pid}-${deps.random.token(6)}`;
   const { schema, poolSize } = location;
   const connect = connectWith(pg, { servers, schema, applicationName });
@@ -55,7 +55,10 @@ export async function openPostgresLocation(
   }
 }
 
-/** Tries again while nobody answers, for so long at each connection: between two of them a start may wait for others. */
+/**
+ * Retries while no server responds. `patience` applies to each connection, because a start may wait for other processes
+ * between two of them.
+ */
 function patiently(connect: Connect, { stopwatch, log, givenUp }: OpenStoreDependencies, patience: number): Connect {
   return async (timeoutMilliseconds) => {
     const start = stopwatch.read();
@@ -79,7 +82,7 @@ function serverOf(address: PostgresAddress, host: PostgresHost, directory: strin
   return { ...host, user, password, database, ssl: tlsOf(address, host, directory) };
 }
 
-/** With libpq's meanings: `require` asks for no proof of who answers, unless there is an authority to prove it by. */
+/** As in libpq: `require` does not verify the server's identity unless an authority is configured. */
 function tlsOf(address: PostgresAddress, host: PostgresHost, directory: string): object | false {
   const mode = sslModeOf(address, host);
   if (mode === 'disable') return false;
@@ -114,7 +117,7 @@ function tlsOf(address: PostgresAddress, host: PostgresHost, directory: string):
 
 function asRefused(thrown: unknown, { hosts, user, database }: PostgresAddress, schema: string): unknown {
   if (thrown instanceof StoreRefusedError) return thrown;
-  // What the open store asks for first fails as a request of it does: why is in its cause.
+  // The first query of the opened store fails like that of a request: the reason is in the error's cause.
   const isUnavailable = thrown instanceof RuntimeStoreUnavailableError && thrown.cause !== undefined;
   const error = isUnavailable ? thrown.cause : thrown;
   const place = hosts.map((host) => (isSocketDirectory(host.host) ? host.host : shownHost(host))).join(', ');

@@ -1,4 +1,5 @@
-// A PostgreSQL database becomes the ports of a store: the default namespace's, and those of others on demand.
+// Creates the ports of a store from a PostgreSQL database: those of the default namespace, and those of other
+// namespaces on demand.
 import { systemClock } from '#shared/base/clock.ts';
 import { defaultNamespace, type NamespaceKey } from '../namespace-id.ts';
 import type { AuditListener, NamespacePorts, OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
@@ -39,13 +40,13 @@ const headStatements = prepared(headTexts);
 
 interface PostgresPlace {
   readonly connect: Connect;
-  /** Makes the connections of the time before the store is open, which may take longer. */
+  /** Makes the connections until the store is open, which may take longer. */
   readonly connectAtStart?: Connect;
   readonly schema: string;
   readonly poolSize: number;
 }
 
-/** Everything of OpenedStore but where it lies. @throws StoreRefusedError */
+/** Returns everything of OpenedStore but its location. @throws StoreRefusedError */
 export async function openPostgresStore(
   { connect, connectAtStart = connect, schema, poolSize }: PostgresPlace,
   deps: OpenStoreDependencies,
@@ -53,7 +54,7 @@ export async function openPostgresStore(
   const { stopwatch, realClock: given, machineClock = systemClock, random, log, onStep, mustExist } = deps;
   const onOutgrown = deps.onOutgrown ?? ((reason) => log.error(reason));
   try {
-    // A worker that is told of a store that exists belongs to a stack that runs.
+    // A worker with `mustExist` belongs to a running stack.
     await prepareSchema(connectAtStart, schema, { joins: mustExist });
   } catch (error) {
     if (error instanceof SchemaAheadError) onOutgrown(error.message);
@@ -116,7 +117,7 @@ export async function openPostgresStore(
   const operations = operationContext(contextOf(defaultNamespace), changeEvents(defaultNamespace, onStep));
   const opened = portsOf(defaultNamespace);
   try {
-    // The clocks are known from the first moment on.
+    // The clocks are known before the first request.
     await opened.store.generations.newest();
   } catch (error) {
     await lives.close();
@@ -125,7 +126,7 @@ export async function openPostgresStore(
   }
 
   const measuring = setInterval(() => {
-    // A server that cannot be asked now is asked again in a minute.
+    // An unavailable server is measured again in a minute.
     database.read((on) => serverClock.measure(on)).catch(() => undefined);
   }, measuredEveryMilliseconds).unref();
 

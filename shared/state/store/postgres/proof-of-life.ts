@@ -1,6 +1,7 @@
-// Proof of life: a worker keeps one session for itself, and in it an advisory lock of its name (PGS-25). The server gives the
-// lock up when the session ends, however that comes about, and keeps it while the worker is merely stopped; no heartbeat
-// and no clock is involved, so a live owner is never taken for dead. Nothing is left behind by a dead one (PGS-29).
+// Proof of life: a worker has a dedicated session, which holds an advisory lock of the worker's name (PGS-25). The
+// server releases the lock when the session ends for any reason, and keeps it while the worker is merely stopped. No
+// heartbeat and no clock is involved, so a live owner is never considered dead. A dead one leaves nothing behind
+// (PGS-29).
 import * as z from 'zod';
 import type { Randomness } from '#shared/base/random.ts';
 import { type Connect, type Connection, ConnectionLostError, endedWhenLate } from './connection.ts';
@@ -8,22 +9,28 @@ import { asUnavailable, lockKey, type PostgresDatabase } from './database.ts';
 import { query } from './statement.ts';
 
 export interface Owners {
-  /** The name of this worker; another one after it lost its session (PGS-28). @throws RuntimeStoreUnavailableError */
+  /**
+   * Returns the name of this worker. It is a new one after the session was lost (PGS-28). @throws
+   * RuntimeStoreUnavailableError
+   */
   self(): Promise<string>;
   /** The name as of the last operation. */
   readonly lastSelf: string;
-  /** A session leads to that server: a life that is known to another one, which takes no writes any more, is no proof (PGS-35). */
+  /**
+   * Notes that a session leads to that server. A proof of life on another server, which takes no more writes, is not
+   * valid (PGS-35).
+   */
   meet(server: string): void;
-  /** The key of the lock that proves the life of that owner. */
+  /** Returns the key of the lock that proves the life of that owner. */
   lifeOf(owner: string): string;
-  /** Answers the owners among these that are proved dead. */
+  /** Returns the owners among these that are proved dead. */
   dead(owners: readonly string[]): Promise<ReadonlySet<string>>;
   close(): Promise<void>;
 }
 
 const connectMilliseconds = 5_000;
 
-// A lock that could be had is given back by the end of the statement's transaction; those who ask at once share it.
+// The end of the statement's transaction releases a lock that was acquired. Simultaneous checks share it.
 const isFree = query('SELECT pg_try_advisory_xact_lock_shared(@key::bigint) AS free', z.object({ free: z.boolean() }));
 
 export async function openOwners(
@@ -38,7 +45,7 @@ export async function openOwners(
     const session = await connectNow(connectMilliseconds);
     const name = random.token(16);
     try {
-      // Alone in the session, and outside of any transaction: whatever the session goes through, it holds the lock.
+      // Alone in the session and outside of any transaction, so that the session holds the lock until it ends.
       const lock = `SET idle_in_transaction_session_timeout = 0; SELECT pg_advisory_lock(${keyOf(name)})`;
       await endedWhenLate(session, connectMilliseconds, () => session.say(lock));
     } catch (error) {

@@ -1,28 +1,29 @@
-// The clock of the cluster: the server's, told by this machine's clock and the distance between the two, which is measured at each
-// connection and once a minute (CLU-23). Machines whose clocks differ by minutes so judge and issue by one. An answer that took
-// long, on a busy machine, tells the distance badly; what one stack issues may then lie in the future of another. So what
-// several measurements agree on counts, and a new one alone only where it shows that the others no longer hold.
+// The clock of the cluster is the server's. A process computes it from this machine's clock and the distance between
+// the two, which is measured at each connection and once a minute (CLU-23). So machines whose clocks differ by minutes
+// validate and issue by the same clock. A slow response, on a busy machine, makes a measurement inexact, and tokens of
+// one stack could then be in the future of another. So the result is what several measurements agree on. A single new
+// one counts only if it contradicts the earlier ones.
 import * as z from 'zod';
 import { type Clock, type Instant, instant, type Monotonic, type Stopwatch } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import { query, type Runner } from './statement.ts';
 
 interface ServerClock extends Clock {
-  /** The distance from the machine's clock to the server's; undefined: not measured yet. */
+  /** The distance from the machine's clock to the server's. undefined: not measured yet. */
   readonly distanceMilliseconds: number | undefined;
   measure(on: Runner): Promise<void>;
 }
 
-/** What is further away is told. */
+/** A larger distance is logged. */
 const distanceToTell = 2_000;
-/** What may be further off is measured again, a few times, as long as that changes anything. */
+/** A measurement with a larger error is repeated a few times, as long as that improves it. */
 const exactMilliseconds = 5;
 const triesMax = 4;
 const changeMilliseconds = 1;
-/** What a measurement becomes less exact by, for each millisecond that has passed: clocks drift apart. */
+/** The growth of a measurement's error for each millisecond that has passed, because clocks drift apart. */
 const drift = 1e-4;
 
-/** Between these the distance lies, in milliseconds. */
+/** The distance is between these values, in milliseconds. */
 interface Measured {
   readonly least: number;
   readonly most: number;
@@ -34,10 +35,10 @@ const serverTime = query(
   z.object({ now: z.number() }),
 );
 
-/** `log`: where it is told once how far the machine is off; undefined: another worker of the stack tells. */
+/** `log`: logs once how far the machine's clock is off. undefined: another worker of the stack logs it. */
 export function openServerClock(machine: Clock, stopwatch: Stopwatch, log: Logger | undefined): ServerClock {
   let known: Measured | undefined;
-  /** The middle of what is known. */
+  /** The middle of the known range. */
   let distance: number | undefined;
   let isTold = false;
   const tell = (milliseconds: number) => {
@@ -50,13 +51,13 @@ export function openServerClock(machine: Clock, stopwatch: Stopwatch, log: Logge
       `the clock of this machine is ${seconds} s ${where} PostgreSQL's, which all stacks go by`,
     );
   };
-  /** undefined: the server said nothing. */
+  /** undefined: the server returned nothing. */
   const measureOnce = async (on: Runner): Promise<Measured | undefined> => {
     const start = stopwatch.read();
     const found = await serverTime.get(on, {});
     const there = machine.now();
     const took = stopwatch.since(start);
-    // Somewhere on the way it was that late there; both clocks are told in whole milliseconds.
+    // The server read its clock at some time during the round trip. Both clocks report whole milliseconds.
     return found && { least: found.now - there - 1.5, most: found.now - there + took + 0.5, at: start };
   };
   return {
@@ -88,7 +89,7 @@ function drifted({ least, most, at }: Measured, milliseconds: number): Measured 
   return { least: least - milliseconds * drift, most: most + milliseconds * drift, at };
 }
 
-/** What both say; the new one alone where they contradict each other, since a clock was set meanwhile. */
+/** Returns the intersection of both. If they contradict each other, a clock was set, and only the new one counts. */
 function agreed(known: Measured | undefined, next: Measured): Measured {
   if (known === undefined || known.least > next.most || next.least > known.most) return next;
   return { least: Math.max(known.least, next.least), most: Math.min(known.most, next.most), at: next.at };

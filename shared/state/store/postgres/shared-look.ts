@@ -1,5 +1,5 @@
-// The look that every operation needs (cached-state.ts), taken once for all operations of one turn of the event loop, whatever their
-// namespaces (PGS-24). It begins at the end of the turn, behind the statements that were sent in it.
+// The read that every operation needs (cached-state.ts), made once for all operations of one event-loop turn, in all
+// namespaces (PGS-24). It begins at the end of the turn, after the statements that were sent in it.
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
@@ -7,15 +7,18 @@ import type { CachedState } from './cached-state.ts';
 import type { PostgresDatabase } from './database.ts';
 
 export interface SharedLook {
-  /** The newest generation of a namespace. @throws NamespaceEndedError */
+  /** Returns the newest generation of a namespace. @throws NamespaceEndedError */
   newest(ns: NamespaceKey): Promise<number>;
-  /** A process knows at once what it changed itself; that the store went away after the change is no failure of the change. */
+  /**
+   * Updates the cache of this process after its own change. Does not fail when the store became unavailable after the
+   * change.
+   */
   afterChange(ns: NamespaceKey): Promise<void>;
 }
 
 type Generations = ReadonlyMap<NamespaceKey, number>;
 
-/** `explain`: turns an error of the look into the one that the operation throws. */
+/** `explain`: turns an error of the read into the one that the operation throws. */
 export function openSharedLook(
   database: PostgresDatabase,
   cached: CachedState,

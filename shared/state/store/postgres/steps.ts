@@ -1,5 +1,5 @@
-// The steps of a store operation in PostgreSQL: a statement is on its way when its step is made, and the operation waits for the
-// answer.
+// The steps of a store operation in PostgreSQL: a statement is sent when its step is created, and the operation waits
+// for the response.
 import type { Step, Steps, TextsIn } from '../operations/work.ts';
 import type { StatementTexts } from '../statements/text.ts';
 import type { Bindings, PreparedText } from './connection.ts';
@@ -7,10 +7,10 @@ import { postgresDialect } from './dialect.ts';
 import { command, query, type Runner } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
-/** What the work that is being resumed runs on. It is set only while the work runs, which is within one turn of the event loop. */
+/** The runner of the resumed operation. It is set only while the operation's code runs, within one event-loop turn. */
 let running: Runner | undefined;
 
-/** Carries out a piece of work on a session, or in a transaction. */
+/** Runs a part of an operation on a session or in a transaction. */
 export async function carryOut<Result>(on: Runner, work: () => Step<Result>): Promise<Result> {
   const steps = runningOn(on, () => work()[Symbol.iterator]());
   let resume = () => steps.next();
@@ -47,17 +47,17 @@ export function runner(): Runner {
 export function transaction(): Transaction {
   const on = runner();
   if (!('put' in on)) throw new Error('A reading operation changes rows.');
-  // What can be written to is a transaction (database.ts).
+  // A runner that allows writes is a transaction (database.ts).
   return on as Transaction;
 }
 
 /** A step that waits for a promise. */
 export function awaited<Answer>(promise: Promise<Answer>): Step<Answer> {
-  // A step that nothing waits for, because another one failed first, fails unseen.
+  // Suppresses the rejection of a step that nothing waits for, because another step failed first.
   promise.catch(() => undefined);
   return {
     *[Symbol.iterator]() {
-      // It is resumed with what the promise resolves to.
+      // The generator is resumed with the resolved value.
       return (yield promise) as Answer;
     },
   };
@@ -73,14 +73,14 @@ export class PostgresCommand {
 
 const made = new WeakMap<TextsIn<StatementTexts>, unknown>();
 
-/** The steps of these texts: made once for all connections. */
+/** Returns the steps of these texts, created once for all connections. */
 export function stepsOf<Texts extends StatementTexts>(texts: TextsIn<Texts>): Steps<Texts> {
   let steps = made.get(texts);
   if (steps === undefined) {
     steps = Object.fromEntries(Object.entries(texts(postgresDialect)).map(([name, text]) => [name, stepOf(text)]));
     made.set(texts, steps);
   }
-  // What is kept under a function was made of the texts of that very function.
+  // The entry of a function was made from that function's texts.
   return steps as Steps<Texts>;
 }
 

@@ -1,5 +1,5 @@
-// What a server that cannot do its work says is worth one line a minute, however many requests meet it (PGS-36): with
-// PostgreSQL's code, and without statements or values.
+// Errors of a failing server are logged once a minute, however many requests they affect (PGS-36). The log has
+// PostgreSQL's code, and no statements or values.
 
 import type { Stopwatch } from '#shared/base/clock.ts';
 import { messageOf } from '#shared/base/error-text.ts';

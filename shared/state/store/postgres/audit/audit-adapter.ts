@@ -1,4 +1,4 @@
-// The audit port of one namespace: events of one turn share a commit, readers walk by place.
+// The audit port of one namespace: events of one event-loop turn share a commit, and readers page by place.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
@@ -21,9 +21,9 @@ import {
 } from './entry-rows.ts';
 import type { EventNumbers } from './event-numbers.ts';
 
-/** So many entries, at some kilobytes each, are read in a few milliseconds. */
+/** 100 entries of some kilobytes are read in a few milliseconds. */
 const pieceSize = 100;
-/** With nobody reading, this process lets go what is too much once in so many events. */
+/** Without readers this process evicts surplus entries once every 256 events. */
 const evictionEvery = 256;
 
 const writtenAtOnce = 500;
@@ -72,7 +72,7 @@ export function auditAdapter({ database, ns }: NamespaceContext, numbers: EventN
     }
     writing = undefined;
   };
-  /** Places to everything that is committed. */
+  /** Assigns places to all committed entries. */
   const give = () => database.write(lock, (on) => placeEntries(on, ns));
   const giveIfDue = async () => {
     if (await database.read((on) => hasUnplaced(on, ns))) await give();
@@ -95,7 +95,7 @@ export function auditAdapter({ database, ns }: NamespaceContext, numbers: EventN
   }
 
   return {
-    // An audit that cannot be had is a store that cannot be had: there is nowhere else to wait.
+    // The audit is part of the store: when it is unavailable, an event has no other place to wait.
     record: (event) =>
       new Promise((done, fail) => {
         waiting.push({ entry: auditEntryOf(event), done, fail });
@@ -121,7 +121,7 @@ export function auditAdapter({ database, ns }: NamespaceContext, numbers: EventN
   };
 }
 
-/** A statement without the filters that are not asked for, made once for all namespaces. */
+/** A statement without the unused filters, made once for all namespaces. */
 function selectionOf({ event_type, username, client_id, limit, withRequests = false }: AuditQuery) {
   const filters: Record<string, string> = {};
   for (const [name, value] of Object.entries({ event_type, username, client_id })) {

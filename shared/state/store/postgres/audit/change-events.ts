@@ -1,4 +1,4 @@
-// An event that belongs to a change is committed with it: there is no outbox (PGS-19).
+// An event that belongs to a change is committed with it, so there is no outbox (PGS-19).
 import { auditEntryOf } from '#shared/model/audit/audit-entry.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
@@ -7,7 +7,7 @@ import type { Transaction } from '../transaction.ts';
 import { addition } from './entry-rows.ts';
 
 export interface ChangeEvents {
-  /** Puts an event in; only inside the transaction of its change. */
+  /** Stores an event. Only inside the transaction of its change. */
   put(on: Transaction, event: AuditEvent): void;
 }
 

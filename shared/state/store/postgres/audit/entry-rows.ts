@@ -1,5 +1,5 @@
-// The entries of the audit as rows. They are added without a place in their order; whoever reads gives places to what is
-// committed by then (decision 8), so that no commit waits for another one and no cursor skips an entry (PGS-20).
+// The entries of the audit as rows. They are added without a place in the order. A reader assigns places to all entries
+// committed by then (decision 8). So no commit waits for another, and no cursor skips an entry (PGS-20).
 import * as z from 'zod';
 import { auditBounds, surplusEntries } from '#shared/model/audit/audit-bounds.ts';
 import { bytesOfEntry, countersOf, noCounters } from '#shared/model/audit/audit-entry.ts';
@@ -35,7 +35,7 @@ const addCounted = (where: string) => `INSERT INTO audit_counters AS c (namespac
      ON CONFLICT (namespace, slot) DO UPDATE SET ${counted.map((name) => `${name} = c.${name} + excluded.${name}`).join(', ')}`;
 
 const sql = {
-  // Written again under its number an event is there already, and counted.
+  // An event that is written again under its number already exists and is already counted.
   append: command(
     `WITH written AS (
        INSERT INTO events (seq, namespace, bytes, ${entryColumns}, request) OVERRIDING SYSTEM VALUE
@@ -76,7 +76,7 @@ const sql = {
      FROM audit_counters WHERE namespace = @ns`,
     countersRow,
   ),
-  // Nobody waits for a clearing, so an event that is committed meanwhile stays: what is counted out is what this snapshot counts.
+  // No event waits for a clear, so an event committed meanwhile stays: only events in this snapshot are subtracted.
   clear: command(
     `WITH seen AS MATERIALIZED (SELECT slot, ${counted.join(', ')} FROM audit_counters WHERE namespace = @ns),
        gone AS (DELETE FROM events WHERE namespace = @ns)
@@ -88,7 +88,7 @@ const sql = {
 
 const nothing = Object.fromEntries(counterNames.map((name) => [name, 0]));
 
-/** The statement that adds them; `numbers`: those of entries that may have been added already. */
+/** Returns the statement that adds the entries. `numbers`: those of entries that may have been added already. */
 export function addition(
   ns: NamespaceKey,
   entries: readonly AuditEntry[],
@@ -112,7 +112,7 @@ export async function hasUnplaced(on: Runner, ns: NamespaceKey): Promise<boolean
   return (await sql.hasUnplaced.get(on, { ns })) !== undefined;
 }
 
-/** Inside a transaction under the lock of the audit: gives places, and lets go what is too much. */
+/** Inside a transaction under the lock of the audit: assigns places and evicts entries beyond the bound. */
 export async function placeEntries(on: Writer, ns: NamespaceKey): Promise<void> {
   sql.place.put(on, { ns });
   const size = await sql.size.get(on, { ns });
@@ -137,7 +137,7 @@ export async function clearEntries(on: Writer, ns: NamespaceKey): Promise<void> 
   sql.clear.put(on, { ns });
 }
 
-/** Inside a transaction: the audit of a namespace that keeps so many entries. */
+/** Inside a transaction: begins the audit of a namespace with this bound. */
 export async function beginAudit(on: Runner, ns: NamespaceKey, entriesMax: number): Promise<void> {
   await sql.begin.run(on, { ns, kept_max: entriesMax });
 }

@@ -1,5 +1,5 @@
-// The numbers of events, drawn ahead, many at a time. An event whose number is known before it is written is itself however often
-// it is written, so that writing it is one round trip that may be repeated where its answer was lost (PGS-34).
+// Event numbers, drawn in advance, many at a time. The number identifies an event before it is written. So the write is
+// one round trip, which can be repeated when its response was lost (PGS-34).
 import * as z from 'zod';
 import type { PostgresDatabase } from '../database.ts';
 import { query } from '../statement.ts';
@@ -14,9 +14,9 @@ const draw = query(
 );
 
 export interface EventNumbers {
-  /** So many, in their order. @throws RuntimeStoreUnavailableError */
+  /** Returns `count` numbers in order. @throws RuntimeStoreUnavailableError */
   take(count: number): Promise<readonly number[]>;
-  /** Gives up the numbers that were drawn: a server that takes over may not have heard of them, and give them to others (PGS-35). */
+  /** Discards the drawn numbers: a server that takes over may not know them, and draw them again (PGS-35). */
   forget(): void;
 }
 
@@ -33,7 +33,7 @@ export function eventNumbers(database: PostgresDatabase): EventNumbers {
     },
     take: async (count) => {
       while (drawn.length < count) {
-        // An event that comes meanwhile waits for the same draw.
+        // An event that arrives meanwhile waits for the same draw.
         drawing ??= drawMore().finally(() => {
           drawing = undefined;
         });

@@ -1,4 +1,4 @@
-// The audit: events and its counters, of which each session has its own row.
+// The audit: events, and counters with a row for each session.
 import { auditEntriesMax } from '#shared/model/audit/audit-bounds.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
 

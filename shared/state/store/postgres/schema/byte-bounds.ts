@@ -1,4 +1,4 @@
-// How many bytes the records of each bounded kind take, counted by triggers, by each session in a row of its own.
+// The bytes that the records of each bounded kind take, counted by triggers, by each session in its own row.
 import { countedColumns } from '../../counted-columns.ts';
 import { slots } from './session-slots.ts';
 
@@ -12,7 +12,7 @@ export const byteBoundTables = `
   );
 `;
 
-/** No statement can forget to count what it adds or removes. */
+/** Triggers, so that no statement can omit the count. */
 export function countingTriggers(schema: string): string {
   const ofKind = Object.entries(countedColumns).map(([kind, columns]) => {
     const bytes = (row: string) => columns.map((name) => `coalesce(octet_length(${row}.${name}), 0)`).join(' + ');

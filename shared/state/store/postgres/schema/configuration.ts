@@ -1,4 +1,4 @@
-// Accepted configurations, and which directory declared what.
+// Accepted configurations, and what each directory declared.
 export const configurationTables = `
   CREATE TABLE generations (
     namespace text NOT NULL,

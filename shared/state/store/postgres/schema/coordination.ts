@@ -1,4 +1,4 @@
-// What several processes share: rate windows and secrets.
+// State that several processes share: rate windows and secrets.
 export const coordinationTables = `
   CREATE TABLE rate_windows (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

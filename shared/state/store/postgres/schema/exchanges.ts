@@ -1,4 +1,4 @@
-// The recorder: exchanges, the keys that make flows of them, and who waits for them.
+// The recorder: exchanges, the keys that join them into flows, and the waits for them.
 import { recorderBounds } from '#shared/model/domain/exchange.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
 

@@ -1,4 +1,4 @@
-// Faults in force, and exams under way.
+// Faults and exams.
 export const faultTables = `
   CREATE TABLE faults (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,7 +1,8 @@
-// The tables of the store in PostgreSQL as they were in the first version; what came later is a step (steps.ts), for a new schema, too.
-// Every row of a namespace carries it in the column `namespace`; times are milliseconds; records are JSON, kept as text, because
-// nobody but this program reads them and they come back as they were. A row of an index takes some 2 KiB at most, so what
-// somebody else named (users, clients, service providers) is found by a hash index, and unique by its digest.
+// The tables of the store in PostgreSQL in their first version. Later changes are steps (steps.ts), which a new schema
+// runs too. Every row of a namespace carries it in the column `namespace`. Times are milliseconds. Records are JSON,
+// stored as text, because only this program reads them and text returns them unchanged. An index row takes about 2 KiB
+// at most. So externally chosen names (users, clients, service providers) have a hash index, and their uniqueness uses
+// a digest.
 
 import { auditTables } from './audit.ts';
 import { byteBoundTables, countingTriggers } from './byte-bounds.ts';
@@ -22,7 +23,7 @@ const versionTable = `
   INSERT INTO store_version (version) VALUES (${firstVersion});
 `;
 
-/** `schema` is a name, quoted. */
+/** `schema` is a quoted name. */
 export function firstTables(schema: string): string {
   const tables = [
     namespaceTables,

@@ -1,4 +1,4 @@
-// What is under way until somebody has logged in: transactions, codes, device grants, second factors.
+// State of logins in progress: transactions, codes, device grants, second factors.
 export const loginTables = `
   CREATE TABLE transactions (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

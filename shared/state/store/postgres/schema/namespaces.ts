@@ -1,4 +1,4 @@
-// Namespaces, the sandboxes among them, and in `head` the counters by which a look finds out what changed.
+// Namespaces, including sandboxes, and `head` with the counters that show what changed.
 import { defaultNamespace } from '../../namespace-id.ts';
 
 export const namespaceTables = `

@@ -1,4 +1,5 @@
-// Makes and migrates the tables of the store in PostgreSQL, in one transaction under one advisory lock (PGS-10 to PGS-14).
+// Creates and migrates the tables of the store in PostgreSQL, in one transaction under one advisory lock (PGS-10 to
+// PGS-14).
 import * as z from 'zod';
 import { storeDeadlineMilliseconds } from '../../store-deadline.ts';
 import { StoreRefusedError } from '../../store-refused.ts';
@@ -11,24 +12,26 @@ import { firstTellingVersion, firstVersion, oldestFormatOf, type SchemaStep, sch
 const presence = z.object({ schema_there: z.boolean(), version_there: z.boolean() });
 const versionRow = z.object({ version: z.number() });
 
-/** A name of PostgreSQL, whatever it is; ours need no quotes, but one of them may be a keyword. */
+/** Quotes a PostgreSQL name. Our names need no quotes, but one of them may be a keyword. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The others make it, or migrate it, meanwhile. */
+/** Other processes may create or migrate the schema meanwhile. */
 const longestWait = "SET LOCAL statement_timeout = '60s'";
 
 interface SchemaPreparation {
-  /** The steps of another program, for a test. */
+  /** The steps of another program, for tests. */
   readonly steps?: readonly SchemaStep[];
-  /** The stack runs already: a newer schema that this program can work with is as good (CLU-05). */
+  /** The stack is already running: a newer schema that this program can work with is accepted (CLU-05). */
   readonly joins?: boolean | undefined;
 }
 
 /**
- * Makes the schema, migrates it, or finds it made: of any number who come at once one makes it. A kill at any instant leaves nothing or all of it.
- * @throws StoreRefusedError; SchemaAheadError for a process of a stack that a newer program left behind
+ * Creates the schema, migrates it, or finds it ready. Of any number of simultaneous processes exactly one creates it. A
+ * kill at any time leaves either nothing or the complete schema.
+ * @throws StoreRefusedError; SchemaAheadError for a process of a stack whose schema a newer program has made
+ * incompatible
  */
 export async function prepareSchema(
   connect: Connect,
@@ -61,7 +64,7 @@ async function prepareOn(connection: Connection, name: string, preparing: Prepar
       await migrate(connection, name, versionRow.parse(row?.rows[0]).version, preparing);
     } else {
       if (schema_there) await requireEmpty(connection, name, text);
-      // An owner of the schema need not be one who may make others (PGS-13).
+      // An owner of the schema may lack the right to create others (PGS-13).
       const create = schema_there ? '' : `CREATE SCHEMA ${schema};`;
       await connection.say(`${create} SET LOCAL search_path = ${schema}, pg_catalog; ${firstTables(schema)}`);
       await migrate(connection, name, firstVersion, preparing);
@@ -73,7 +76,7 @@ async function prepareOn(connection: Connection, name: string, preparing: Prepar
   }
 }
 
-/** An older one is brought to the present, in the same transaction. @throws StoreRefusedError for a newer one */
+/** Migrates an older schema in the same transaction. @throws StoreRefusedError for a newer one */
 async function migrate(
   connection: Connection,
   name: string,

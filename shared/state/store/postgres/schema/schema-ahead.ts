@@ -1,6 +1,7 @@
-// A program that runs while a newer one migrates its schema (CLU-05): it goes on where the schema says that it can, and ends its
-// stack where it cannot. It learns of it by the look that every operation needs (cached-state.ts), without asking anything of its own; a
-// look that fails because a name is gone is explained by the one table that stays as it is for all programs to come.
+// A program that runs while a newer one migrates its schema (CLU-05). It continues if the schema allows its format, and
+// ends its stack otherwise. It learns this from the read that every operation makes (cached-state.ts), without a query
+// of its own. When that read fails because a name is missing, the one table that stays unchanged for all later programs
+// shows the reason.
 import * as z from 'zod';
 import { version as programVersion } from '#shared/base/version.ts';
 import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
@@ -16,10 +17,10 @@ export const schemaFormatQuery = 'SELECT version, oldest_format FROM store_versi
 export const schemaFormatRow = z.object({ version: z.number(), oldest_format: z.number() });
 type SchemaFormat = z.output<typeof schemaFormatRow>;
 
-/** The schema asks for a newer program: no process of this one can work with it. */
+/** The schema requires a newer program: no process of this one can work with it. */
 export class SchemaAheadError extends StoreRefusedError {}
 
-/** @throws SchemaAheadError where the schema needs a program of a later format than `present` */
+/** @throws SchemaAheadError if the schema needs a program of a later format than `present` */
 export function requireWorkable(schema: string, { version, oldest_format }: SchemaFormat, present: number): void {
   if (oldest_format <= present) return;
   throw new SchemaAheadError(
@@ -27,7 +28,7 @@ export function requireWorkable(schema: string, { version, oldest_format }: Sche
   );
 }
 
-/** Inside a look, which reads `oldest_format` along. @throws LookedAheadError */
+/** Inside the read of the cached state, which includes `oldest_format`. @throws LookedAheadError */
 export function requirePresentFormat(oldestFormat: number): void {
   if (oldestFormat > presentFormat) throw new LookedAheadError();
 }
@@ -39,8 +40,8 @@ const nameIsGone = (error: unknown) => error instanceof RuntimeStoreUnavailableE
 const schemaFormat = query(schemaFormatQuery, schemaFormatRow);
 
 /**
- * Why a look failed: where a newer program left this one behind, `onOutgrown` is told in one sentence, once, and whoever asked
- * hears that the store is unavailable; any other error stays what it is.
+ * Explains why a read failed. When a newer program made the schema incompatible, `onOutgrown` receives one sentence,
+ * once, and the caller gets an error that the store is unavailable. Any other error is returned unchanged.
  */
 export function schemaAhead(database: PostgresDatabase, schema: string, onOutgrown: (reason: string) => void) {
   let isTold = false;

@@ -1,4 +1,4 @@
-// Sessions, who takes part in them, what was consented to, and how they are ended.
+// Sessions, their participants, consents, and the state of logouts.
 export const sessionTables = `
   CREATE TABLE sessions (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -74,7 +74,7 @@ export const sessionTables = `
   CREATE SEQUENCE session_uses;
 `;
 
-/** Participants end with their session. `schema` is quoted. */
+/** Participants are deleted with their session. `schema` is quoted. */
 export function sessionTriggers(schema: string): string {
   return `
     CREATE FUNCTION ${schema}.sessions_end() RETURNS trigger LANGUAGE plpgsql AS $end$ BEGIN

@@ -1,21 +1,26 @@
-// What became of the tables since their first version, step by step; a new schema goes through all of them, and its format is their
-// number. A stack of the minor version before goes on working beside a newer one (PGS-12, CLU-05), so that a minor version makes one
-// step at most, which adds what others do not know and takes away nothing that the format before still asks for. What two of them do
-// not need any more goes with a later step; a step that leaves the format before behind belongs to a major version.
+// The migrations of the tables since their first version. A new schema runs all of them, and its format is their
+// number. A stack of the previous minor version must keep working beside a newer one (PGS-12, CLU-05). So a minor
+// version adds at most one step. The step adds what other programs do not know and removes nothing that the previous
+// format still reads. A later step removes what two formats no longer need. A step that excludes the previous format
+// requires a major version.
 
 /** The format that first-tables.ts makes. */
 export const firstVersion = 1;
 
 export interface SchemaStep {
-  /** The oldest format whose programs go on working with what this step leaves: those before it end their stacks. */
+  /**
+   * The oldest format whose programs can work with the schema after this step. Programs of older formats end their
+   * stacks.
+   */
   readonly oldestFormat: number;
   readonly sql: string;
 }
 
 export const schemaSteps: readonly SchemaStep[] = [
   {
-    // To 2: what living workers say of themselves, by the lock that proves their life; the signing keys of all machines, that they
-    // changed, and what each living worker signs with. Programs of 1 sign with keys of their own machine.
+    // To 2: the reports of live workers, by the lock that proves their life; the signing keys of all machines, the
+    // counter of their changes, and what each live worker signs with. Programs of format 1 sign with keys of their own
+    // machine.
     oldestFormat: 2,
     sql: `
     CREATE TABLE workers (
@@ -38,14 +43,15 @@ export const schemaSteps: readonly SchemaStep[] = [
   `,
   },
   {
-    // To 3: who can work with this schema. What later programs make of it, they say it in this table under these two names, where
-    // all programs from here on look (schema-ahead.ts).
+    // To 3: which programs can work with this schema. Later programs record it in this table under these two names, and
+    // all programs from here on read them (schema-ahead.ts).
     oldestFormat: 2,
     sql: 'ALTER TABLE store_version ADD COLUMN oldest_format integer NOT NULL DEFAULT 1;',
   },
   {
-    // To 4: the assertions of sessions that ended, in rows of their own; programs of 3 keep theirs in saml_logouts. Authorization
-    // requests that were pushed. Which of the runtime clients of a name began a device grant; programs of 3 do not say.
+    // To 4: the assertions of ended sessions, in separate rows (programs of format 3 keep theirs in saml_logouts);
+    // pushed authorization requests; the runtime client that began a device grant, among those of the same name
+    // (programs of format 3 do not record it).
     oldestFormat: 2,
     sql: `
     CREATE TABLE ended_assertions (
@@ -73,9 +79,9 @@ export const schemaSteps: readonly SchemaStep[] = [
   `,
   },
   {
-    // To 5: until when a pending record counts by real time, and who began it; what programs of 4 write
-    // counts by the clock alone. Used assertions in a table of their own. How far real time is proved to have come. What a
-    // generation says for all machines; programs of 4 compare whole texts.
+    // To 5: until when a pending record is valid by real time, and who began it (records of format 4 programs use only
+    // the clock); a separate table for used assertions; the proved real time; the shared meaning of a generation for
+    // all machines (programs of format 4 compare whole texts).
     oldestFormat: 2,
     sql: `
     ALTER TABLE transactions ADD COLUMN real_until bigint NOT NULL DEFAULT ${Number.MAX_SAFE_INTEGER};
@@ -102,10 +108,10 @@ export const schemaSteps: readonly SchemaStep[] = [
   },
 ];
 
-/** Schemas of this format and later ones say which programs can work with them. */
+/** Schemas of this format and later record which programs can work with them. */
 export const firstTellingVersion = 3;
 
-/** The oldest format whose programs can work with a schema that went through these steps. */
+/** Returns the oldest format whose programs can work with a schema after these steps. */
 export function oldestFormatOf(steps: readonly SchemaStep[]): number {
   return Math.max(firstVersion, ...steps.map(({ oldestFormat }) => oldestFormat));
 }

@@ -1,4 +1,4 @@
-// What is remembered of tokens: those spent or revoked, and the claims typed for one login.
+// State of tokens: used and revoked ones, and the claims typed for one login.
 export const tokenTables = `
   CREATE TABLE token_memory (
     namespace text NOT NULL,
