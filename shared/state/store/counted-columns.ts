@@ -1,6 +1,6 @@
 import type { BoundedKind } from '#shared/model/domain/byte-bounds.ts';
 
-/** What counts as taken by a row of each bounded kind; each engine counts it by triggers. */
+/** The columns whose bytes count for a row of each bounded kind. Each engine counts them by triggers. */
 export const countedColumns: Readonly<Record<BoundedKind, readonly [string, ...string[]]>> = {
   runtime_identities: ['entry', 'registration'],
   transactions: ['record'],

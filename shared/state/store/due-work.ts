@@ -1,25 +1,25 @@
-// Work that is due in some namespaces, whichever process looks first.
+// Work that is due in some namespaces. The first process that checks does it.
 
 import type { Clock } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import { pollEvery } from '#shared/base/scheduling/poll-every.ts';
 import type { RuntimeStore } from './ports/index.ts';
 
-/** What is due in some namespaces, whoever began it: whichever process looks first does it. */
+/** The work that is due in some namespaces, whichever process began it. */
 export interface DueDependencies<Context> {
   readonly store: RuntimeStore;
   readonly realClock: Clock;
   readonly log: Logger;
-  /** Between two looks, where asking is dearer than in a file. */
+  /** The pause between two checks, where a check costs more than in a file. */
   readonly pauseMilliseconds?: number | undefined;
-  /** What doing it in that namespace takes; undefined: it is gone. */
+  /** Returns what the work in that namespace needs. undefined: the namespace was deleted. */
   contextOf(namespace: string): Promise<Context | undefined>;
 }
 
-/** What is due is done at most so much later, unless the dependencies say otherwise. */
+/** The longest delay of due work, unless the dependencies set another. */
 const usualPauseMilliseconds = 500;
 
-/** Answers how to stop, as `pollEvery` does. */
+/** Returns a function that stops the checks, as `pollEvery` does. */
 export function keepDoingWhatIsDue<Context>(
   { contextOf, log, pauseMilliseconds = usualPauseMilliseconds }: DueDependencies<Context>,
   namespacesWithDue: () => Promise<readonly string[]>,

@@ -1,5 +1,5 @@
-// How values are written into JSON columns and checked when they come back. Members that may be undefined are written
-// as null, so that a record read is exactly the record kept.
+// How values are written into JSON columns and checked when they are read. Undefined members are written as null, so
+// that a record is read exactly as it was stored.
 
 import * as z from 'zod';
 import { instant } from '#shared/base/clock.ts';
@@ -35,19 +35,19 @@ export const presentRow = z.object({ present: z.number() });
 
 export const instantColumn = z.number().transform(instant);
 
-/** A column or member that may be absent, which is written as null. */
+/** A column or member that may be absent. It is then written as null. */
 export function orUndefined<Shape extends z.ZodType>(shape: Shape) {
   return shape.nullable().transform((value) => value ?? undefined);
 }
 
-/** A JSON object as it was written, whatever its members are called. */
+/** A JSON object with any member names, unchanged. */
 const asWritten = z.custom<Readonly<Record<string, unknown>>>((value) => isMapping(value));
 export const detailsShape = asWritten;
 export const claimsShape: z.ZodType<OwnClaims> = asWritten;
 
 const names = z.array(z.string()).readonly();
 const text = orUndefined(z.string());
-/** What was typed for the login alone (PCL-18). */
+/** Claims typed for this login alone (PCL-18). */
 const typedClaims = orUndefined(claimsShape).optional();
 const authenticationMethod = z.enum(['password', 'password+totp', 'persona']);
 
@@ -127,7 +127,7 @@ export const codeShape: z.ZodType<AuthorizationCodeRecord> = z.object({
   issuedAt: instantColumn,
 });
 
-/** What a session is besides its columns. */
+/** The members of a session that have no column. */
 export const sessionShape = z.object({
   browser: z.string(),
   method: authenticationMethod,
@@ -138,7 +138,7 @@ export const sessionShape = z.object({
   claims: typedClaims,
 });
 
-/** As service providers got it. */
+/** A NameID as service providers received it. */
 export const nameIdShape = z.object({ value: z.string(), format: text, name_qualifier: text, sp_name_qualifier: text });
 
 export const participantShape: z.ZodType<SessionParticipant> = z.discriminatedUnion('kind', [
@@ -247,7 +247,7 @@ export const auditEventShape: z.ZodType<AuditEvent> = z.object({
   request: orUndefined(auditedRequestShape).optional(),
 });
 
-/** An event as the outbox and a claim keep it: bounded, absent members are null. */
+/** Encodes an event for the outbox or a claim: bounded, with null for absent members. */
 export function encodeEvent(event: AuditEvent): string {
   return encode(boundedEvent(event));
 }

@@ -1,12 +1,12 @@
-// The faults of all namespaces that may still fire, as one process knows them. A fault never changes, so that each is read
-// once. When one was added or removed, only the list of their numbers is read again.
+// The faults of all namespaces that may still fire, as one process caches them. A fault never changes, so each is read
+// once. After an addition or removal only the list of their numbers is read again.
 import type { Fault } from '#shared/model/domain/fault.ts';
 import type { NamespaceKey } from './namespace-id.ts';
 import { faultsByNamespace, type KnownFault } from './rows/fault.ts';
 
 const none: readonly Fault[] = Object.freeze([]);
 
-/** Immutable. `seq` is the number of a fault in the store, in the order of their creation. */
+/** Immutable. `seq` is the number of a fault in the store, in order of creation. */
 export class KnownFaults {
   readonly #bySeq: ReadonlyMap<number, KnownFault>;
   readonly #byNamespace: ReadonlyMap<NamespaceKey, readonly Fault[]>;
@@ -16,12 +16,12 @@ export class KnownFaults {
     this.#byNamespace = faultsByNamespace(bySeq.values());
   }
 
-  /** Which of these faults have to be read from the store. */
+  /** Returns which of these faults have to be read from the store. */
   unknown(seqs: readonly number[]): readonly number[] {
     return seqs.filter((seq) => !this.#bySeq.has(seq));
   }
 
-  /** Those of `seqs`, in this order: known before, or `read` just now. */
+  /** Returns the faults of `seqs`, in this order: cached before, or just `read`. */
   next(seqs: readonly number[], read: ReadonlyMap<number, KnownFault>): KnownFaults {
     const next = new Map<number, KnownFault>();
     for (const seq of seqs) {
@@ -31,7 +31,7 @@ export class KnownFaults {
     return new KnownFaults(next);
   }
 
-  /** In the order of their creation. Some may have expired; their counts are as of when each was read. */
+  /** Returns the faults in order of creation. Some may have expired. Their counts are as of when each was read. */
   of(ns: NamespaceKey): readonly Fault[] {
     return this.#byNamespace.get(ns) ?? none;
   }

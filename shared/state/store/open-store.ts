@@ -1,5 +1,6 @@
-// Opens the store at a location: `:memory:`, the private directory of a stack, or the file the configuration names, which
-// differ in lifetime and reach alone (STO-13); or a schema of a PostgreSQL database, whose code is loaded only then.
+// Opens the store at a location: `:memory:`, the private directory of a stack, or the configured file. These differ
+// only in lifetime and reach (STO-13). A location can also be a schema of a PostgreSQL database, whose code is loaded
+// only then.
 
 import { type PostgresLocation, placeOf, type StoreLocation } from '#shared/model/runtime-store/store-location.ts';
 import type { OpenedStore, OpenStoreDependencies } from './opened-store.ts';
@@ -11,7 +12,10 @@ import { refuseInsideConfiguration, stackStoreFiles, storeFilesOf } from './stor
 
 export type * from './opened-store.ts';
 
-/** @throws StoreRefusedError: no store of ours, damaged, held by another process for 5 s, on a full or read-only disk. */
+/**
+ * @throws StoreRefusedError: not a test-idp store, damaged, locked by another process for 5 s, on a full or read-only
+ * disk.
+ */
 export async function openRuntimeStore(location: StoreLocation, deps: OpenStoreDependencies): Promise<OpenedStore> {
   if (location.kind === 'postgres') {
     const { openPostgresLocation } = await import('./postgres/open-postgres-location.ts');

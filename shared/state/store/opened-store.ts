@@ -1,4 +1,5 @@
-// What opening a store answers: the ports of the default namespace, and those of others on the same connections.
+// The result of opening a store: the ports of the default namespace, and those of other namespaces on the same
+// connections.
 
 import type { Clock, Stopwatch } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
@@ -11,28 +12,28 @@ import type { OnStoreStep } from './store-steps.ts';
 
 export interface OpenStoreDependencies {
   readonly stopwatch: Stopwatch;
-  /** Real time, by which revocations are remembered (TIM-22); that of the machine or server unless a test says otherwise. */
+  /** Real time, which the expiry of revocations uses (TIM-22). That of the machine or server except in tests. */
   readonly realClock?: Clock | undefined;
-  /** What this machine takes for real time, right or wrong; its own clock unless a test says otherwise. */
+  /** The time of this machine, right or wrong. Its own clock except in tests. */
   readonly machineClock?: Clock | undefined;
   readonly random: Randomness;
   readonly log: Logger;
   /** For tests that end the process between two steps of a change. */
   readonly onStep?: OnStoreStep | undefined;
-  /** The files are there already: a process that finds none refuses to make others. */
+  /** The files already exist: a process that finds none fails instead of creating others. */
   readonly mustExist?: boolean | undefined;
   /**
-   * Told once, in a sentence, that a newer program made of the store what this one cannot work with: from then on every
-   * operation answers that it is unavailable (CLU-05). By default it is logged.
+   * Receives one sentence, once, when a newer program has made the store incompatible with this one. From then on every
+   * operation fails because the store is unavailable (CLU-05). By default it is logged.
    */
   readonly onOutgrown?: ((reason: string) => void) | undefined;
-  /** Aborted when nobody waits for the store's server any more. */
+  /** Aborted when the caller no longer waits for the store's server. */
   readonly givenUp?: AbortSignal | undefined;
-  /** With a location shared between processes: where no file of the store may lie (STO-02). */
+  /** For a location that processes share: the directory that must contain no file of the store (STO-02). */
   readonly configurationDirectory?: string | undefined;
 }
 
-/** Hears of an entry and of the namespace it belongs to. */
+/** Receives an entry and its namespace. */
 export type AuditListener = (entry: AuditEntry, namespace: NamespaceKey) => void;
 
 export interface NamespacePorts {
@@ -47,35 +48,35 @@ interface NamespaceLimits {
 
 export interface OpenedStore extends NamespacePorts {
   readonly location: StoreLocation;
-  /** This process among the owners of the store. */
+  /** The name of this process among the owners of the store. */
   readonly owner: string;
   readonly namespaces: Namespaces;
-  /** The namespaces that testers make. */
+  /** The namespaces that testers create. */
   readonly sandboxes: Sandboxes;
-  /** Where machines share it; undefined: all its processes are on this one. */
+  /** Where machines share the store. undefined: all its processes run on this machine. */
   readonly cluster?: Cluster | undefined;
-  /** What real time is for all machines that share it; undefined: the machine's own (CLU-23). */
+  /** The real time of all machines that share the store. undefined: the machine's own (CLU-23). */
   readonly realClock?: Clock | undefined;
-  /** Generated signing keys, for all machines; undefined: they lie in a directory of the machine. */
+  /** Generated signing keys for all machines. undefined: the keys are in a directory of the machine. */
   readonly signingKeys?: SigningKeys | undefined;
-  /** Hears of each audit entry once, in the process that recorded it; set it before the first event (HOK-08). */
+  /** Reports each audit entry once, in the process that recorded it. Must be set before the first event (HOK-08). */
   onAuditRecorded(listener: AuditListener): void;
-  /** Waits for events under way, then closes; the last process leaves no companion files behind. */
+  /** Waits for running events, then closes. The last process leaves no companion files behind. */
   close(): Promise<void>;
 }
 
 /** The namespaces of a store besides the default one. */
 export interface Namespaces {
   /**
-   * Makes it. Nothing but this makes rows of it possible: whatever is asked of a namespace that was not made, or that has
-   * ended, throws NamespaceEndedError.
+   * Creates the namespace. Every operation on a namespace that was not created, or that has ended, throws
+   * NamespaceEndedError.
    */
   begin(id: NamespaceId, limits: NamespaceLimits): Promise<void>;
-  /** The ports of a namespace, whether it lives or not; asks nothing of the store and costs some microseconds. */
+  /** Returns the ports of a namespace, live or not. Does not query the store and costs some microseconds. */
   of(id: NamespaceId): NamespacePorts;
   /**
-   * Ends them in one atomic step: from then on nobody finds a row of theirs, and none is left, not even of requests that
-   * were under way. Answers how many lived; of several simultaneous calls one counts each.
+   * Ends the namespaces in one atomic step. From then on none of their rows can be found or remains, including rows of
+   * running requests. Returns how many were live. Of several simultaneous calls exactly one counts each namespace.
    */
   end(ids: readonly NamespaceId[]): Promise<number>;
 }

@@ -1,4 +1,4 @@
-// What the operations of either engine work with besides their database, and how much they remove on the way.
+// What the operations of both engines work with besides their database, and how many expired rows they delete.
 import type { Clock } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import type { Randomness } from '#shared/base/random.ts';
@@ -7,15 +7,15 @@ import type { OnStoreStep } from './store-steps.ts';
 
 /** What all namespaces of an opened store share. */
 export interface CommonContext {
-  /** Real time, which no tester moves. */
+  /** Real time, which testers cannot move. */
   readonly realClock: Clock;
-  /** Up to when a memory of tokens may be deleted. */
+  /** The time up to which token state may be deleted. */
   readonly proved: ProvedTime;
   readonly random: Randomness;
   readonly log: Logger;
-  /** Hears of the points at which a crash would interrupt a change. */
+  /** Receives the points at which a crash would interrupt a change. */
   readonly onStep: OnStoreStep | undefined;
 }
 
-/** A few rows whose time is over go with each one that comes, so that no request pays for a big sweep. */
+/** Each added row deletes a few expired ones, so that no request pays for a long sweep. */
 export const purgedAtOnce = 20;

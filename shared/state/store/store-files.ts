@@ -1,5 +1,5 @@
-// Where the files of a store lie, that none of them lies in the configuration directory (STO-02, STO-03), and that there
-// is room for them. Names and places only; what is in the files is judged in sqlite/.
+// Finds the files of a store. Checks that none of them is in the configuration directory (STO-02, STO-03), and that
+// there is space for them. Only names and places: sqlite/ checks the content of the files.
 import { existsSync, lstatSync, readlinkSync, realpathSync, type StatsFs, statfsSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { StoreRefusedError } from './store-refused.ts';
@@ -11,7 +11,7 @@ export interface StoreFiles {
   readonly owners: string;
 }
 
-/** `X.db` goes with `X-audit.db` and the directory `X-owners`. */
+/** `X.db` has the companions `X-audit.db` and the directory `X-owners`. */
 export function storeFilesOf(runtimePath: string): StoreFiles {
   const extension = extname(runtimePath);
   const stem = join(dirname(runtimePath), basename(runtimePath, extension));
@@ -24,7 +24,7 @@ export function stackStoreFiles(directory: string): StoreFiles {
 
 const linksFollowedMax = 40;
 
-/** The one spelling of a place: links are followed, also those whose target does not exist yet. */
+/** Returns the canonical path: links are followed, also those whose target does not exist yet. */
 function truePath(path: string, linksLeft = linksFollowedMax): string {
   const absolute = resolve(path);
   if (existsSync(absolute)) return realpathSync(absolute);
@@ -34,7 +34,10 @@ function truePath(path: string, linksLeft = linksFollowedMax): string {
   return isLink(place) && linksLeft > 0 ? truePath(resolve(dirname(place), readlinkSync(place)), linksLeft - 1) : place;
 }
 
-/** What cannot be looked at is none here: who opens it says why it cannot be (a file where a directory should be, STO-05). */
+/**
+ * A path that cannot be read counts as no link. Opening it reports the reason (a file where a directory should be,
+ * STO-05).
+ */
 function isLink(place: string): boolean {
   try {
     return lstatSync(place).isSymbolicLink();
@@ -43,13 +46,13 @@ function isLink(place: string): boolean {
   }
 }
 
-/** Whether the path is the directory or lies below it, as both are spelled: `..runtime.db` is a name like another. */
+/** Whether the path is the directory or inside it, by their spelling: `..runtime.db` is an ordinary name. */
 export function liesWithin(directory: string, path: string): boolean {
   const way = relative(directory, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** @throws StoreRefusedError when a file of the store is, or lies in, the configuration directory. */
+/** @throws StoreRefusedError when a file of the store is, or is inside, the configuration directory */
 export function refuseInsideConfiguration(files: StoreFiles, configurationDirectory: string): void {
   const directory = truePath(configurationDirectory);
   for (const path of [files.runtime, files.audit, files.owners]) {
@@ -62,14 +65,14 @@ export function refuseInsideConfiguration(files: StoreFiles, configurationDirect
 
 const mebibyte = 1024 * 1024;
 
-/** Store, audit, and what SQLite keeps beside them while they are open. */
+/** Space for store, audit, and the files that SQLite keeps beside them while they are open. */
 const roomNeededBytes = mebibyte;
-/** A store that lives with its stack has no other place to go once it runs; the 64 MiB of many a container are too few. */
+/** A store that ends with its stack cannot be moved later. The 64 MiB that many containers have are too few. */
 const roomOfStackBytes = 96 * mebibyte;
 
 /**
- * A full disk is found out before anything is made on it. What the file system does not tell (a quota) shows later, as
- * an error of the first write.
+ * Detects a full disk before anything is created on it. A limit that the file system does not report (a quota) shows
+ * later, as an error of the first write.
  * @throws StoreRefusedError
  */
 export function refuseFullDisk({ runtime }: StoreFiles): void {
@@ -77,7 +80,7 @@ export function refuseFullDisk({ runtime }: StoreFiles): void {
   throw new StoreRefusedError(`runtime.path: the disk of ${runtime} is full; make room or name a file elsewhere.`);
 }
 
-/** The same check, before a stack makes the store that it keeps in its private directory. @throws StoreRefusedError */
+/** The same check, before a stack creates the store in its private directory. @throws StoreRefusedError */
 export function refuseSmallDisk({ runtime }: StoreFiles): void {
   const room = roomAt(runtime);
   if (room >= roomOfStackBytes) return;
@@ -88,7 +91,7 @@ export function refuseSmallDisk({ runtime }: StoreFiles): void {
   );
 }
 
-/** What the file system does not tell counts as much. */
+/** When the file system reports nothing, the space counts as unlimited. */
 function roomAt(runtime: string): number {
   let place = dirname(truePath(runtime));
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);

@@ -1,5 +1,5 @@
-// The runtime store that the configuration names cannot be used. Whoever starts ends with this one message; a reload
-// answers 422 `activation` (STO-02, STO-05, STO-07, STO-08). Nothing was changed and nothing was made.
+// The configured runtime store cannot be used. A start ends with this one message. A reload returns 422 `activation`
+// (STO-02, STO-05, STO-07, STO-08). Nothing was changed or created.
 
 import type { RefusesStart } from '#shared/base/start-refusal.ts';
 import { ActivationError } from '#shared/state/configuration/active-configuration.ts';
@@ -14,7 +14,7 @@ export class StoreFileUnusableError extends StoreRefusedError {
   override readonly isMendable = true;
 }
 
-/** There is no SQLite for this Node.js (PKG-11). */
+/** This Node.js has no SQLite (PKG-11). */
 export class NoSqliteError extends StoreRefusedError {
   override readonly startRefusal = 'binding_missing';
 }

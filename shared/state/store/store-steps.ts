@@ -1,14 +1,15 @@
-// The points between which a process can die in the middle of a change of runtime state. The list is closed: the crash
-// matrix has one test for each (STO-14, AUD-10, RUN-30). Who opens a store may watch them; nothing depends on a watcher.
+// The points at which a process can die in the middle of a change of runtime state. The list is closed: the crash
+// matrix has one test for each (STO-14, AUD-10, RUN-30). The caller that opens a store may observe them. Nothing
+// depends on the observer.
 
 export const storeSteps = [
-  /** A promotion's claim is committed; its file is not written yet. */
+  /** A promotion's claim is committed. Its file is not written yet. */
   'promotion_claimed',
   /** Inside the transaction that ends a promotion: its object is removed. */
   'promoted_object_removed',
-  /** Inside the transaction of a registration: there was a free slot. */
+  /** Inside the transaction of a registration: a free slot was found. */
   'registration_slot_found',
-  /** Inside it: the client is there with its registration. */
+  /** Inside it: the client is stored with its registration. */
   'registration_written',
   /** Inside the transaction of a change: its event waits in the outbox. */
   'event_in_outbox',
@@ -18,7 +19,7 @@ export const storeSteps = [
   'event_taken',
   /** The events are committed in the audit and still in the outbox. */
   'event_in_audit',
-  /** They are gone from the outbox: the delivery is over. */
+  /** The events are deleted from the outbox: the delivery is complete. */
   'event_delivered',
 ] as const;
 

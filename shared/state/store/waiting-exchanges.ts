@@ -1,32 +1,32 @@
-// Exchanges in the memory of this process until its engine writes them. Equal exchanges within a second are one (REC-10).
-// What exceeds the bound is counted as lost (REC-12).
+// Exchanges in the memory of this process until its engine writes them. Equal exchanges within a second count as one
+// (REC-10). Exchanges beyond the bound are counted as lost (REC-12).
 import { type Instant, machineMicroseconds } from '#shared/base/clock.ts';
 import { repeatedWithinMilliseconds, type StoredExchange } from '#shared/model/domain/exchange.ts';
 import type { NamespaceKey } from './namespace-id.ts';
 
-/** A database that stays locked must not fill the memory. */
+/** The bound: a database that stays locked must not fill the memory. */
 const waitingMax = 2000;
 const repeatableMax = 1000;
 
-/** A stored exchange, and what writing it needs beside it. */
+/** A stored exchange, with the additional values that writing it needs. */
 export interface ExchangeToWrite {
   readonly exchange: StoredExchange;
-  /** How many requests it stands for. */
+  /** How many requests it counts for. */
   readonly times: number;
-  /** When its answer was ready, by `machineMicroseconds`: the order in which it is read (REC-13). */
+  /** When its response was ready, by `machineMicroseconds`. It is read in this order (REC-13). */
   readonly answered: number;
 }
 
 interface WaitingExchange extends ExchangeToWrite {
   readonly namespace: NamespaceKey;
   times: number;
-  /** It is being written: requests that repeat it are counted on their own. */
+  /** It is being written: requests that repeat it are counted separately. */
   taken: boolean;
 }
 
 export class WaitingExchanges {
   #waiting: WaitingExchange[] = [];
-  /** When a second of equal exchanges began, and the last of them. */
+  /** The start of the second in which exchanges count as equal, and the last of them. */
   readonly #repeatable = new Map<string, { readonly from: Instant; last: WaitingExchange }>();
   readonly #lost = new Map<NamespaceKey, number>();
 
@@ -46,7 +46,7 @@ export class WaitingExchanges {
     if (repeatKey !== undefined) this.#setLast(`${namespace} ${repeatKey}`, waiting);
   }
 
-  /** Counts a request with the waiting exchange that it repeats; false: it repeats none. */
+  /** Counts a request with the waiting exchange that it repeats. False: it repeats none. */
   repeats(namespace: NamespaceKey, repeatKey: string, at: Instant): boolean {
     const known = this.#repeatable.get(`${namespace} ${repeatKey}`);
     if (known === undefined || known.last.taken || at - known.from >= repeatedWithinMilliseconds) return false;
@@ -54,14 +54,14 @@ export class WaitingExchanges {
     return true;
   }
 
-  /** Removes the oldest, to be written now. */
+  /** Removes the oldest exchanges, which are written now. */
   take(atMost: number): readonly WaitingExchange[] {
     const taken = this.#waiting.splice(0, atMost);
     for (const waiting of taken) waiting.taken = true;
     return taken;
   }
 
-  /** Puts back exchanges that were taken and not written after all. */
+  /** Puts back exchanges that were taken and not written. */
   putBack(taken: readonly WaitingExchange[]): void {
     for (const each of taken) each.taken = false;
     this.#waiting = [...taken, ...this.#waiting];
@@ -72,12 +72,12 @@ export class WaitingExchanges {
     for (const { namespace, times } of this.take(atMost)) this.countLost(namespace, times);
   }
 
-  /** What was lost of a namespace and is not counted in the database yet. */
+  /** Returns how many lost exchanges of a namespace the database has not counted yet. */
   lostOf(namespace: NamespaceKey): number {
     return this.#lost.get(namespace) ?? 0;
   }
 
-  /** How many exchanges were lost, for each namespace that lost any. */
+  /** Returns how many exchanges were lost, for each namespace that lost any. */
   lost(): readonly (readonly [NamespaceKey, number])[] {
     return [...this.#lost];
   }

@@ -1,7 +1,8 @@
-// What a process keeps in memory of the store, and the one look by which every operation learns whether it still holds
-// (decisions 4 and 8): the newest generation, and counters of clocks moved, faults made or used up, recorders switched and
-// signing keys changed (table `head`). Only when a counter has grown are those read, of all namespaces at once; few are
-// moved and few exist. It also says whether a newer program left this one behind.
+// The state that a process caches, and the one read that every operation uses to check it (decisions 4 and 8). The read
+// returns the newest generation, and counters of moved clocks, created or used-up faults, switched recorders and
+// changed signing keys (table `head`). Only when a counter has increased is that state read, for all namespaces at
+// once. Few clocks are moved, and few faults exist. The read also shows whether a newer program has made this one
+// incompatible.
 import * as z from 'zod';
 import type { Fault } from '#shared/model/domain/fault.ts';
 import { type ClockState, realTime } from '#shared/model/domain/movable-clock.ts';
@@ -17,17 +18,17 @@ import { requirePresentFormat } from './schema/schema-ahead.ts';
 import { prepared, type Runner } from './statement.ts';
 
 export interface CachedState {
-  /** The newest generation of a namespace. */
+  /** Returns the newest generation of a namespace. */
   refresh(on: Runner, ns: NamespaceKey): Promise<number>;
-  /** The newest generation of each of these namespaces that lives. */
+  /** Returns the newest generation of each live namespace among these. */
   refreshAll(on: Runner, namespaces: readonly NamespaceKey[]): Promise<ReadonlyMap<NamespaceKey, number>>;
-  /** The clock as of the last look. */
+  /** Returns the clock as of the last read. */
   clockOf(ns: NamespaceKey): ClockState;
-  /** The faults that may still fire but for their time, in the order of their creation; as of the last look. */
+  /** Returns the faults that may still fire, expired ones included, in order of creation, as of the last read. */
   faultsOf(ns: NamespaceKey): readonly Fault[];
-  /** Whether the recorder was switched by hand; as of the last look. */
+  /** Whether the recorder was switched by hand, as of the last read. */
   recorderOf(ns: NamespaceKey): boolean | undefined;
-  /** The generated signing keys; as of the last look, and the same value until they change. */
+  /** Returns the generated signing keys as of the last read. The value is the same until they change. */
   keysOf(ns: NamespaceKey): KeptKeys | undefined;
   /** Inside the transaction that changes signing keys. */
   noteKeysChanged(on: Runner): Promise<void>;
@@ -50,7 +51,7 @@ const sql = prepared({
       server: z.string(),
     }),
   ),
-  // One row however many faults there are, because it is read again whenever one was added or removed.
+  // One row however many faults exist, because it is read again after every added or removed fault.
   liveFaults: query(
     "SELECT coalesce(json_agg(seq ORDER BY seq), '[]') AS seqs FROM faults WHERE remaining IS NULL OR remaining > 0",
     z.object({ seqs: z.array(z.number()) }),
@@ -69,7 +70,7 @@ const sql = prepared({
 type Counter = 'clock_moves' | 'fault_changes' | 'recorder_switches' | 'key_changes';
 type Looked = Readonly<Record<Counter, number>> & { readonly server: string };
 
-/** Where nothing was changed yet there is nothing to read. */
+/** Before the first change there is nothing to read. */
 const untouched = { clock_moves: 0, fault_changes: 0, recorder_switches: 0, key_changes: 0 };
 const unread = { clock_moves: -1, fault_changes: -1, recorder_switches: -1, key_changes: -1 };
 
@@ -79,10 +80,10 @@ export function openCachedState(): CachedState {
   let recorders: ReadonlyMap<NamespaceKey, boolean> = new Map();
   let seen = { ...untouched, server: '' };
   let faults = new KnownFaults();
-  /** What the numbers of this server are read into. */
+  /** The cache that fault numbers of the current server are read into. */
   let faultsToRead = faults;
-  // Looks overtake each other: the answer of an earlier one never takes the place of what a later one has read. Counters are
-  // those of one server: one that took the place of another may lack changes, and count others from there (PGS-35).
+  // Reads can overtake each other: the result of an earlier read never replaces that of a later one. Counters belong to
+  // one server. A server that took over may lack changes and count others from there (PGS-35).
   const isNews = (what: Counter, { server, ...found }: Looked) => {
     if (server !== seen.server || found[what] <= seen[what]) return false;
     seen[what] = found[what];
@@ -100,7 +101,7 @@ export function openCachedState(): CachedState {
     if (seen.server === '') seen.server = server;
     if (server !== seen.server) {
       seen = { ...unread, server };
-      // What was a number of one fault there may be that of another one here.
+      // The same number may identify a different fault on the new server.
       faultsToRead = new KnownFaults();
     }
     if (found.clock_moves > seen.clock_moves) {

@@ -1,14 +1,14 @@
-// The few sessions of a worker (PGS-37 to PGS-39). Whoever needs one waits in the order of asking, for as long as its
-// operation may still take; a session that broke is made anew by whoever comes next.
+// The few sessions of a worker (PGS-37 to PGS-39). Callers wait in order, as long as their operation may still take.
+// The next caller replaces a broken session.
 import type { Stopwatch } from '#shared/base/clock.ts';
 import { type Connect, type Connection, ConnectionLostError } from './connection.ts';
 
-/** The sessions beyond the first are given back after so long without use. */
+/** Sessions beyond the first are closed after this time without use. */
 const idleMilliseconds = 30_000;
 
 interface Waiter {
   readonly take: (session: Connection) => void;
-  /** There is a place for a connection of its own. */
+  /** A place for a new connection is free. */
   readonly connect: () => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -20,7 +20,7 @@ export class ConnectionPool {
   readonly #idle: Connection[] = [];
   readonly #goodbyes = new Map<Connection, NodeJS.Timeout>();
   readonly #waiting: Waiter[] = [];
-  /** Connections that are there or being made. */
+  /** Connections that exist or are being made. */
   #open = 0;
   #closed = false;
 
@@ -34,7 +34,7 @@ export class ConnectionPool {
     return this.#open;
   }
 
-  /** @throws ConnectionLostError when none is free for that long, or none can be made. */
+  /** @throws ConnectionLostError when none is free within that time, or none can be made */
   async take(milliseconds: number): Promise<Connection> {
     const start = this.#stopwatch.read();
     const known = this.#fromIdle();
@@ -68,7 +68,7 @@ export class ConnectionPool {
     this.#goodbyes.set(session, goodbye.unref());
   }
 
-  /** Ends a session that no operation is to get any more. */
+  /** Ends a session that no operation may use any more. */
   drop(session: Connection): void {
     session.drop();
     this.#placeIsFree();
@@ -83,7 +83,7 @@ export class ConnectionPool {
 
   #fromIdle(): Connection | undefined {
     for (;;) {
-      // The one used last: the others may then be given back.
+      // The most recently used session, so that the rest can become idle and close.
       const session = this.#idle.pop();
       if (session === undefined) return undefined;
       this.#forgetGoodbye(session);
@@ -118,7 +118,7 @@ export class ConnectionPool {
     else next.connect();
   }
 
-  /** A session; undefined: a place for one. */
+  /** Returns a session. undefined: a place for a new one. */
   #wait(milliseconds: number): Promise<Connection | undefined> {
     return new Promise((resolve, reject) => {
       const overdue = () => {

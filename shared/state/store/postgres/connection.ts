@@ -1,60 +1,61 @@
-// One connection to a PostgreSQL server as the rest of the store sees it. The driver stands behind it alone (driver.ts), so that a test
-// can be a server that breaks at a chosen moment.
+// One connection to a PostgreSQL server, as the rest of the store uses it. Only driver.ts knows the driver behind it.
+// So a test can act as a server that fails at a chosen time.
 
 export type Value = string | number | Uint8Array | null;
 export type Bindings = Readonly<Record<string, Value>>;
 
 export interface Answer {
   readonly rows: readonly unknown[];
-  /** Rows that a command changed, or a query answered. */
+  /** The number of rows that a command changed or a query returned. */
   readonly count: number;
 }
 
 export interface PreparedText {
   /** With `$1`, `$2`, … */
   readonly text: string;
-  /** The server keeps what it parsed under this name; undefined: asked too seldom. */
+  /** The server stores the parsed statement under this name. undefined: used too rarely for that. */
   readonly name: string | undefined;
   readonly values: readonly Value[];
 }
 
 export interface Connection {
-  /** Names the server it leads to, among those of the URL. */
+  /** The name of the connected server among those of the URL. */
   readonly server: string;
   /**
-   * Statements with parameters, one at least, in one message and one round trip; in one transaction where none is under way.
-   * Throws PostgreSQL's own error, which `sqlState` reads, and then none after the one that failed was done.
+   * Sends one or more statements with parameters in one message and one round trip. They form one transaction unless
+   * one is already running. Throws PostgreSQL's own error, which `sqlState` reads. No statement after the failed one
+   * has run then.
    */
   send(asked: readonly PreparedText[]): Promise<readonly Answer[]>;
-  /** Any number of statements without parameters, in one message; answers those of each. */
+  /** Sends any number of statements without parameters in one message. Returns the answers of each. */
   say(text: string): Promise<readonly Answer[]>;
-  /** False once the server or the network ended it. */
+  /** False once the server or the network has closed the connection. */
   isOpen(): boolean;
-  /** Ends it at once, whatever is under way in it; what waits for an answer fails. */
+  /** Closes the connection at once, whatever is running in it. Pending calls fail. */
   drop(): void;
-  /** Says goodbye. */
+  /** Closes the connection in an orderly way. */
   close(): Promise<void>;
 }
 
 /** Makes a connection that is ready for statements: schema, timeouts and name are set. */
 export type Connect = (timeoutMilliseconds: number) => Promise<Connection>;
 
-/** PostgreSQL's five characters; undefined: the error is none of its. */
+/** Returns PostgreSQL's five-character code. undefined: the error is not from PostgreSQL. */
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  // Each code of PostgreSQL has a digit; EPIPE, as Node.js calls one of its own, has none.
+  // Every PostgreSQL code contains a digit. EPIPE, a code of Node.js, does not.
   return typeof error.code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
 }
 
-/** Serialization failure and deadlock: the same thing again may succeed, and nothing of it was done (PGS-16). */
+/** Serialization failure and deadlock: nothing was changed, and a retry may succeed (PGS-16). */
 export function isCollision(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40001' || state === '40P01';
 }
 
 /**
- * The connection is gone or the server is not one to write to (any more): another connection may help (PGS-32, PGS-35). An
- * error without a state comes from the network or the driver.
+ * The connection is closed, or the server takes no writes (any more): another connection may succeed (PGS-32, PGS-35).
+ * An error without a state comes from the network or the driver.
  */
 export function isBroken(error: unknown): boolean {
   const state = sqlState(error);
@@ -64,7 +65,7 @@ export function isBroken(error: unknown): boolean {
 
 const readOnly = '25006';
 
-/** The server takes no writes, and said so before there was anything to commit. */
+/** The server takes no writes, and rejected the statement before there was anything to commit. */
 export function isReadOnlyRefusal(error: unknown): boolean {
   return sqlState(error) === readOnly;
 }
@@ -74,11 +75,11 @@ function isNetworkError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z_]+$/.test(error.code);
 }
 
-/** The connection ended while something was under way in it. */
+/** The connection ended while an operation was running in it. */
 export class ConnectionLostError extends Error {}
 
 /**
- * Ends the connection where the work in it takes longer: a server may say nothing and hang up on nobody, for ever.
+ * Closes the connection when the work in it takes too long: a server may stop responding without closing it.
  * @throws ConnectionLostError
  */
 export async function endedWhenLate<Result>(

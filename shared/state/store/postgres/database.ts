@@ -1,5 +1,5 @@
-// Operations on PostgreSQL: reading on one session, writing in one transaction under advisory locks, both within 5 s whatever
-// happens (PGS-30). Knows nothing of what is stored.
+// Operations on PostgreSQL: reads on one session, writes in one transaction under advisory locks, both within 5 s in
+// any case (PGS-30). This module knows nothing of what is stored.
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
@@ -24,16 +24,16 @@ import { inTransaction, type Transaction } from './transaction.ts';
 
 const longestPauseMilliseconds = 50;
 
-/** Names what a rule is about: of any number of transactions that name the same thing one goes on at a time. */
+/** Names what a lock protects. Transactions that name the same lock run one at a time. */
 export type Lock = string | { readonly shared: string };
 
-/** Hears of the entries of a transaction that is committed. */
+/** Receives the audit entries of a committed transaction. */
 type OnCommitted = (recorded: Transaction['recorded']) => void;
 
-/** How long a server that had no room counts as full, unless something asks it again. */
+/** How long a server without space counts as full, unless an operation queries it again. */
 const fullMilliseconds = 10_000;
 
-/** What a balancer asks: a write that changes nothing, and whether any table is closed to writes. */
+/** The check for load balancers: a write that changes nothing, and whether any table is closed to writes. */
 const probe = {
   write: command('UPDATE head SET single = single'),
   forbidden: query(
@@ -52,10 +52,10 @@ export class PostgresDatabase {
   /** Two schemas of one database share no lock (PGS-03). */
   readonly #schema: string;
   readonly #queues = new NamedQueues();
-  /** When the server last had no room for something. */
+  /** When the server last reported that it had no space. */
   #full: Monotonic | undefined;
   onCommitted: OnCommitted = () => undefined;
-  /** Hears why an operation failed, whenever one answers that the store is unavailable. */
+  /** Receives the cause whenever an operation fails because the store is unavailable. */
   onUnavailable: (cause: unknown) => void = () => undefined;
 
   constructor(pool: ConnectionPool, schema: string, stopwatch: Stopwatch) {
@@ -64,14 +64,17 @@ export class PostgresDatabase {
     this.#stopwatch = stopwatch;
   }
 
-  /** Runs statements that only read, each by itself. `work` may run more than once. @throws RuntimeStoreUnavailableError */
+  /**
+   * Runs statements that only read, each in its own transaction. `work` may run more than once. @throws
+   * RuntimeStoreUnavailableError
+   */
   read<Result>(work: (on: Runner) => Promise<Result>): Promise<Result> {
     return this.#untilDeadline((session) => work(new StatementMessages(session)));
   }
 
   /**
-   * Runs `work` in one transaction, whole or not at all, alone among those that name one of its locks. It may run more
-   * than once and asks nothing but the store.
+   * Runs `work` in one transaction, completely or not at all. Writes that name one of its locks run one at a time.
+   * `work` may run more than once and must query nothing but the store.
    * @throws RuntimeStoreUnavailableError
    */
   async write<Result>(asked: readonly Lock[], work: (on: Transaction) => Promise<Result>): Promise<Result> {
@@ -90,8 +93,9 @@ export class PostgresDatabase {
   }
 
   /**
-   * The same in one round trip, for what needs to read nothing first. Sent again where its answer was lost, so that each
-   * statement has to find out that it was done before, by an identity of its own (PGS-34). Answers those of each.
+   * Does the same in one round trip, for writes that need no earlier read. It is sent again when its response was lost,
+   * so each statement has to detect by an identity of its own that it already ran (PGS-34). Returns the results of
+   * each.
    * @throws RuntimeStoreUnavailableError
    */
   async change(
@@ -109,7 +113,7 @@ export class PostgresDatabase {
     return answers.slice(locks.length);
   }
 
-  /** When everybody of this process has gone who named one of these before. */
+  /** Runs `work` after all earlier operations of this process that name one of these locks. */
   async #inTurn<Result>(asked: readonly Lock[], work: (start: Monotonic) => Promise<Result>): Promise<Result> {
     const start = this.#stopwatch.read();
     const place = this.#queues.take(asked.filter((lock) => typeof lock === 'string'));
@@ -128,8 +132,8 @@ export class PostgresDatabase {
   }
 
   /**
-   * The connection broke while the transaction was being committed: another one says whether it was (PGS-34). Returns when it
-   * was.
+   * The connection broke during the commit: another connection reads whether the transaction was committed (PGS-34).
+   * Returns if it was.
    */
   async #learnOutcome(xid: string, start: Monotonic, lost: unknown): Promise<void> {
     for (;;) {
@@ -143,7 +147,7 @@ export class PostgresDatabase {
           ]);
           const { status } = statusRow.parse(answer?.rows[0]);
           if (status === 'committed') return;
-          // Whatever broke it, nothing of it is there: it may be done again.
+          // Nothing of the transaction remains, so it may run again.
           if (status === 'aborted')
             throw new ConnectionLostError('The transaction was not committed.', { cause: lost });
         } finally {
@@ -157,7 +161,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** What a balancer asks: can it be written to? */
+  /** The check for load balancers: returns what prevents writes. */
   async trouble(): Promise<StoreTrouble | undefined> {
     try {
       const forbidden = await this.write([], async (on) => {
@@ -168,7 +172,7 @@ export class PostgresDatabase {
         this.onUnavailable(new Error(`permission denied for ${forbidden}`));
         return 'refused';
       }
-      // There may be room for what the probe writes, and none for what requests add.
+      // The probe may fit even if what requests add does not.
       return this.#full !== undefined && this.#stopwatch.since(this.#full) < fullMilliseconds ? 'full' : undefined;
     } catch (error) {
       if (error instanceof RuntimeStoreUnavailableError) return error.trouble;
@@ -176,7 +180,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** In one order for everybody, so that two transactions never wait for each other. */
+  /** Sorted, so that two transactions never deadlock. */
   #takenBy(locks: readonly Lock[]): readonly PreparedText[] {
     return locks
       .map((lock) =>
@@ -188,7 +192,7 @@ export class PostgresDatabase {
       .map(({ key, how }) => lockStatement(key, how));
   }
 
-  /** Takes one more lock; not for what is taken in another order elsewhere. */
+  /** Takes another lock. Not for locks that are taken in another order elsewhere. */
   async lock(on: Transaction, name: string): Promise<void> {
     await on.ask(lockStatement(this.#keyOf(name), ''));
   }
@@ -197,7 +201,7 @@ export class PostgresDatabase {
     return lockKey(this.#schema, lock);
   }
 
-  /** `ensure`: for what can be asked only once the session is given back; when it throws the attempt has failed. */
+  /** `ensure` runs after the session was returned to the pool. If it throws, the attempt has failed. */
   async #untilDeadline<Result>(
     attempt: (session: Connection) => Promise<Result>,
     start = this.#stopwatch.read(),
@@ -229,8 +233,8 @@ export class PostgresDatabase {
       this.#pool.give(session);
       return result;
     } catch (error) {
-      // Whatever is under way in it nobody waits for any more (PGS-31); one that a server no longer serves, or takes no
-      // writes of, would fail the next one, too (PGS-35).
+      // No operation waits for a running statement of this session any more (PGS-31). A session whose server no longer
+      // serves it, or takes no writes, would also fail the next operation (PGS-35).
       if (error instanceof DeadlineError || isBroken(error)) this.#pool.drop(session);
       else this.#pool.give(session);
       throw error;
@@ -262,19 +266,22 @@ export class PostgresDatabase {
 
 class DeadlineError extends Error {}
 
-/** Committed or not: nobody can say. */
+/** Whether the transaction was committed is unknown. */
 class OutcomeUnknownError extends Error {
   constructor(cause: unknown) {
     super('The connection broke during a commit.', { cause });
   }
 }
 
-/** A schema (3F000), table, column or function is not found. */
+/** Whether a schema (3F000), table, column or function was not found. */
 export function isNameGone(error: unknown): boolean {
   return ['3F000', '42P01', '42703', '42883'].includes(sqlState(error) ?? '');
 }
 
-/** The key of an advisory lock: 64 bits of its name. Two names with one key wait for each other now and then, and nothing else. */
+/**
+ * Returns the key of an advisory lock: 64 bits of its name. Two names with the same key only wait for each other
+ * occasionally.
+ */
 export function lockKey(schema: string, name: string): bigint {
   return createHash('sha256').update(`${schema}\0${name}`).digest().readBigInt64BE();
 }
@@ -285,8 +292,9 @@ function lockStatement(key: bigint, how: '' | '_shared'): PreparedText {
 }
 
 /**
- * 57014: cancelled, as a rule by the timeout; 55P03: a lock; 42501: a privilege; class 53: no memory, disk or connection (PGS-36). The
- * schema or something in it is gone, or may not be used: then PostgreSQL finds no such table, column or function.
+ * 57014: cancelled, usually by the timeout. 55P03: a lock. 42501: a privilege. Class 53: no memory, disk or connection
+ * (PGS-36). The schema or a part of it is missing or not permitted: then PostgreSQL finds no such table, column or
+ * function.
  */
 export function asUnavailable(error: unknown): unknown {
   const trouble = troubleOf(error);

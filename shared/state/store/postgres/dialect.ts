@@ -1,4 +1,4 @@
-// What PostgreSQL says its own way.
+// The SQL that is specific to PostgreSQL.
 import type { Dialect } from '../operations/work.ts';
 import { command } from '../statements/text.ts';
 import { purgedAtOnce } from '../store-context.ts';

@@ -1,4 +1,4 @@
-// What this process knows of a namespace, on PostgreSQL.
+// The state of a namespace that this process caches, on PostgreSQL.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NamespaceKey } from '../namespace-id.ts';
 import type { KnownState } from '../operations/known-state.ts';
@@ -7,7 +7,7 @@ import type { CachedState } from './cached-state.ts';
 import type { SharedLook } from './shared-look.ts';
 import { awaited, runner } from './steps.ts';
 
-/** A request that needs nothing else of the store waits so long at most (PGS-30). */
+/** The longest wait of a request that needs nothing else of the store (PGS-30). */
 const patienceMilliseconds = 250;
 
 export function knownState(ns: NamespaceKey, cached: CachedState, sharedLook: SharedLook): KnownState {
@@ -22,7 +22,7 @@ export function knownState(ns: NamespaceKey, cached: CachedState, sharedLook: Sh
   };
 }
 
-/** While a look is overdue nobody waits for another. @throws nothing that a store causes that is away */
+/** While a read is overdue, other calls do not wait. @throws no errors of an unavailable store */
 function withoutPatience(look: () => Promise<unknown>): () => Promise<void> {
   let isOverdue = false;
   return async () => {

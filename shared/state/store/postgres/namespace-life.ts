@@ -1,5 +1,5 @@
-// The life of namespaces in one database: begun and ended in one transaction, audit and recorder included. A transaction that ends one
-// waits for whatever is under way in it (SBX-10, SBX-14).
+// The life of namespaces in one database. They begin and end in one transaction, audit and recorder included. A
+// transaction that ends one waits for all operations running in it (SBX-10, SBX-14).
 import * as z from 'zod';
 import { recorderBounds } from '#shared/model/domain/exchange.ts';
 import { NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
@@ -15,11 +15,11 @@ import type { Transaction } from './transaction.ts';
 const sql = {
   begin: command('INSERT INTO namespaces (namespace) VALUES (@ns)'),
   end: command('DELETE FROM namespaces WHERE namespace = @ns'),
-  /** The rows that it counts were deleted a moment before. */
+  /** The rows that it counts were deleted immediately before. */
   forgetRoom: command('DELETE FROM taken_room WHERE namespace = @ns'),
 };
 
-// Every table of the schema that carries a namespace: none can be forgotten here.
+// Every table of the schema with a `namespace` column, so that none can be omitted.
 const tablesOfSchema = query(
   `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
    WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'namespaces'::regclass) AND c.relkind = 'r'
@@ -40,13 +40,14 @@ export function namespaceLife(database: PostgresDatabase): NamespaceLife {
   };
 
   const end = async (on: Transaction, ns: NamespaceKey) => {
-    // Operations that write in the namespace at this moment finish first.
+    // Running operations that write in the namespace finish first.
     await database.lock(on, lockOfLife(ns));
     if ((await sql.end.run(on, { ns })) === 0) return false;
     removals ??= (await tablesOfSchema.all(on, {})).map(({ name }) =>
       command(`DELETE FROM ${name} WHERE namespace = @ns`),
     );
-    // In one message with what comes next: many are ended in one transaction, within the time of one.
+    // Sent in one message with the next statement: ending many in one transaction then takes about as long as ending
+    // one.
     for (const removal of removals) removal.put(on, { ns });
     sql.forgetRoom.put(on, { ns });
     return true;

@@ -21,10 +21,10 @@ export function operationContext(context: NamespaceContext, events: ChangeEvents
       ...works: { readonly [Index in keyof Results]: Step<Results[Index]> }
     ) => {
       const on = runner();
-      // Each result stands where its work stood.
+      // Results are in the order of the parts.
       return awaited(Promise.all(works.map((work) => carryOut(on, () => work))) as unknown as Promise<Results>);
     },
-    // The lock on a row that every transaction may change ends at once.
+    // So the lock on a row that every transaction may change ends at once.
     apart: (command) => void database.change([], [preparedOf(command)]).catch(() => undefined),
     batch: (locks, commands) => database.change(locks, commands().map(preparedOf)),
     isFarAway: true,

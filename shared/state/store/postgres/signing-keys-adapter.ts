@@ -1,5 +1,5 @@
-// Generated signing keys in PostgreSQL: one row that changes whole, so that a rotation is one transaction and whoever looks finds
-// the keys before or after it. That they changed is learnt with the look of every request (cached-state.ts).
+// Generated signing keys in PostgreSQL: one row that is replaced as a whole. So a rotation is one transaction, and a
+// reader gets the keys before or after it. The read that every request makes detects a change (cached-state.ts).
 import * as z from 'zod';
 import {
   announceNextKey,
@@ -48,7 +48,7 @@ export function signingKeysAdapter(
   { database, ns, log }: NamespaceContext,
   { cached, sharedLook, owners }: SigningKeysParts,
 ): SigningKeys {
-  /** Answers what was in force and what is. */
+  /** Returns the previous keys and the active ones. */
   const change = async (change: (present: KeptKeys | undefined) => KeptKeys) => {
     const changed = await database.write('signing keys', async (on: Transaction) => {
       const from = (await sql.find.get(on, { ns }))?.record;
@@ -63,7 +63,7 @@ export function signingKeysAdapter(
     return changed;
   };
 
-  /** What this process last said, and under which name. */
+  /** What this process last published, and under which name. */
   let said: { readonly owner: string; readonly keys: SignsWith } | undefined;
   const signWith = async (keys: SignsWith): Promise<SignsWith> => {
     const owner = await owners.self();
@@ -80,7 +80,7 @@ export function signingKeysAdapter(
     if (inForce === keys) said = { owner, keys };
     return inForce;
   };
-  /** Another name has to say it, too; whoever asks meanwhile is not kept waiting. */
+  /** Publishes again when the name of this process has changed. Does not delay the caller. */
   const sayAgainAsRenamed = () => {
     if (said === undefined || said.owner === owners.lastSelf) return;
     const { keys } = said;

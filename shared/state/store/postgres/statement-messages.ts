@@ -1,5 +1,5 @@
-// Statements on their way to a session. Those that are asked at the same time go in one message, and those that only write wait
-// for the next message or the last, so that an operation that reads and then writes takes two round trips.
+// Groups the statements for a session. Simultaneous statements share one message. Statements that only write wait for
+// the next message or the last. So an operation that reads and then writes takes two round trips.
 import type { Answer, Connection, PreparedText } from './connection.ts';
 import type { Writer } from './statement.ts';
 
@@ -22,7 +22,7 @@ export class StatementMessages implements Writer {
   #isOpened = false;
   #sent: Promise<void> = Promise.resolve();
 
-  /** `opening`: statements that the first message begins with, and who hears their answers. */
+  /** `opening`: statements at the start of the first message. `opened` receives their answers. */
   constructor(session: Connection, opening: readonly PreparedText[] = [], opened: Opened = unheard) {
     this.#session = session;
     this.#opening = opening;
@@ -39,7 +39,7 @@ export class StatementMessages implements Writer {
       this.#isDue = true;
       queueMicrotask(() => {
         this.#isDue = false;
-        // Whoever asked these statements hears of the failure.
+        // The callers of these statements receive the failure.
         this.flush().catch(unheard);
       });
     }
@@ -50,12 +50,12 @@ export class StatementMessages implements Writer {
     this.#waiting.push({ prepared, answered: unheard, failed: unheard });
   }
 
-  /** Hands over the statements that were put and not sent yet; the caller sends them. */
+  /** Returns the statements that were put and not sent yet. The caller sends them. */
   take(): readonly PreparedText[] {
     return this.#waiting.splice(0).map(({ prepared }) => prepared);
   }
 
-  /** Sends the statements that wait, and these behind them. */
+  /** Sends the waiting statements, followed by these. */
   flush(last: readonly PreparedText[] = []): Promise<void> {
     const sending = this.#sent.then(() => this.#send(last));
     this.#sent = sending.catch(unheard);

@@ -1,17 +1,17 @@
-// Statements with parameters by name, checked answers, and a text that is translated once. They belong to no connection: what
-// runs them is told at each call.
+// Statements with named parameters and checked results. The text is translated once. They belong to no connection: each
+// call passes the runner.
 import type { z } from 'zod';
 import type { QueryText, StatementTexts } from '../statements/text.ts';
 import type { Answer, Bindings, PreparedText, Value } from './connection.ts';
 
-/** Whatever statements run on: a session, inside a transaction or not. What is asked at once is one round trip. */
+/** What statements run on: a session, inside a transaction or not. Simultaneous statements share one round trip. */
 export interface Runner {
   ask(prepared: PreparedText): Promise<Answer>;
 }
 
 /** Inside a transaction. */
 export interface Writer extends Runner {
-  /** Done with whatever is asked next, or with the commit; fails with it. */
+  /** Runs with the next statement or with the commit, and fails with it. */
   put(prepared: PreparedText): void;
 }
 
@@ -21,15 +21,15 @@ export interface Query<Row> {
 }
 
 export interface Command {
-  /** How many rows it changed. */
+  /** Returns how many rows it changed. */
   run(on: Runner, bindings: Bindings): Promise<number>;
-  /** Changes rows without answering how many. */
+  /** Changes rows without returning their number. */
   put(on: Writer, bindings: Bindings): void;
-  /** For a message of several. */
+  /** For a message of several statements. */
   bound(bindings: Bindings): PreparedText;
 }
 
-/** Parameters are written `@name`; members of the bindings that a statement does not name are left out. */
+/** Parameters are written `@name`. Members of the bindings that a statement does not name are left out. */
 export function query<Row>(sql: string, row: z.ZodType<Row>): Query<Row> {
   const prepared = translated(sql);
   const ask = (on: Runner, bindings: Bindings) => on.ask(prepared(bindings));
@@ -57,7 +57,7 @@ export type Prepared<Texts> = {
 };
 
 export function prepared<Texts extends StatementTexts>(texts: Texts): Prepared<Texts> {
-  // Each name bears what was made of its own text.
+  // Each name has the statement that was made from its own text.
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name, 'row' in text ? query(text.sql, text.row) : command(text.sql)]),
   ) as Prepared<Texts>;
@@ -76,7 +76,7 @@ function translated(sql: string): (bindings: Bindings) => PreparedText {
   return (bindings) => ({ text, name, values: names.map((parameter) => sentValue(bindings, parameter)) });
 }
 
-/** PostgreSQL's texts hold no U+0000; who sends one finds, and leaves, its symbol. */
+/** PostgreSQL's texts cannot hold U+0000. Its symbol is stored and matched instead. */
 function sentValue(bindings: Bindings, name: string): Value {
   const value = bindings[name];
   if (value === undefined) throw new Error(`The statement has no value for ${name}.`);

@@ -1,4 +1,4 @@
-// One transaction on one session: BEGIN and its locks go with what is read first, COMMIT with what is written last.
+// One transaction on one session. BEGIN and its locks are sent with the first read, COMMIT with the last write.
 import * as z from 'zod';
 import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
@@ -6,13 +6,13 @@ import { type Connection, isBroken, isReadOnlyRefusal, type PreparedText } from 
 import type { Writer } from './statement.ts';
 import { StatementMessages } from './statement-messages.ts';
 
-/** A transaction under way, with the entries whose events it puts into the audit: heard of once it is committed. */
+/** A running transaction. Its recorded entries, whose events it adds to the audit, are reported after the commit. */
 export interface Transaction extends Writer {
   readonly recorded: { readonly namespace: NamespaceKey; readonly entry: AuditEntry }[];
 }
 
 interface TransactionPlan<Result> {
-  /** Statements that take its locks. */
+  /** Statements that take the transaction's locks. */
   readonly locks: readonly PreparedText[];
   readonly work: (on: Transaction) => Promise<Result>;
 }
@@ -20,7 +20,10 @@ interface TransactionPlan<Result> {
 export interface Committed<Result> {
   readonly result: Result;
   readonly recorded: Transaction['recorded'];
-  /** The answer to COMMIT was lost with the session: by this id another one says whether it was committed (PGS-34). */
+  /**
+   * The response to COMMIT was lost with the session. Another session uses this id to read whether it was committed
+   * (PGS-34).
+   */
   readonly lost?: { readonly xid: string; readonly cause: unknown };
 }
 
@@ -39,7 +42,7 @@ export async function inTransaction<Result>(
     xid = xidRow.parse(answers[1]?.rows[0]).xid;
   });
   const rollBack = async (error: unknown) => {
-    // A session in doubt is given up rather than asked: whatever it holds ends with it.
+    // A broken session is dropped and not queried: its locks and its transaction end with it.
     if (messages.isOpened && session.isOpen() && !isBroken(error)) {
       await session.say('ROLLBACK').catch(() => session.drop());
     }
@@ -50,7 +53,7 @@ export async function inTransaction<Result>(
     const ask = (prepared: PreparedText) => messages.ask(prepared);
     result = await work({ ask, put: (prepared) => messages.put(prepared), recorded });
     if (!messages.isOpened) {
-      // Its id has to be known before it may be committed.
+      // The transaction id must be known before the commit is sent.
       const written = messages.take();
       await messages.flush();
       for (const prepared of written) messages.put(prepared);
@@ -61,9 +64,9 @@ export async function inTransaction<Result>(
   try {
     await messages.flush([commit]);
   } catch (error) {
-    // After a refusal the outcome is known, and the server that is asked next may count its transactions otherwise.
+    // After a rejection the outcome is known. The next server may also number its transactions differently.
     if (!isBroken(error) || isReadOnlyRefusal(error)) throw await rollBack(error);
-    // Its place is free for who asks about it.
+    // Frees its place in the pool for the session that reads the outcome.
     session.drop();
     return { result, recorded, lost: { xid, cause: error } };
   }

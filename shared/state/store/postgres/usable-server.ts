@@ -1,4 +1,4 @@
-// What a server must be for the store to work on it: refused before anything is made (PGS-07, PGS-08).
+// The requirements for a server. An unusable one is rejected before anything is created (PGS-07, PGS-08).
 import * as z from 'zod';
 import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import { StoreRefusedError } from '../store-refused.ts';
@@ -10,7 +10,7 @@ const serverRow = z.object({ version: z.number(), encoding: z.string(), pid: z.n
 const serverQuery = `SELECT pg_catalog.current_setting('server_version_num')::integer AS version, pg_catalog.pg_backend_pid() AS pid,
   pg_catalog.pg_encoding_to_char(encoding) AS encoding FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()`;
 
-/** Ends the connection. @throws StoreRefusedError */
+/** Closes the connection in the end. @throws StoreRefusedError */
 export async function requireUsableServer(connection: Connection, connect: Connect): Promise<void> {
   try {
     const { version, encoding, pid } = await askServer(connection);
@@ -22,7 +22,7 @@ export async function requireUsableServer(connection: Connection, connect: Conne
     if (encoding !== 'UTF8') {
       throw new StoreRefusedError(`runtime.url: the database has the encoding ${encoding}; name one with UTF8.`);
     }
-    // Two sessions at once are two processes there, unless something between lends one session to both.
+    // Two open sessions must be two server processes, unless a proxy lends one session to both.
     const other = await connect(storeDeadlineMilliseconds);
     try {
       if ((await askServer(other)).pid !== pid) return;

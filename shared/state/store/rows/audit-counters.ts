@@ -1,4 +1,4 @@
-// The counters of an audit, which eviction never lowers (AUD-06).
+// The counters of an audit, which eviction never decreases (AUD-06).
 import * as z from 'zod';
 import type { AuditCounters } from '#shared/model/audit/audit-event.ts';
 

@@ -1,4 +1,5 @@
-// What every store keeps of an audit entry as it is; time, clock, details and request each store writes in its own way.
+// The part of an audit entry that every store writes unchanged. Each store writes time, clock, details and request in
+// its own way.
 import * as z from 'zod';
 import { auditEventTypes } from '#shared/model/audit/audit-event.ts';
 

@@ -1,4 +1,4 @@
-// Rows of `exchanges` as the domain sees them, and what may be asked of them.
+// Rows of `exchanges` as domain objects, and the queries on them.
 import * as z from 'zod';
 import { groupByKey } from '#shared/base/group-by-key.ts';
 import {
@@ -54,7 +54,7 @@ export function countedOf({ seq, client_id, grant_type, ...row }: z.output<typeo
 
 export const indexRow = stepRow.pick({ seq: true, at: true });
 
-/** In the order of the ids. */
+/** Returns the exchanges in the order of the ids. */
 export function inOrderOf(
   ids: readonly number[],
   rows: readonly z.output<typeof exchangeRow>[],
@@ -66,7 +66,7 @@ export function inOrderOf(
   });
 }
 
-/** The columns that an exchange itself fills; `bytes` is its part of the bound (REC-11). */
+/** The columns that come from the exchange itself. `bytes` is its share of the bound (REC-11). */
 export function columnsOf(exchange: StoredExchange, said: Said) {
   const saidText = JSON.stringify(said);
   const secretsText = exchange.secrets === undefined ? null : JSON.stringify(exchange.secrets);
@@ -96,8 +96,8 @@ export function columnsOf(exchange: StoredExchange, said: Said) {
 }
 
 /**
- * Among the keys of flows, one of no flow: exchanges were removed by hand or with a reset. No exchange names it, and the bound does not
- * reach it. With PostgreSQL its `flow` says when, where it was by hand.
+ * A key of `flow_keys` that belongs to no flow: it records that exchanges were removed by hand or with a reset. No
+ * exchange uses it, and the bound does not evict it. With PostgreSQL its `flow` is the time of a removal by hand.
  */
 export const emptied = { key: 'emptied', flow: 0, exchange: Number.MAX_SAFE_INTEGER } as const;
 
@@ -120,7 +120,7 @@ const conditions = {
   upTo: 'seq <= @upTo',
 } as const satisfies Record<keyof ExchangeFilter, string>;
 
-/** The conditions that are asked for alone, so that an engine walks no further than it has to. */
+/** Only the conditions of the filter, so that an engine scans no further than it must. */
 export function selectionOf(filter: ExchangeFilter) {
   const asked: Record<string, string | number> = {};
   const where = ['namespace = @ns'];
@@ -133,7 +133,7 @@ export function selectionOf(filter: ExchangeFilter) {
   return { where: where.join(' AND '), asked };
 }
 
-/** The steps of each of these flows that has any, in the order of the numbers. */
+/** Returns the steps of each of these flows that has any, in the order of the numbers. */
 export function flowsOf(
   numbers: readonly number[],
   rows: readonly z.output<typeof stepRow>[],

@@ -1,4 +1,4 @@
-// How a fault is kept in a row.
+// How a fault is stored in a row.
 import * as z from 'zod';
 import { groupByKey } from '#shared/base/group-by-key.ts';
 import { everyFaultEndpoint, type Fault, type FaultOrder, orderText } from '#shared/model/domain/fault.ts';
@@ -51,7 +51,7 @@ export function faultOf(row: z.output<typeof faultRow>): Fault {
   };
 }
 
-/** What has to come and to go so that those that are wanted are kept; a kept one stays where an equal one is wanted. */
+/** Returns what to add and what to remove to get the wanted faults. A stored fault stays if an equal one is wanted. */
 export function differentOrders<Kept extends { readonly entry: FaultOrder }, Wanted extends FaultOrder>(
   kept: readonly Kept[],
   wanted: readonly Wanted[],
@@ -61,7 +61,7 @@ export function differentOrders<Kept extends { readonly entry: FaultOrder }, Wan
   return { gone: [...left.values()].flat(), added };
 }
 
-/** A row by its number in the store. */
+/** A row with its number in the store. */
 export const numberedFaultRow = faultRow.extend({ seq: z.number(), namespace: z.string() });
 
 export function knownFaultsOf(rows: readonly z.output<typeof numberedFaultRow>[]): ReadonlyMap<number, KnownFault> {

@@ -1,4 +1,4 @@
-// A row of runtime_identities as the domain sees it.
+// A row of runtime_identities as a domain object.
 import * as z from 'zod';
 import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import { serviceProviderEntryModel } from '#shared/model/configuration/service-provider-entry.ts';

@@ -1,10 +1,10 @@
-// The part of a row of `runtime_identities` that says where its promotion stands, as the domain sees it.
+// The part of a row of `runtime_identities` with the state of its promotion, as a domain object.
 import * as z from 'zod';
 import { free, type Promotion } from '#shared/model/domain/promotion.ts';
 import { auditEventShape, encoded, encodeEvent } from '../json-columns.ts';
 import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
 
-/** The part of the port that is about promotions. */
+/** The part of the port that concerns promotions. */
 export type PromotionPart = Pick<
   RuntimeIdentities,
   | 'claimPromotion'

@@ -1,14 +1,16 @@
-// Which rows are over when: a table for each kind, with the column that says so.
+// When rows expire: a table for each kind, with the column of its expiry.
 import { type CommandText, command } from './text.ts';
 
 interface ExpiringTable {
   readonly table: string;
   readonly column: 'expires_at' | 'forgotten_at';
-  /** What is over never lives again, wherever the clock goes; the others are judged anew by what the clock says then. */
+  /**
+   * True: an expired row stays expired, wherever the clock moves. False: expiry is decided again by the current clock.
+   */
   readonly endsForGood: boolean;
 }
 
-/** Tables whose rows are over by the clock of their namespace. */
+/** Tables whose rows expire by the clock of their namespace. */
 export const expiringTables: readonly ExpiringTable[] = [
   { table: 'transactions', column: 'expires_at', endsForGood: true },
   { table: 'codes', column: 'expires_at', endsForGood: true },
@@ -20,14 +22,15 @@ export const expiringTables: readonly ExpiringTable[] = [
   { table: 'pushed_requests', column: 'expires_at', endsForGood: true },
   { table: 'device_grants', column: 'forgotten_at', endsForGood: true },
   { table: 'rate_windows', column: 'expires_at', endsForGood: false },
-  // When a session is over the settings say; those that are over are ended before a clock goes back (`endOver` of its rows).
+  // The settings decide when a session expires. Expired ones are ended before a clock moves back (`endExpired` of its
+  // rows).
   { table: 'sessions', column: 'forgotten_at', endsForGood: false },
 ];
 
-/** Kept until a moment of real time. */
+/** Tables whose rows expire by real time. */
 const tablesKeptByRealTime = ['token_memory', 'typed_claims'];
 
-/** Removes, table by table, the rows of `@ns` that are over at `@now`. */
+/** Deletes, table by table, the rows of `@ns` that have expired at `@now`. */
 export function endingsOf(tables: readonly ExpiringTable[]): Readonly<Record<string, CommandText>> {
   return Object.fromEntries(
     tables.map(({ table, column }) => [
@@ -37,7 +40,7 @@ export function endingsOf(tables: readonly ExpiringTable[]): Readonly<Record<str
   );
 }
 
-/** Removes, table by table, the rows of all namespaces that are over at `@real`. */
+/** Deletes, table by table, the rows of all namespaces that have expired at `@real`. */
 export const forgettingTexts: Readonly<Record<string, CommandText>> = Object.fromEntries(
   tablesKeptByRealTime.map((table) => [table, command(`DELETE FROM ${table} WHERE kept_until <= @real`)]),
 );

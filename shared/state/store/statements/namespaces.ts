@@ -1,4 +1,4 @@
-// The statements about `namespaces`: whether one lives, and what of all of them a process keeps in memory (decision 4).
+// The statements on `namespaces`: whether one is live, and the state of all of them that a process caches (decision 4).
 import * as z from 'zod';
 import { presentRow } from '../json-columns.ts';
 import { clockColumns, movedClockRow, switchedRecorderRow } from '../rows/namespace.ts';
@@ -8,7 +8,7 @@ export const lifeTexts = {
   life: query('SELECT 1 AS present FROM namespaces WHERE namespace = @ns', presentRow),
 } satisfies StatementTexts;
 
-/** Each counter of `head` says how often something changed, so that it is read again only then. */
+/** Each counter of `head` counts the changes of one kind, so that the state is read again only after a change. */
 export const cachedStateTexts = {
   movedClocks: query(
     `SELECT namespace, ${clockColumns} FROM namespaces
@@ -21,7 +21,7 @@ export const cachedStateTexts = {
   ),
 } satisfies StatementTexts;
 
-/** How far real time is proved to have come (`proved-time.ts`). */
+/** How far real time is proved to have passed (`proved-time.ts`). */
 export const headTexts = {
   proved: query('SELECT proved_real FROM head', z.object({ proved_real: z.number() })),
 } satisfies StatementTexts;

@@ -1,4 +1,4 @@
-// Which rows of pending records are stale, and which lie ahead of their namespace's clock.
+// Which rows of pending records are stale, and which are ahead of their namespace's clock.
 
 import { transactionLifetimeSeconds } from '#shared/model/domain/authorization-transaction.ts';
 import { logoutConfirmationLifetimeSeconds } from '#shared/model/domain/logout-confirmation.ts';
@@ -13,10 +13,10 @@ const simultaneousMilliseconds = 1000;
 
 const isLaterThanNow = (moment: string) => `${moment} - ${simultaneousMilliseconds} > @now`;
 
-/** A row that expires later than its lifetime from now was written while the clock was further on. */
+/** A row that expires later than its lifetime from now was written while the clock was further ahead. */
 const endsBeyond = (seconds: number) => isLaterThanNow(`expires_at - ${seconds * 1000}`);
 
-/** When a row of each table lies ahead of the clock. */
+/** When a row of each table is ahead of the clock. */
 const aheadOfClock = {
   transactions: endsBeyond(transactionLifetimeSeconds),
   pushed_requests: endsBeyond(takenRequestSeconds),
@@ -31,14 +31,16 @@ type TableWithRealEnd = 'transactions' | 'pushed_requests' | 'device_grants' | '
 /** Whether a row is young by the clock at `@now` and by real time at `@real`. */
 export const isYoung = (table: TableWithRealEnd): string => `NOT (${aheadOfClock[table]}) AND real_until > @real`;
 
-/** Removes the oldest rows of `@ns` that are not young by both clocks, a few at a time: they give way at the bound. */
+/**
+ * Deletes the oldest rows of `@ns` that are not young by both clocks, a few at a time: they are evicted at the bound.
+ */
 export const removeStale = (table: TableWithRealEnd): CommandText =>
   command(
     `DELETE FROM ${table} WHERE seq IN (
        SELECT seq FROM ${table} WHERE namespace = @ns AND NOT (${isYoung(table)}) ORDER BY seq LIMIT ${purgedAtOnce})`,
   );
 
-/** Whose rows of a table count together, which of them count, and how much each takes. */
+/** Which rows of a table count together, which of them count, and how much each takes. */
 interface Shares {
   readonly holder: string;
   readonly counted: string;
@@ -46,8 +48,8 @@ interface Shares {
 }
 
 /**
- * Removes the oldest row of the holder that takes most, where `@holder` takes less even with `@added` more: at the bound it gives
- * way, so that one client keeps no other from working.
+ * Deletes the oldest row of the holder with the largest share if `@holder`, including `@added`, has less. It is evicted
+ * at the bound, so that one client cannot block the others.
  */
 export const removeOfCrowding = (table: string, { holder, counted, size }: Shares): CommandText =>
   command(
@@ -62,13 +64,13 @@ export const removeOfCrowding = (table: string, { holder, counted, size }: Share
 const ofTransactions = (shares: Omit<Shares, 'size'>) =>
   removeOfCrowding('transactions', { ...shares, size: 'length(record)' });
 
-/** Between clients, and between the addresses from which one client's logins came. */
+/** Between clients, and between the addresses that the logins of one client come from. */
 export const removeOfCrowdingTransactions = {
   ofClients: ofTransactions({ holder: 'client_id', counted: 'TRUE' }),
   ofAddresses: ofTransactions({ holder: 'address', counted: "client_id = @client_id AND address <> ''" }),
 } as const;
 
-/** Removes what lies ahead of `@now`, of every kind that waits for a person. */
+/** Deletes everything ahead of `@now`, of every kind that waits for a user. */
 export const endAheadTexts: Readonly<Record<string, CommandText>> = Object.fromEntries(
   Object.entries(aheadOfClock).map(([table, isAhead]) => [
     `ahead_${table}`,

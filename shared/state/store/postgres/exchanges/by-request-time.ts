@@ -1,7 +1,10 @@
-// Exchanges of several processes in the order of their requests (REC-13). Each process writes its own some 150 ms late, so
-// their numbers follow the batches. Request times are the database server's, on whichever machine.
+// Sorts exchanges of several processes by the order of their requests (REC-13). Each process writes its own about 150
+// ms late, so their numbers follow the batches. Request times are those of the database server, on every machine.
 
-/** Further apart, the order written counts: a process holds an exchange back no longer, and a clock may have been set back. */
+/**
+ * Beyond this distance the order written counts. A process delays no exchange longer, and a clock may have been set
+ * back.
+ */
 const heldAtMostMilliseconds = 1000;
 
 /** `written`: in the order of their numbers. */

@@ -1,6 +1,7 @@
-// Exchanges on their way into PostgreSQL. Nobody waits for them: a batch has a transaction of its own, under the lock of its
-// recorder, so that their numbers are the order of commits; what cannot be written is counted and forgotten (REC-09, REC-12).
-// Readers in other processes know of an exchange by the event of its request; without one it is written before its answer is sent.
+// Exchanges on their way into PostgreSQL. No request waits for them. Each batch has its own transaction, under the lock
+// of its recorder, so that their numbers are in commit order. Exchanges that cannot be written are counted and dropped
+// (REC-09, REC-12). Readers in other processes detect an exchange by the event of its request. An exchange without an
+// event is written before its response is sent.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant } from '#shared/base/clock.ts';
@@ -18,7 +19,9 @@ const writtenAtOnce = 200;
 const flushAfterMilliseconds = 150;
 const busyPauseMilliseconds = 20;
 const readersWaitMilliseconds = 1000;
-/** A request waits no longer for its exchange, and none waits again before something was written (REC-12). */
+/**
+ * The longest wait of a request for its exchange. After a timeout no request waits until something is written (REC-12).
+ */
 const announcedWithinMilliseconds = 100;
 
 export class ExchangeBuffer {
@@ -28,7 +31,7 @@ export class ExchangeBuffer {
   readonly #waiting = new WaitingExchanges();
   #flush: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
-  /** Nothing could be written in time, and nothing was since. */
+  /** A write timed out, and nothing was written since. */
   #isLate = false;
 
   constructor(databaseOf: (namespace: NamespaceKey) => NamespaceDatabase, rows: ExchangeRows, log: Logger) {
@@ -54,7 +57,7 @@ export class ExchangeBuffer {
     return this.#waiting.lostOf(namespace);
   }
 
-  /** See the port. Equal requests for a document wait for each other, and are read within a second (REC-09). */
+  /** See the port. Equal requests for a document wait for each other, and can be read within a second (REC-09). */
   announce(mayRepeat: boolean): Promise<void> | undefined {
     if (mayRepeat || this.#isLate || this.#waiting.size === 0) return undefined;
     return this.#announce();
@@ -76,7 +79,7 @@ export class ExchangeBuffer {
     for (let left = this.#waiting.size; left > 0; left -= writtenAtOnce) await this.#writeSome();
   }
 
-  /** Waits for what is there now, and never longer than a reader may wait. */
+  /** Waits for the current exchanges, and no longer than a reader may wait. */
   async written(): Promise<void> {
     if (this.#waiting.size === 0 && this.#writing === undefined) return;
     const late = new AbortController();
@@ -88,7 +91,7 @@ export class ExchangeBuffer {
     );
   }
 
-  /** At the end of the process: whatever still waits is written, or lost. */
+  /** At the end of the process: waiting exchanges are written or lost. */
   async close(): Promise<void> {
     await this.written();
     clearTimeout(this.#flush);
@@ -104,7 +107,7 @@ export class ExchangeBuffer {
     }, milliseconds).unref();
   }
 
-  /** One batch at a time, so that a process's exchanges stay in their order. Never fails. */
+  /** Writes one batch at a time, so that a process's exchanges stay in order. Never fails. */
   #writeSome(): Promise<void> {
     this.#writing ??= this.#writeBatch().finally(() => {
       this.#writing = undefined;
@@ -127,7 +130,7 @@ export class ExchangeBuffer {
           this.#waiting.countLost(namespace, -this.lostOf(namespace));
           continue;
         }
-        // There is more to write all the time, and each time the same would be said.
+        // Writes are frequent, and each would log the same error.
         if (!isLogged(error)) this.#log.warn({ err: error }, 'exchanges could not be recorded');
         for (const { times } of exchanges) this.#waiting.countLost(namespace, times);
       }

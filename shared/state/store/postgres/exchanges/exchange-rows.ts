@@ -1,5 +1,5 @@
-// Exchanges in the audit database: written in its transactions, in the order recorded, bounded for each namespace.
-// Synchronous steps for inside a transaction; exchange-buffer.ts says when they run.
+// Exchanges in the database: written in its transactions, in the order recorded, bounded for each namespace. Steps for
+// use inside a transaction. exchange-buffer.ts decides when they run.
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
 import { surplusEntries } from '#shared/model/audit/audit-bounds.ts';
@@ -98,9 +98,9 @@ const sql = {
 };
 
 export interface ExchangeRows {
-  /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
+  /** Inside a write transaction. Exchanges of a namespace that has ended are skipped. */
   append(on: Writer, ns: NamespaceKey, exchanges: readonly ExchangeToWrite[], lost: number): Promise<void>;
-  /** Of what was answered until `at` nothing comes any more. */
+  /** Exchanges answered until `at` are no longer added. */
   clear(on: Runner, ns: NamespaceKey, at: Instant): Promise<number>;
   list(on: Runner, ns: NamespaceKey, filter: ExchangeFilter, limit: number): Promise<ExchangePage>;
   index(on: Runner, ns: NamespaceKey, filter: ExchangeFilter, limit: number): Promise<ExchangeIndex>;
@@ -117,7 +117,7 @@ export interface ExchangeRows {
     limit: number,
   ): Promise<readonly (readonly [FlowStep, ...FlowStep[]])[]>;
   state(on: Runner, ns: NamespaceKey): Promise<RecorderState>;
-  /** Of what was written. */
+  /** Considers only written exchanges. */
   isWhole(on: Runner, ns: NamespaceKey): Promise<boolean>;
 }
 
@@ -173,7 +173,7 @@ export function exchangeRows(): ExchangeRows {
       if (counter === undefined) return;
       const { kept, bytes } = writeBatch(on, ns, exchanges, known);
       sql.count.put(on, { ns, kept, bytes, dropped: 0, lost });
-      // Nobody else counts meanwhile: it is under the lock of the recorder.
+      // The lock of the recorder prevents other counts meanwhile.
       const after = { ...counter, kept: counter.kept + kept, bytes: counter.bytes + bytes };
       if (kept > 0) await evictSurplus(on, ns, after);
     },
@@ -188,7 +188,7 @@ export function exchangeRows(): ExchangeRows {
     },
     list: async (on, ns, filter, limit) => {
       const { where, asked } = selectionOf(filter);
-      // The cursor first: what is committed between the two statements stands behind it and comes with the next list.
+      // The cursor first: an exchange committed between the two statements is after it and appears in the next list.
       const cursor = (await sql.newest.get(on, { ns }))?.number ?? 0;
       const rows = await listing(where).newest.all(on, { ns, ...asked, limit, cursor });
       return { exchanges: byRequestTime(rows.map(exchangeOf).reverse()), cursor };
@@ -230,12 +230,12 @@ export function exchangeRows(): ExchangeRows {
   };
 }
 
-/** What was kept before went with a reset. */
+/** Records that a reset deleted exchanges. */
 export async function noteReset(on: Runner, ns: NamespaceKey): Promise<void> {
   await sql.remember.run(on, { ns, ...emptied });
 }
 
-/** Inside a transaction: the recorder of a namespace with these bounds. */
+/** Inside a transaction: begins the recorder of a namespace with these bounds. */
 export async function beginRecorder(
   on: Runner,
   ns: NamespaceKey,

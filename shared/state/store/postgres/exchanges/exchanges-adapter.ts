@@ -11,7 +11,7 @@ import { waitForThoseOnTheirWay } from './unwritten-exchanges.ts';
 
 export interface ExchangesParts {
   readonly context: NamespaceContext;
-  /** The whole database: places of every namespace end with their time. */
+  /** The whole database: expired wait slots of every namespace are removed. */
   readonly whole: PostgresDatabase;
   readonly rows: ExchangeRows;
   readonly buffer: ExchangeBuffer;

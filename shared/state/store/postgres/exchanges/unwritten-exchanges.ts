@@ -1,6 +1,7 @@
-// Exchanges of other processes that are not written yet, though what they tell of was answered. No process says that it has
-// some, since that would be one more thing to commit for each answer: the audit says so, whose event of a request is committed before
-// the answer and names it. Whoever reads waits until those of the last second are there (REC-09).
+// Exchanges of other processes that are not written yet although their requests were answered. A process does not
+// announce them, because that would add a commit for each response. The audit shows them instead: the event of a
+// request is committed before the response and names the request. Readers wait until the exchanges of the last second
+// are written (REC-09).
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { auditedRequestShape, encoded } from '../../json-columns.ts';
@@ -9,16 +10,16 @@ import { jsonRows } from '../json-rows.ts';
 import type { NamespaceContext } from '../namespace-context.ts';
 import { query, type Runner } from '../statement.ts';
 
-/** Nobody waits longer for a process that may be dead. */
+/** The longest wait for a process that may be dead. */
 const onTheirWayMilliseconds = 1000;
 const pauseMilliseconds = 10;
-/** More events, or exchanges, are not looked through. */
+/** The maximum numbers of events and exchanges that are searched. */
 const lookedAt = { events: 1000, exchanges: 5000 };
 
 const requestRow = z.object({ recorded_at: z.number(), request: encoded(auditedRequestShape) });
 
 const sql = {
-  // Without a place are those that nobody has read; a walk through all of the audit would be the alternative.
+  // Events without a place are those that no reader has seen. The alternative would be a scan of the whole audit.
   recent: query(
     `SELECT recorded_at, request FROM events
      WHERE namespace = @ns AND place IS NULL AND recorded_at > @since AND request IS NOT NULL
@@ -37,7 +38,7 @@ const sql = {
   ),
 };
 
-/** Resolves once everything that was answered by now can be read, or is lost. */
+/** Resolves once every exchange answered until now can be read or is lost. */
 export async function waitForThoseOnTheirWay({ database, ns, realClock }: NamespaceContext): Promise<void> {
   let missing = await database.read((on) => answeredLately(on, ns, realClock.now() - onTheirWayMilliseconds));
   for (let waited = 0; missing.length > 0; waited += pauseMilliseconds) {
@@ -50,7 +51,7 @@ export async function waitForThoseOnTheirWay({ database, ns, realClock }: Namesp
   }
 }
 
-/** The requests with an event since then, but for those whose exchanges may have been removed. */
+/** Returns the requests with an event since then, except those whose exchanges may have been removed. */
 async function answeredLately(on: Runner, ns: string, since: number): Promise<readonly string[]> {
   const [recent, removed] = await Promise.all([
     sql.recent.all(on, { ns, since }),

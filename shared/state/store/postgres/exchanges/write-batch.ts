@@ -1,5 +1,6 @@
-// One batch of exchanges becomes rows, in a number of round trips that does not grow with it: what the database knows is read
-// first, the flows are found here, and everything is inserted at once. Alone under the lock of its recorder.
+// Turns one batch of exchanges into rows. The number of round trips does not grow with the batch: the existing state is
+// read first, the flows are computed here, and everything is inserted at once. Runs alone under the lock of its
+// recorder.
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
 import { decodedExchange } from '#shared/model/domain/decoded-exchange.ts';
@@ -142,23 +143,26 @@ export function writeBatch(
   if (more.length > 0) sql.repeat.put(on, { rows: jsonRows(more) });
   if (rows.length > 0) sql.insert.put(on, { ns, rows: jsonRows(withTimes) });
   if (keyRows.length > 0) sql.insertKeys.put(on, { ns, rows: jsonRows(keyRows) });
-  // Last, so that what joined one of them in this very batch goes along.
+  // Last, so that exchanges of this batch that joined an absorbed flow move too.
   for (const each of absorptions) for (const absorb of [sql.absorbKeys, sql.absorb]) absorb.put(on, { ns, ...each });
   return { kept: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-/** What is read before a batch is written. */
+/** The state that is read before a batch is written. */
 export interface Known {
-  /** For new exchanges, in their order. */
+  /** The numbers of the new exchanges, in order. */
   readonly numbers: readonly number[];
   readonly decoded: ReadonlyMap<StoredExchange, ReturnType<typeof decodedExchange>>;
   readonly repeated: Map<string, Placed>;
   readonly byKey: Map<string, number>;
-  /** The flow begun last by an address. */
+  /** The most recently begun flow of an address. */
   readonly byAddress: Map<string, Placed>;
 }
 
-/** What the database knows of all that the batch names: asked at once, unless some may be repetitions. */
+/**
+ * Reads the existing state of everything that the batch names: in one round trip, unless some exchanges may be
+ * repetitions.
+ */
 export async function readKnown(on: Runner, ns: NamespaceKey, batch: readonly ExchangeToWrite[]): Promise<Known> {
   const exchanges = batch.map(({ exchange }) => exchange);
   const from = Math.min(...exchanges.map(({ at }) => at));
