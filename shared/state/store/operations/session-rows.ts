@@ -124,8 +124,8 @@ export interface SessionRows {
   /** Stores that the client got a code of the session. Returns false if the session has ended. */
   useByClient(sid: string, clientId: string, now: Instant): Work<boolean>;
   /**
-   * Runs after `use` in the same write, which locks the row of the session. A code is the exception: it may be redeemed
-   * just as the session ends.
+   * Runs after `use` in the same write, which locks the row of the session. Only the redemption of a code skips `use`,
+   * because the code may arrive at the very end of the session.
    */
   join(sid: string, participant: SessionParticipant): Work<Joined>;
   /** `toEnd`: within the write that ends them. */

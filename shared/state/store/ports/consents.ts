@@ -7,7 +7,7 @@ export type ConsentFilter = Pick<SessionFilter, 'username' | 'client_id'>;
 export interface Consents {
   /** Returns the scopes that the user allowed the client. undefined: no consent is stored. */
   find(username: string, clientId: string): Promise<readonly string[] | undefined>;
-  /** Adds a consent to what was allowed before. At most 10000 are stored; the oldest is evicted. */
+  /** Adds a consent to what was allowed before. At most 10000 are stored. The oldest is evicted. */
   give(consent: Consent): Promise<void>;
   /** The consents that match the filter, the newest first. */
   list(filter: ConsentFilter): Promise<readonly Consent[]>;

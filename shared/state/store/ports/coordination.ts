@@ -27,8 +27,8 @@ export interface VerifiedAuthnRequests {
 /** The last response to each SAML service provider, for the fault that sends it again (FLT-K166). */
 export interface DeliveredResponses {
   /**
-   * Replaces the previous response to the same service provider. Responses of at most 200 service providers are stored;
-   * the least recently updated is evicted first. A document of more than 256 Ki characters is not stored, and the
+   * Replaces the previous response to the same service provider. Responses of at most 200 service providers are stored.
+   * The least recently updated is evicted first. A document of more than 256 Ki characters is not stored, and the
    * previous one is deleted.
    */
   remember(serviceProvider: string, document: string): Promise<void>;

@@ -3,7 +3,7 @@ import type { LogoutConfirmation } from '#shared/model/domain/logout-confirmatio
 
 /** Logouts that wait for the user's yes or no. */
 export interface LogoutConfirmations {
-  /** Stores a confirmation request. At most 1000 are stored; the oldest is evicted. */
+  /** Stores a confirmation request. At most 1000 are stored. The oldest is evicted. */
   ask(confirmation: LogoutConfirmation, now: Instant): Promise<void>;
   /** undefined: unknown, expired, answered, or another browser's. */
   find(logoutId: string, browser: string, now: Instant): Promise<LogoutConfirmation | undefined>;

@@ -18,7 +18,7 @@ export interface SchemaStep {
 
 export const schemaSteps: readonly SchemaStep[] = [
   {
-    // To 2: the reports of live workers, by the lock that proves their life; the signing keys of all machines, the
+    // To 2: the reports of live workers, by the lock that proves their life. The signing keys of all machines, the
     // counter of their changes, and what each live worker signs with. Programs of format 1 sign with keys of their own
     // machine.
     oldestFormat: 2,
@@ -49,8 +49,8 @@ export const schemaSteps: readonly SchemaStep[] = [
     sql: 'ALTER TABLE store_version ADD COLUMN oldest_format integer NOT NULL DEFAULT 1;',
   },
   {
-    // To 4: the assertions of ended sessions, in separate rows (programs of format 3 keep theirs in saml_logouts);
-    // pushed authorization requests; the runtime client that began a device grant, among those of the same name
+    // To 4: the assertions of ended sessions, in separate rows (programs of format 3 keep theirs in saml_logouts).
+    // Pushed authorization requests. The runtime client that began a device grant, among those of the same name
     // (programs of format 3 do not record it).
     oldestFormat: 2,
     sql: `
@@ -80,7 +80,7 @@ export const schemaSteps: readonly SchemaStep[] = [
   },
   {
     // To 5: until when a pending record is valid by real time, and who began it (records of format 4 programs use only
-    // the clock); a separate table for used assertions; the proved real time; the shared meaning of a generation for
+    // the clock). A separate table for used assertions. The proved real time. The shared meaning of a generation for
     // all machines (programs of format 4 compare whole texts).
     oldestFormat: 2,
     sql: `
