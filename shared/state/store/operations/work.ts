@@ -94,8 +94,8 @@ export interface StoreOwners {
 export type TextsIn<Texts extends StatementTexts> = (dialect: Dialect) => Texts;
 
 /**
- * What an operation works with, in one namespace. @throws RuntimeStoreUnavailableError, NamespaceEndedError from each
- * part
+ * What an operation works with, in one namespace.
+ * @throws RuntimeStoreUnavailableError, NamespaceEndedError from each part
  */
 export interface OperationContext extends CommonContext {
   readonly ns: NamespaceKey;

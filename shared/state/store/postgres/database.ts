@@ -65,8 +65,8 @@ export class PostgresDatabase {
   }
 
   /**
-   * Runs statements that only read, each in its own transaction. `work` may run more than once. @throws
-   * RuntimeStoreUnavailableError
+   * Runs statements that only read, without a common transaction. `work` may run more than once.
+   * @throws RuntimeStoreUnavailableError
    */
   read<Result>(work: (on: Runner) => Promise<Result>): Promise<Result> {
     return this.#untilDeadline((session) => work(new StatementMessages(session)));

@@ -22,7 +22,7 @@ export function knownState(ns: NamespaceKey, cached: CachedState, sharedLook: Sh
   };
 }
 
-/** While a read is overdue, other calls do not wait. @throws no errors of an unavailable store */
+/** While a read is overdue, other calls do not wait. @throws nothing when the store is unavailable */
 function withoutPatience(look: () => Promise<unknown>): () => Promise<void> {
   let isOverdue = false;
   return async () => {

@@ -10,8 +10,8 @@ import { query } from './statement.ts';
 
 export interface Owners {
   /**
-   * Returns the name of this worker. It is a new one after the session was lost (PGS-28). @throws
-   * RuntimeStoreUnavailableError
+   * Returns the name of this worker. It is a new one after the session was lost (PGS-28).
+   * @throws RuntimeStoreUnavailableError
    */
   self(): Promise<string>;
   /** The name as of the last operation. */
