@@ -1,9 +1,9 @@
-// bcrypt spends a tenth of a second of CPU on each password, and seconds with a high cost. So a thread compares, one
-// password after the other, and the event loop stays free. The thread ends when no comparison waits.
+// bcrypt needs a tenth of a second of CPU for each password, and seconds with a high cost. A thread compares one
+// password after the other, so that the event loop stays free. The thread ends when no comparison waits.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** What the thread compares. */
+/** The input of the thread. */
 export interface HashComparison {
   readonly password: string;
   readonly hash: string;
