@@ -1,4 +1,5 @@
-// What the verdict on a client asks of a request, and its shown form does not tell (section VER): facts, never values.
+// What the verdict on a client needs of a request and its shown form does not contain (section VER): facts, never
+// values.
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { BrowserSession } from '#shared/engine/exchange/session-cookie.ts';
