@@ -1,5 +1,5 @@
-// Whom a route serves. Each audience defines the form of its refusals, the hosts that it is served at, and the origins
-// whose scripts may read it. A route names its audience.
+// The audience of a route. Each audience defines the form of its refusals, the hosts that it is served at, and the
+// origins whose scripts may read it. A route names its audience.
 
 /**
  * The form of a refusal when the endpoint throws:

@@ -82,7 +82,7 @@ export class AuditNote {
     return this.#outcome?.status === 'failed';
   }
 
-  /** Adds a separate entry before this one, recorded in the same transaction, with what is known at that time. */
+  /** Adds a separate entry before this one, recorded together with it, with what is known at that time. */
   joinedBy(other: AuditNote, as: AuditedAs, request: ParsedRequest, context: ProtocolContext): void {
     const event = other.#event(as, request, context);
     if (event !== undefined) this.#joined.push({ event, done: other.#done });

@@ -38,7 +38,9 @@ export interface Delivery {
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** A browser that opens such an address must not render JSON as a page, even if a user's name looks like HTML. */
+/**
+ * A browser that opens an address of this server must not render JSON as a page, even if a user's name looks like HTML.
+ */
 export const jsonHeaders = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' } as const;
 
 export function json(status: number, body: unknown, further?: Headers): Reply {

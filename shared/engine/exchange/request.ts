@@ -52,14 +52,18 @@ export interface ProtocolContext {
   readonly requestId: string;
   /** The configuration at the start of the request, which uses it to the end (ACT-13). */
   readonly snapshot: ConfigurationSnapshot;
-  /** The effective issuer of the request, without trailing slash (section ISS), the prefix of its namespace included. */
+  /**
+   * The effective issuer of the request, without trailing slash (section ISS), including the prefix of its namespace.
+   */
   readonly issuer: string;
   /**
    * A path of this server as a browser must request it. Every link, form action and redirect is built here. Only static
    * files are outside every namespace.
    */
   path(path: string): string;
-  /** Scheme and host as the browser sees them (forwarded headers applied when trusted), such as `http://127.0.0.1:8000`. */
+  /**
+   * Scheme and host as the browser sees them, such as `http://127.0.0.1:8000`. Trusted forwarded headers are applied.
+   */
   readonly requestOrigin: string;
   /** The peer's address, or the forwarded one (ISS-07). */
   readonly clientAddress: string | undefined;

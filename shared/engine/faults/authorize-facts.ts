@@ -71,7 +71,10 @@ async function pendingName(
   return pending?.username;
 }
 
-/** The user that the form names, else who has logged in or was chosen before, else whom the request is for. */
+/**
+ * The user that the form names, else the one who has logged in or was chosen before, else the one that the request
+ * names.
+ */
 async function whoLogsIn(
   { method, query, form }: Asked,
   transaction: AuthorizationTransaction | undefined,

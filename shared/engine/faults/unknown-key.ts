@@ -1,5 +1,5 @@
-// A key outside the key set. It is generated for one fault when the fault is created and stored with it, so that every
-// process signs with it and serves its material (FLT-23).
+// A key outside the key set. It is generated when its fault is created, and stored with the fault. Every process can
+// then sign with it and serve its material (FLT-23).
 import type { Instant } from '#shared/base/clock.ts';
 import { rsa } from '#shared/protocol/jose/kinds/rsa.ts';
 import { generateRsaKeyPair, privateKeyPem, readPrivateKey } from '#shared/state/keys/key-pair.ts';

@@ -1,5 +1,5 @@
-// The sessions of a browser (section SSO): the logged-in user, new logins, and the end. While `login.session` is off
-// the login is only in the cookie, for the web UI and SAML (LOG-26), and this module does not query the store.
+// The sessions of a browser (section SSO): the logged-in user, new logins, and the end. While `login.session` is off,
+// the login is only in the cookie, for the web UI and SAML (LOG-26). Then this module does not query the store.
 import { createHmac } from 'node:crypto';
 import { type ParsedRequest, type ProtocolContext, requestFacts } from '#shared/engine/exchange/request.ts';
 import { endOfGrant, type SessionLogin } from '#shared/engine/exchange/session-cookie.ts';

@@ -23,7 +23,7 @@ export async function recordAttempt(
   await noteOf(step, attempted).write(auditedAs(attempted), request, context);
 }
 
-/** The same, recorded in one transaction with the entry of the request, which follows soon. */
+/** The same, recorded together with the entry of the request, which follows soon. */
 export function joinAttempt(
   step: LoginStep,
   attempted: Attempted,

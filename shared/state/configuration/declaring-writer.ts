@@ -1,7 +1,7 @@
 // The write pipeline where machines with files of their own share a store (CLU-20, CLU-21). A change is based on the
 // newest generation, whatever the files of this machine contain. The rename of the files and the declaration belong
 // together. If the store rejects the declaration, the files are restored. If the process is killed between the two, the
-// files contain what was never active, and the next process that reads them declares it (CLU-13, CLU-15).
+// files contain what was never active. The next process that reads them declares it (CLU-13, CLU-15).
 import type { DirectoryLock } from '#shared/base/locking/directory-lock.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import type { Randomness } from '#shared/base/random.ts';
@@ -199,7 +199,7 @@ export class DeclaringWriter implements ConfigurationWriter {
     const accepted = await generations.acceptOver(asKept(newest), made, declarer, anew);
     if (accepted !== 'moved_on') return accepted;
     // Another process of this machine found its files and declared them, or another machine made the same change. Then
-    // these files have declared it as well, and are settled with it (CLU-15).
+    // these files count as having declared it, too, so that a newer declaration supersedes them (CLU-15).
     const again = await generations.acceptOver(made, made, declarer, false);
     return again === 'moved_on' ? undefined : again;
   }

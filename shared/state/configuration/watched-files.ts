@@ -29,7 +29,7 @@ export class WatchedFiles {
   }
 }
 
-/** A file whose content is read again only when its stat says so. */
+/** A file whose content is read again only when its stat requires it. */
 class WatchedFile {
   readonly #path: string;
   readonly #machineClock: Clock;

@@ -57,7 +57,7 @@ function sharedRing(sandbox: Sandbox, deps: RingDependencies): KeyRing {
     verificationKey: (kid) => ring.verificationKey(kid),
     publicKeys: () => ring.publicKeys(),
     information: () => ring.information(),
-    // A rotation here makes a key of the sandbox active, and a rotation of the stack one of the stack.
+    // Both next keys are announced, because the sandbox or the stack may rotate first.
     announcedCertificates: async () => {
       if (ring !== deps.shared) return ring.announcedCertificates();
       const [active = '', ...others] = await ring.announcedCertificates();

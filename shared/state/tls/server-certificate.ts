@@ -1,5 +1,5 @@
 // The certificate and private key of a TLS server. The private key is only here: output and logs use only the names and
-// the end of this value.
+// the expiry of this value.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { certificateName } from '#shared/base/certificates/host-names.ts';
 import { type Instant, instant } from '#shared/base/clock.ts';

@@ -1,4 +1,4 @@
-// Signature wrapping: a forged element is placed where a careless service provider reads it, and the signed original is
+// Signature wrapping: a forged element is placed where a careless service provider reads it. The signed original is
 // moved to where its signature still refers to it. The eight forms are those of Somorovsky et al., "On Breaking SAML:
 // Be Whoever You Want to Be" (USENIX Security 2012), §4. Only `ID` and NameID of the forged element differ from the
 // original.

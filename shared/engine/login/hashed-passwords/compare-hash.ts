@@ -73,7 +73,7 @@ export function matchesHash(password: string, hash: string, gone: AbortSignal): 
 
 function startThread(): Worker {
   const isSource = import.meta.url.endsWith('.ts');
-  // In a build all files lie in one folder.
+  // In a build all files are in one folder.
   const thread = new Worker(new URL(isSource ? './thread.ts' : './password-thread.js', import.meta.url));
   // The comparison under way sees the error too. Without a listener it would end the process.
   thread.on('error', () => {});

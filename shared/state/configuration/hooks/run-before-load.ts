@@ -1,6 +1,6 @@
-// on_before_load, for a start and for an explicit reload. It may write the files that are about to be read, so its
-// command is taken from the current file, even if that has errors (HOK-02). A file in which no hooks can be found runs
-// none. The load that follows reports the errors.
+// on_before_load, for a start and for an explicit reload. It may write the files that are about to be read. Its command
+// is therefore taken from the current file, even if that has errors (HOK-02). A file in which no hooks can be found
+// runs none. The load that follows reports the errors.
 import type { Logger } from '#shared/base/logger.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { type Settings, settingsModel } from '#shared/model/configuration/settings.ts';

@@ -36,7 +36,10 @@ function hasAliasForSection(places: YamlPlaces): boolean {
   return [...machineSections].some((name) => isAlias(places.nodeAt([name])));
 }
 
-/** `file`: settings.yaml of this machine; `before`: the texts that it applied until now, used while the file cannot be read. */
+/**
+ * `file`: settings.yaml of this machine; `before`: the texts that it applied until now, used while the file cannot be
+ * read.
+ */
 export function withOwnSettings(
   declared: ConfigurationTexts,
   file: FileReading,

@@ -1,7 +1,7 @@
 // The last steps of a write. The new files are finished and on disk beside the old ones. Then one synchronous step
 // checks lock and revisions again and renames (WRT-06, WRT-07, WRT-13 to WRT-15). A kill at any time leaves the
-// complete old file or the complete new one, and at most a temporary file that the next write removes. Only a process
-// that is frozen between that check and the rename, two system calls apart, cannot be stopped by a lock that expires.
+// complete old file or the complete new one. It may also leave a temporary file, which the next write removes. A lock
+// that expires cannot stop a process that is frozen between that check and the rename, two system calls apart.
 
 import {
   closeSync,
