@@ -43,7 +43,7 @@ export class AuditNote {
   #done = false;
   readonly #joined: { readonly event: AuditEvent; readonly done: boolean }[] = [];
 
-  /** For every outcome. */
+  /** Adds what applies to every outcome. */
   knows(known: Known): void {
     this.#known = merged(this.#known, known);
   }
@@ -72,7 +72,7 @@ export class AuditNote {
     this.#outcome = outcomeOf('failed', { username, client_id, details: withoutSecretsOfAddresses(all) });
   }
 
-  /** Failed in a way whose reason the audit does not keep (AUD-17, AUD-26). */
+  /** A failure whose reason the audit does not record (AUD-17, AUD-26). */
   failed(known: Known & { readonly event_type?: AuditEventType } = {}): void {
     this.#outcome = outcomeOf('failed', known, known.event_type);
   }

@@ -47,7 +47,10 @@ export interface ParsedRequest {
   readonly form: Parameters;
 }
 
-/** What a protocol endpoint may use. The limits let it work in a sandbox and let faults change its output. */
+/**
+ * The context of a protocol endpoint. It is limited so that the endpoint works in a sandbox and faults can change its
+ * output.
+ */
 export interface ProtocolContext {
   readonly requestId: string;
   /** The configuration at the start of the request, which uses it to the end (ACT-13). */

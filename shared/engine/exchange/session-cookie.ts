@@ -38,7 +38,7 @@ const contentModel = z.object({
       /** Epoch milliseconds. */
       at: z.number(),
       method: z.enum(['password', 'password+totp', 'persona']),
-      /** The name under which the store keeps the claims that were typed for this login (PCL-18). */
+      /** The name of the typed claims of this login in the store (PCL-18). */
       claimsName: z.string().min(16).max(64).optional(),
       /** `instance_id` of a runtime user. */
       instance: z.string().max(64).optional(),

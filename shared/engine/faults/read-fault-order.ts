@@ -103,7 +103,7 @@ function unknownName(name: string): string {
   return notInCatalogue + question;
 }
 
-/** As a sentence that names the place: `parameters.ms: …`. */
+/** The problem as a sentence that names the position: `parameters.ms: …`. */
 export function problemSentence({ path, message }: FaultProblem): string {
   return path.length === 0 ? message : `${dotted(path)}: ${message}`;
 }

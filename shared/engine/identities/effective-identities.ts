@@ -20,7 +20,7 @@ import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 export interface EffectiveUser {
   readonly user: User;
   readonly origin: Exclude<Origin, 'cimd'>;
-  /** Of a runtime user. */
+  /** Set only for a runtime user. */
   readonly instanceId?: string;
 }
 
@@ -29,7 +29,7 @@ export interface EffectiveClient {
   readonly origin: Origin;
   /** It was created by dynamic registration, and the registration still exists. */
   readonly registered?: true;
-  /** Of a runtime client. */
+  /** Set only for a runtime client. */
   readonly instanceId?: string;
 }
 
@@ -56,7 +56,7 @@ function isPossibleName(name: string): boolean {
   return !name.includes('\0');
 }
 
-/** By its entity ID, literally. */
+/** Finds a service provider by its exact entity ID. */
 export async function findEffectiveServiceProvider(
   { serviceProviders }: ConfigurationSnapshot,
   { identities }: FindsServiceProviders,
@@ -95,7 +95,7 @@ export async function findEffectiveUser(
   return runtime && { user: effectiveRuntimeUser(runtime), origin: 'runtime', instanceId: runtime.instance_id };
 }
 
-/** Those of these names that exist, in the order requested. All undeclared names are looked up in one query. */
+/** The existing users with these names, in the order requested. All undeclared names are looked up in one query. */
 export async function findEffectiveUsers(
   snapshot: ConfigurationSnapshot,
   store: Identities,

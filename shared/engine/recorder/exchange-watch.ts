@@ -25,7 +25,7 @@ interface Shared<Result> {
   readonly result: Promise<Result>;
 }
 
-/** By the namespace's exchanges. */
+/** Keyed by the namespace's exchanges. */
 const watches = new WeakMap<WatchedExchanges, ExchangeWatch>();
 
 export function watchOf(exchanges: WatchedExchanges, stopwatch: Stopwatch): ExchangeWatch {

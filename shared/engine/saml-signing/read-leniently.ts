@@ -11,7 +11,7 @@ const inflatedBytesMax = 1024 * 1024;
 /** @throws XmlUnreadableError */
 export function readLeniently(encoded: string): XmlElement {
   const octets = Buffer.from(encoded, 'base64');
-  // XML is never valid DEFLATE, so text that looks like XML is parsed first, which is faster than trying to inflate.
+  // Text that parses as XML cannot be DEFLATE, so inflating, which is slower, is not tried first.
   if (octets[0] === 0x3c) {
     try {
       return parseXml(decodeXml(octets));

@@ -65,10 +65,10 @@ export function clientTokenClaims(
   return withExtra(claims, extra);
 }
 
- /**
-  * CLM-18 to CLM-29, PCL-08 to PCL-14. `accessToken` is the one issued with it, undefined when there is none.
-  * `withScopeClaims`: includes the claims of the scope, independently of the settings (SSO-53).
-  */
+/**
+ * CLM-18 to CLM-29, PCL-08 to PCL-14. `accessToken` is the one issued with it, undefined when there is none.
+ * `withScopeClaims`: includes the claims of the scope, independently of the settings (SSO-53).
+ */
 export function idTokenClaims(
   { user, client, login, scope, claims: requested, authenticatedAt, amr, acr, sid, nonce }: UserAuthorization,
   frame: TokenFrame,

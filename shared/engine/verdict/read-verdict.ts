@@ -33,7 +33,7 @@ export interface VerdictQuestion {
 export interface VerdictContext {
   readonly store: Pick<RuntimeStore, 'exchanges' | 'recorderSwitch'> & FindsClients & FindsServiceProviders;
   readonly snapshot: ConfigurationSnapshot;
-  /** Of the namespace: registrations expire by it. */
+  /** The time of the namespace: registrations expire by it. */
   readonly now: Instant;
   readonly realNow: Instant;
   /**

@@ -32,11 +32,11 @@ interface ExternalKeysDependencies {
   readonly log: Logger;
 }
 
- /**
-  * The external keys of a snapshot that has them. `present` are the active ones: at the same paths their material
-  * stays. `agree` throws where other processes sign with other keys, before anything is made.
-  * @throws ActivationError when a file is missing, no RSA key, or the two do not belong together (KEY-18).
-  */
+/**
+ * The external keys of a snapshot that has them. `present` are the active ones: at the same paths their material
+ * stays. `agree` throws where other processes sign with other keys, before anything is made.
+ * @throws ActivationError when a file is missing, no RSA key, or the two do not belong together (KEY-18).
+ */
 export async function openExternalKeys(
   snapshot: ConfigurationSnapshot,
   present: ExternalKeys | undefined,

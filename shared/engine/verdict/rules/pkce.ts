@@ -82,7 +82,7 @@ function requestsForCodes(history: ClientHistory) {
   });
 }
 
-/** By its registration, or because it has authenticated. */
+/** Whether the client is registered as confidential, or has authenticated. */
 function isConfidential(history: ClientHistory): boolean {
   if (history.client !== undefined) return !history.client.isPublic;
   return tokenRequests(history).some(

@@ -1,11 +1,11 @@
 // The words of a shell hook, such as `{path}`. In the command each is replaced by a variable of its environment, so
 // that no directory name is ever parsed by the shell (HOK-01).
 
-/** By name, such as `config_dir`. */
+/** The values by name, such as `config_dir`. */
 export type HookWords = Readonly<Record<string, string>>;
 
 interface HookCommand {
-  /** For the shell. */
+  /** The command line for the shell. */
   readonly line: string;
   /** The variables with the values of the words. Hooks may read them directly. */
   readonly environment: Readonly<Record<string, string>>;

@@ -40,11 +40,11 @@ export function doubtfulPlaceholder(value: string): string | undefined {
   return doubt;
 }
 
- /**
-  * Writes a literal text so that expanding it returns the same text: there is no escape character (CFG-22). Every
-  * opening is escaped, even within what looks like a default: once the outer one is escaped, the inner one would begin
-  * a placeholder.
-  */
+/**
+ * Writes a literal text so that expanding it returns the same text: there is no escape character (CFG-22). Every
+ * opening is escaped, even within what looks like a default: once the outer one is escaped, the inner one would begin
+ * a placeholder.
+ */
 export function withoutPlaceholders(value: string): string {
   const lastClose = value.lastIndexOf('}');
   return value.replace(opening, (found, _name, _mark, offset: number) =>
