@@ -1,5 +1,5 @@
-// The members with which a move of the clock is asked for (TIM-02 to TIM-04): the body of PUT /api/clock and the arguments
-// of the tool are these.
+// The members of a request to move the clock (TIM-02 to TIM-04): the body of PUT /api/clock and the arguments of the
+// tool.
 import * as z from 'zod';
 import { type Instant, instant } from '#shared/base/clock.ts';
 import type { ClockMove } from '#shared/model/domain/movable-clock.ts';
@@ -41,7 +41,7 @@ const moveModel = z.strictObject(clockMoveMembers);
 
 type Members = z.output<z.ZodObject<typeof clockMoveMembers>>;
 
-/** What somebody sent, whatever it is; a sentence that names what is wrong with it. */
+/** Parses any input. Returns a sentence with the error when it is wrong. */
 export function readClockMove(body: unknown): ClockMove | string {
   const parsed = moveModel.safeParse(body);
   return parsed.success ? clockMoveOf(parsed.data) : problemOf(parsed.error.issues[0]);
@@ -53,7 +53,7 @@ function problemOf(issue: z.core.$ZodIssue | undefined): string {
   return member === '' ? 'the body must be a JSON object' : `${member} ${issue?.message}`;
 }
 
-/** What was asked for; a sentence when that is nothing, or two things at once (TIM-02). */
+/** The requested move. Returns a sentence when nothing or two moves at once are requested (TIM-02). */
 function clockMoveOf({ offset_seconds, advance_seconds, at, frozen }: Members): ClockMove | string {
   const ways = [
     offset_seconds === undefined ? [] : [{ by: 'offset', milliseconds: Math.round(offset_seconds * 1000) } as const],
@@ -70,7 +70,7 @@ function clockMoveOf({ offset_seconds, advance_seconds, at, frozen }: Members): 
 
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$/i;
 
-/** An RFC 3339 date-time (§5.6); undefined for anything else, a day or an hour that does not exist included. */
+/** An RFC 3339 date-time (§5.6); undefined for any other text, including a day or an hour that does not exist. */
 function parseDateTime(text: string): Instant | undefined {
   const [, ...parts] = form.exec(text) ?? [];
   if (parts.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// Moving the clock of a namespace: what REST, page and tool all do (TIM-02 to TIM-08, TIM-28).
+// Moves the clock of a namespace, for REST, page and tool (TIM-02 to TIM-08, TIM-28).
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import {
@@ -22,13 +22,16 @@ interface MovedClock {
 interface MovingContext {
   readonly store: { readonly clock: NamespaceClock };
   readonly clock: MovableClock;
-  /** In force there: how long sessions live that are over before a move back (TIM-20). */
+  /** The namespace's active snapshot: its lifetimes show which sessions expired before a move back (TIM-20). */
   readonly snapshot: Pick<ConfigurationSnapshot, 'settings'>;
 }
 
 type WhoMoves = Omit<AuditEvent, 'event_type' | 'at' | 'clock' | 'status' | 'details'>;
 
-/** Leaves one event when anything changed. `out_of_range`: nothing did, the clock would have left its bounds (TIM-05). */
+/**
+ * Records one event when anything changed. `out_of_range`: nothing changed, because the clock would have left its
+ * bounds (TIM-05).
+ */
 export async function moveClock(
   move: ClockMove,
   who: WhoMoves,

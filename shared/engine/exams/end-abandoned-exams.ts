@@ -1,8 +1,8 @@
-// An exam whose holder died is ended by whichever process looks first (EXM-08).
+// Ends an exam whose holder died. The first process that finds it ends it (EXM-08).
 import { type DueDependencies, keepDoingWhatIsDue } from '#shared/state/store/due-work.ts';
 import { type ExamContext, endExam } from './end-exam.ts';
 
-/** Answers how to stop; resolves when nothing is under way any more. */
+/** Returns a function that stops it and resolves when no end is running. */
 export function keepEndingAbandonedExams(deps: DueDependencies<ExamContext>): () => Promise<void> {
   const { store, realClock } = deps;
   const endThose = async (context: ExamContext) => {

@@ -1,5 +1,5 @@
-// The end of an exam, by whoever holds it or because nobody holds it any more: what it made goes first and its record last, so
-// that whatever is interrupted is done again (EXM-03, EXM-08).
+// Ends an exam, by its holder or because it was abandoned. What it made is deleted first and its record last, so that
+// an interrupted end is repeated (EXM-03, EXM-08).
 
 import { moveClock } from '#shared/engine/clock/move-clock.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -10,7 +10,7 @@ import { auditMoment, type ClockMove, type ClockState } from '#shared/model/doma
 
 export type ExamContext = Pick<ProtocolContext, 'store' | 'snapshot' | 'clock' | 'random'>;
 
-/** `ender`: what the audit says of who ended it; nothing for one that was left behind. Answers whether it was this call. */
+/** `ender`: the origin of the end for the audit; empty for an abandoned exam. Returns whether this call ended it. */
 export async function endExam(exam: Exam, ender: AuditOrigin, context: ExamContext): Promise<boolean> {
   const { store, clock } = context;
   const { id, username, subject } = exam;

@@ -1,4 +1,4 @@
-// A route with all that its audience says of it.
+// A route with the rules of its audience.
 import { type AudienceRules, audiences } from './audience.ts';
 import type { Route } from './route.ts';
 

@@ -1,6 +1,6 @@
-// The audit entry of an endpoint, written in one place: the endpoint tells the note what it knows, and once it has answered
-// or refused the entry is recorded, before the answer is sent (AUD-09). What was done is recorded even when the endpoint
-// failed afterwards (decision 5).
+// The audit entry of an endpoint, written in one place. The endpoint adds what it knows to the note. The entry is
+// recorded before the response is sent (AUD-09). A completed change is recorded even when the endpoint fails afterwards
+// (decision 5).
 import type { AuditEvent, AuditEventType } from '#shared/model/audit/audit-event.ts';
 import { auditedParameters, withoutSecretsOfAddresses } from '#shared/model/audit/audited-request.ts';
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
@@ -11,7 +11,7 @@ import type { Reply } from './reply.ts';
 import { auditEvent, type Endpoint, type ParsedRequest, type ProtocolContext } from './request.ts';
 import { ApiError, PageError } from './route.ts';
 
-/** What the entry says of the request, whatever becomes of it. */
+/** What the entry says of the request, whatever its outcome. */
 type Known = Pick<AuditEvent, 'username' | 'client_id' | 'details'>;
 
 interface Outcome extends Known {
@@ -23,7 +23,7 @@ type Answered = { readonly reply: Reply } | { readonly error: unknown };
 
 interface AuditedAs {
   readonly event_type: AuditEventType;
-  /** The canonical path (AUD-11); left out: as it was asked. */
+  /** The canonical path (AUD-11); left out: the path as requested. */
   readonly endpoint?: string;
 }
 
@@ -33,7 +33,9 @@ export type AuditedEndpoint<Context extends ProtocolContext = ProtocolContext> =
   note: AuditNote,
 ) => Promise<Reply>;
 
-/** Collects the one entry of a request; nothing told means no entry. What is told later replaces what was told before. */
+/**
+ * Collects the one entry of a request. Without any outcome no entry is written. A later value replaces an earlier one.
+ */
 export class AuditNote {
   #known: Known = {};
   #ofRefusal: AuditEvent['details'] = {};
@@ -41,56 +43,56 @@ export class AuditNote {
   #done = false;
   readonly #joined: { readonly event: AuditEvent; readonly done: boolean }[] = [];
 
-  /** Holds for every outcome. */
+  /** Adds what applies to every outcome. */
   knows(known: Known): void {
     this.#known = merged(this.#known, known);
   }
 
-  /** Details that an entry has only when the request is refused. */
+  /** Details for the entry only if the request is rejected. */
   onRejection(details: NonNullable<AuditEvent['details']>): void {
     this.#ofRefusal = together(this.#ofRefusal, details);
   }
 
-  /** `done`: something happened that cannot be taken back, so the entry must not be lost to a busy audit (decision 5). */
+  /** `done`: a change was made that cannot be undone, so a busy audit must not lose the entry (decision 5). */
   succeeded(known: Known = {}, { done = false }: { readonly done?: boolean } = {}): void {
     this.#outcome = outcomeOf('success', known);
     this.#done = done;
   }
 
-  /** A person said no, which is done too. */
+  /** A person denied the request, which is also a completed action. */
   denied(known: Known = {}): void {
     this.#outcome = outcomeOf('denied', known);
     this.#done = true;
   }
 
-  /** Refused with an answer of the endpoint's own; a refusal that is thrown needs no telling. */
+  /** Rejected with the endpoint's own response. A thrown refusal does not need this call. */
   refused(refusal: Refused, known: Known = {}): void {
     const { username = refusal.username, client_id, details } = known;
     const all = { ...detailsOf(refusal), ...this.#ofRefusal, ...details };
     this.#outcome = outcomeOf('failed', { username, client_id, details: withoutSecretsOfAddresses(all) });
   }
 
-  /** Failed in a way whose reason the audit does not keep (AUD-17, AUD-26). */
+  /** A failure whose reason the audit does not record (AUD-17, AUD-26). */
   failed(known: Known & { readonly event_type?: AuditEventType } = {}): void {
     this.#outcome = outcomeOf('failed', known, known.event_type);
   }
 
-  /** A failure was told: the refusal that is thrown after it says the same. */
+  /** A failure was recorded already: the refusal that is thrown after it has the same reason. */
   get hasFailed(): boolean {
     return this.#outcome?.status === 'failed';
   }
 
-  /** An entry of its own, before this one and recorded in the same act, that says what is known of it by now. */
+  /** Adds a separate entry before this one, recorded together with it, with what is known at that time. */
   joinedBy(other: AuditNote, as: AuditedAs, request: ParsedRequest, context: ProtocolContext): void {
     const event = other.#event(as, request, context);
     if (event !== undefined) this.#joined.push({ event, done: other.#done });
   }
 
-  /** Records the entry, if there is one; `answer`: where the entry is that of the whole request. */
+  /** Records the entry, if there is one. `answer`: given where the entry covers the whole request. */
   async write(as: AuditedAs, request: ParsedRequest, context: ProtocolContext, answer?: Answered): Promise<void> {
     const event = this.#event(as, request, context, answer);
     if (event !== undefined) {
-      // A fault in hand may still change what is sent: such a request is recorded at its end.
+      // An active fault may still change the response, so such a request is recorded at its end.
       const kept = answer !== undefined && context.fault === undefined ? context.recording?.settle(answer) : undefined;
       if (kept !== undefined) await kept;
     }
@@ -99,7 +101,7 @@ export class AuditNote {
       return;
     }
     const entries = [...this.#joined.splice(0), ...(event === undefined ? [] : [{ event, done: this.#done }])];
-    // Of those that are done none is lost to the failure of another one (AUD-09).
+    // A failed entry must not lose the other completed ones (AUD-09).
     const outcomes = await Promise.allSettled(
       entries.map((entry) => context.audit.record(entry.event, { done: entry.done })),
     );
@@ -153,7 +155,7 @@ export function audited<Context extends ProtocolContext>(
   };
 }
 
-/** What error-reply.ts will answer. */
+/** The status that error-reply.ts will send. */
 function statusOf(answer: Answered): number {
   if ('reply' in answer) return answer.reply.status;
   const { error } = answer;
@@ -169,8 +171,7 @@ function merged(before: Known, after: Known): Known {
   };
 }
 
-// Member by member, and one of two where the other has nothing: `{ ...known, status }` takes microseconds, and most requests
-// come this way.
+// Member by member, for speed: `{ ...known, status }` takes microseconds, and most requests run this.
 
 function outcomeOf(status: Outcome['status'], known: Known, event_type?: AuditEventType): Outcome {
   return { status, event_type, username: known.username, client_id: known.client_id, details: known.details };

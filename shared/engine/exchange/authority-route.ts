@@ -1,5 +1,5 @@
-// GET /ca.pem: the certificate of the authority that the door's certificate is of, for those who are to trust it (TLS-10).
-// Served by the door, and by a SAML worker that runs alone.
+// GET /ca.pem: the certificate of the authority that issued the front end's certificate, for clients that need to trust
+// it (TLS-10). Served by the front end, and by a SAML worker that runs alone.
 import type { Endpoint } from './request.ts';
 import type { Route } from './route.ts';
 

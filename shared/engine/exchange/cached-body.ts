@@ -1,4 +1,4 @@
-// Bodies that are made once and sent many times: bytes with an ETag, answered 304 to who has them already.
+// Bodies that are made once and sent many times: bytes with an ETag. A client that has the current body gets 304.
 import { createHash } from 'node:crypto';
 import { jsonText } from '#shared/base/terminal-safe-text.ts';
 import { documentReply, type OutputHooks } from './output-hooks.ts';
@@ -15,7 +15,7 @@ export function cachedJson(value: unknown): CachedBody {
   return cached(Buffer.from(jsonText(value)), 'application/json');
 }
 
-/** A strong one (RFC 9110 §8.8.3): what differs in anything has another. */
+/** A strong tag (RFC 9110 §8.8.3): different content has a different tag. */
 export function entityTagOf(content: string | Uint8Array): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }
@@ -36,7 +36,7 @@ function cached(bytes: Buffer, mediaType: string): CachedBody {
 
 const issuersKeptMax = 64;
 
-/** The bodies of a document that each issuer has its own of. Issuers may follow the Host header, so their number is bounded. */
+/** The bodies of a document that differs by issuer. Issuers may follow the Host header, so their number is bounded. */
 export class BodiesByIssuer {
   readonly #bodies = new Map<string, CachedBody>();
 
@@ -59,7 +59,7 @@ export function replyWithCached(cached: CachedBody, request: Pick<ParsedRequest,
   return matches ? cached.notModified : cached.whole;
 }
 
-/** A document for one request alone, with the tag of what it then is. */
+/** A document for one request alone, with the tag of its changed content. */
 export async function alteredDocument(
   document: Readonly<Record<string, unknown>>,
   request: Pick<ParsedRequest, 'headers'>,

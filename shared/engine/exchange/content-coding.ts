@@ -1,5 +1,5 @@
-// A body in a content coding (`Content-Encoding: gzip`) is unpacked by nobody here. Read as if it had none, it would lack whatever
-// stands in it, and a refusal would name the first parameter that is missing (RFC 9110 §8.4, §15.5.16).
+// A body in a content coding (`Content-Encoding: gzip`) is rejected because this server never decodes one. Otherwise
+// the refusal would name the first parameter that seems to be missing (RFC 9110 §8.4, §15.5.16).
 import type { IncomingHttpHeaders } from 'node:http';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
 import { refusalReply } from './refusal-reply.ts';
@@ -7,7 +7,7 @@ import { type Reply, withHeaders } from './reply.ts';
 
 export function refuseCoded(headers: IncomingHttpHeaders, bodyLength: number): Reply | undefined {
   if (!isCoded(headers, bodyLength)) return undefined;
-  // What would have been understood (RFC 9110 §12.5.3).
+  // The codings that the server accepts (RFC 9110 §12.5.3).
   return withHeaders(refusalReply(httpRefusals.body_coded), { 'Accept-Encoding': 'identity' });
 }
 

@@ -1,18 +1,18 @@
-// Cross-origin rules, fixed at process start (ACT-17): a declared list counts in every profile, without one the profile
-// decides (HDR-04 to HDR-11).
+// Cross-origin rules, fixed at process start (ACT-17). A declared list applies in every profile. Without one the
+// profile decides (HDR-04 to HDR-11).
 import type { ProfileRules } from '#shared/model/configuration/profile-rules.ts';
 
 export interface CorsPolicy {
   /** The declared list, or undefined when the profile decides. */
   readonly declared: readonly string[] | undefined;
-  /** `cors_applied_origins` of GET /api/config: what is in force since the start. */
+  /** `cors_applied_origins` of GET /api/config: the origins active since the start. */
   readonly applied: readonly string[];
   /**
-   * Headers for every answer to a request from `origin` (undefined: it sent none). `forEveryOrigin`: the default `*` of the
-   * profile covers what is asked for; a declared one covers everything (D48).
+   * Headers for every response to a request from `origin` (undefined: it sent none). `forEveryOrigin`: the profile's
+   * default `*` covers the requested path; a declared `*` covers every path (D48).
    */
   headersFor(origin: string | undefined, forEveryOrigin: boolean): Readonly<Record<string, string>>;
-  /** Whether the origin itself stands in the declared list; `*` and the profile's default do not count (D17). */
+  /** Whether the declared list contains the origin itself; `*` and the profile's default do not count (D17). */
   listsExplicitly(origin: string): boolean;
 }
 
@@ -60,7 +60,7 @@ function allow(origin: string): Record<string, string> {
   return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed, Vary: 'Origin' };
 }
 
-/** What a preflight is told besides the origin headers (HDR-10). */
+/** The headers of a preflight response besides the origin headers (HDR-10). */
 export function preflightHeaders(allowedMethods: string, requestedHeaders: string | undefined): Record<string, string> {
   return {
     'Access-Control-Allow-Methods': allowedMethods,

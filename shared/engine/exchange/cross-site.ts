@@ -1,5 +1,5 @@
-// Whether a browser says that a write comes from another site (D17, WEB-22, WEB-23, HDR-12, HDR-13). Programs send
-// neither header and pass.
+// Whether the browser's headers show that a write comes from another site (D17, WEB-22, WEB-23, HDR-12, HDR-13).
+// Programs send neither header and pass.
 import { type CrossSiteWrite, pageRefusals } from '#shared/model/refusals/families/pages.ts';
 import type { ParsedRequest, ProtocolContext } from './request.ts';
 import { pageError } from './route.ts';
@@ -16,13 +16,13 @@ export function isCrossSiteWrite(
   return origin.toLowerCase() !== context.requestOrigin.toLowerCase();
 }
 
-/** Whether a browser says that a page of another site loads this inside itself: as an image, in a frame, by a script. */
+/** Whether the browser's headers show that a page of another site embeds this: as an image, in a frame, by a script. */
 export function isEmbedded({ headers }: Pick<ParsedRequest, 'headers'>): boolean {
   const destination = headers['sec-fetch-dest'];
   return headers['sec-fetch-site'] === 'cross-site' && destination !== undefined && destination !== 'document';
 }
 
-/** @throws PageError 403 for a write that a browser says comes from another site. */
+/** @throws PageError 403 for a write whose headers show that it comes from another site. */
 export function refuseCrossSite(
   request: Parameters<typeof isCrossSiteWrite>[0],
   context: Parameters<typeof isCrossSiteWrite>[1],

@@ -1,6 +1,6 @@
-// GET /health and GET /api/health: the process answers (RST-01). Waits for neither files nor store (STO-18); says so
-// while the clock is moved (TIM-25). GET /health/ready: it can do its work, too; what stands in the way is said (CLU-26).
-// Served by the door, and by a SAML worker that runs alone (CLI-05).
+// GET /health and GET /api/health report that the process is running (RST-01). They wait for neither files nor store
+// (STO-18), and report a moved clock (TIM-25). GET /health/ready reports whether the process can do its work, and what
+// prevents it (CLU-26). Served by the front end, and by a SAML worker that runs alone (CLI-05).
 import * as z from 'zod';
 import { describeClock } from '#shared/model/domain/movable-clock.ts';
 import type { PartInTrouble } from '#shared/state/store/ports/index.ts';
@@ -61,7 +61,7 @@ const route = (path: string, endpoint: Endpoint, operation: Operation): Route =>
   audience: 'health',
   methods: { GET: endpoint },
   operations: { GET: operation },
-  // A sandbox has the one below /api alone (SBX-20).
+  // A sandbox has only the path below /api (SBX-20).
   ...(path.startsWith('/api/') ? {} : { inSandbox: false }),
 });
 

@@ -15,7 +15,10 @@ export function effectiveIssuer(oauth: IssuerSettings, origin: string | undefine
   return origin;
 }
 
-/** Where devices send people: another base by its own key, only while the issuer follows the request (ISS-10). */
+/**
+ * The address that devices show to people. A setting of its own replaces its base while the issuer follows the request
+ * (ISS-10).
+ */
 export function deviceVerificationAddress(
   oauth: IssuerSettings,
   { issuer, path }: Pick<ProtocolContext, 'issuer' | 'path'>,

@@ -15,12 +15,12 @@ export function parseJsonBody(request: Pick<ParsedRequest, 'body'>): unknown {
   }
 }
 
-// A byte order mark stays and is no JSON.
+// A byte order mark is kept, so the body is not valid JSON.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Strictly UTF-8 (RFC 8259 §8.1), and without halves of surrogate pairs (RFC 7493 §2.1): with a U+FFFD in place of either a
- * name would be kept that is not the one that was sent, and nobody could log in by it.
+ * Strictly UTF-8 (RFC 8259 §8.1), without halves of surrogate pairs (RFC 7493 §2.1). A U+FFFD in place of either would
+ * store a name that differs from the one sent, and no user could log in with it.
  * @throws Error
  */
 export function jsonOf(body: Buffer): unknown {
@@ -28,7 +28,7 @@ export function jsonOf(body: Buffer): unknown {
   return maybeHalfPair.test(text) ? JSON.parse(text, withoutHalfPairs) : JSON.parse(text);
 }
 
-/** As JSON may write one; as such UTF-8 has none. */
+/** An escaped half, as JSON may write it. Valid UTF-8 cannot encode one directly. */
 const maybeHalfPair = /\\u[dD][89a-fA-F]/;
 
 function withoutHalfPairs(key: string, value: unknown): unknown {

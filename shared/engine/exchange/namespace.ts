@@ -1,5 +1,5 @@
-// What a request works in: a store, an audit, keys, a clock and a configuration of its own, below a prefix of its own.
-// The default identity provider is one, each sandbox another; endpoints see it through their context alone.
+// A namespace has its own store, audit, keys, clock and configuration below its own prefix. The default identity
+// provider is one, and each sandbox is another. Endpoints use it only through their context.
 
 import type { Logger } from '#shared/base/logger.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
@@ -14,36 +14,41 @@ import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { type SessionCookie, sessionCookieName } from './session-cookie.ts';
 
 export interface Namespace {
-  /** Stands before every path and behind every issuer: empty, or such as `/s/box`. */
+  /** Precedes every path and ends every issuer: empty, or for example `/s/box`. */
   readonly prefix: string;
   readonly store: RuntimeStore;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
   /** Signs with these keys. */
   readonly signer: Signer;
-  /** The snapshot in force, looked for or as last seen. */
+  /** The active snapshot, refreshed or as last read. */
   readonly configuration: Pick<ActiveConfiguration, 'inForce' | 'refreshed'>;
   readonly sessionCookie: SessionCookie;
-  /** The sandbox it is; undefined: the default identity provider. */
+  /** The name of the sandbox; undefined: the default identity provider. */
   readonly sandbox: string | undefined;
-  /** Its log lines say which sandbox they are about (SBX-46). */
+  /** Its log lines name the sandbox (SBX-46). */
   readonly log: Logger;
-  /** A clock that goes by what the namespace's says now, however that is moved meanwhile: for one request (TIM-09). */
+  /**
+   * A clock for one request, set to the namespace's current time. Later moves of the namespace's clock do not change it
+   * (TIM-09).
+   */
   clockOfRequest(): MovableClock;
-  /** A path of this server as a browser must ask for it: for links, forms and redirects. Static files have none. */
+  /**
+   * A path of this server as a browser must request it: for links, forms and redirects. Static files have no prefix.
+   */
   path(path: string): string;
 }
 
-/** Where a path lies: the namespace, and what the path is in it. */
+/** The namespace of a path, and the path within it. */
 export interface Place {
   readonly namespace: Namespace;
   readonly path: string;
 }
 
-/** A path that lies in a namespace which does not exist. */
+/** A path in a namespace that does not exist. */
 export interface UnknownPlace {
   readonly unknown: string;
-  /** What the path would be in it. */
+  /** The path within that namespace. */
   readonly path: string;
 }
 
@@ -63,7 +68,7 @@ export function defaultNamespace(services: ProcessServices): Namespace {
   };
 }
 
-/** A namespace that lies below a prefix of another and differs from it in `own`. */
+/** A namespace below the prefix of another, which differs from it in `own`. */
 export function namespaceBelow(
   prefix: `/${string}`,
   base: Namespace,

@@ -1,5 +1,5 @@
-// What a route says of one of its methods, as values beside it: operations of /openapi.json (section OAS), and through that
-// docs/rest.md and the types of an API client. Every method under /api, /register and /health has one; a test says which is missing.
+// What a route declares of each of its methods: operations of /openapi.json (section OAS), and from these docs/rest.md
+// and the types of an API client. Every method under /api, /register and /health has one. A test reports missing ones.
 //
 // To declare a route of the REST API, put `operations` beside `methods`, with the same keys:
 //
@@ -15,14 +15,15 @@
 //       },
 //     }
 //
-// - `.meta({ id })` makes a model a named component and a named type; ids are unique. Take the model that reads a body as its
-//   `body`, never a second one; answers are strict objects, so that an undeclared member fails a test.
-// - `refusals` are rows of shared/model/refusals/families that this method alone answers. What the pipeline refuses follows from
-//   the route: 421, 413, 415, 500 and 503 everywhere, 401 and 403 of writes under /api, 429 of a `rateBucket`.
-// - Then `npm run docs`. Tests hold every answer they see under /api against the declaration (test/support/declared-answers.ts).
+// - `.meta({ id })` makes a model a named component and a named type; ids are unique. Use the model that reads a body
+// as its `body`, never a second one. Responses are strict objects, so that an undeclared member fails a test.
+// - `refusals` are rows of shared/model/refusals/families that only this method returns. The pipeline's refusals follow
+// from the route: 421, 413, 415, 500 and 503 everywhere, 401 and 403 of writes under /api, 429 of a `rateBucket`.
+// - Then run `npm run docs`. Tests compare every response under /api with the declaration
+// (test/support/declared-answers.ts).
 import type * as z from 'zod';
 
-/** As much of a row of shared/model/refusals/families as a document tells. */
+/** The members of a row of shared/model/refusals/families that documents show. */
 export interface DeclaredRefusal {
   /** Left out: 400. */
   readonly status?: number;
@@ -35,8 +36,8 @@ export interface DeclaredRefusal {
 }
 
 /**
- * A model of a JSON body, `empty`, or the media types of a body in another form; `model` beside them where the same may be
- * had as JSON.
+ * A model of a JSON body, `empty`, or the media types of a body in another form. `model` accompanies them where the
+ * same content is also available as JSON.
  */
 export type DeclaredAnswer =
   | z.ZodType
@@ -48,22 +49,22 @@ export interface Operation {
   readonly id: string;
   /** One sentence. */
   readonly summary: string;
-  /** What the parameters of the path are, by name, where that is not plain. */
+  /** Describes the path parameters by name, where the name is not enough. */
   readonly path?: Readonly<Record<string, string>>;
   /** Parameters of the query; all of them optional. */
   readonly query?: Readonly<Record<string, z.ZodType>>;
   /**
-   * It removes everything that its query does not narrow, so a parameter that it does not know, a misspelt filter, must not
-   * count as none: `removal_filter_wrong`.
+   * It removes everything that its query does not exclude. An unknown parameter, such as a misspelt filter, must
+   * therefore not be ignored: `removal_filter_wrong`.
    */
   readonly doesMostWithout?: true;
-  /** The model of the JSON body; one that accepts `undefined` may be left out. */
+  /** The model of the JSON body; if the model accepts `undefined`, the body is optional. */
   readonly body?: z.ZodType;
-  /** By status; refusals with a body of their own included. */
+  /** By status, including refusals with their own body. */
   readonly answers: Readonly<Record<number, DeclaredAnswer>>;
   readonly refusals?: readonly DeclaredRefusal[];
-  /** Headers of its success, with what they say. */
+  /** Headers of a successful response, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** It asks for a credential of its own, beside or instead of the management secret. */
+  /** It requires its own credential, beside or instead of the management secret. */
   readonly credential?: 'registration_access_token';
 }

@@ -1,6 +1,6 @@
-// Where a request says it came to: scheme and host as the client sees them, and the client's address. Forwarded headers
-// count only while oauth.issuer_from_proxy_headers is in force since the start, and only their last value, which is the
-// one the trusted hop wrote (ISS-05, ISS-06).
+// The address that a request was sent to (scheme and host as the client sees them) and the client's address. Forwarded
+// headers count only if oauth.issuer_from_proxy_headers was active at the start. Only their last value counts, because
+// the trusted hop wrote it (ISS-05, ISS-06).
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 
@@ -8,7 +8,7 @@ import { isIP, isIPv6 } from 'node:net';
 const label = '[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?';
 const hostPattern = new RegExp(`^(?:\\[([0-9A-Fa-f:.]+)\\]|${label}(?:\\.${label})*\\.?)(?::([0-9]{1,5}))?$`);
 
-/** Whether the text is `host[:port]` (RFC 9110 §7.2); anything else never becomes an issuer (ISS-04). */
+/** Whether the string is `host[:port]` (RFC 9110 §7.2); any other string never becomes an issuer (ISS-04). */
 export function isValidHost(host: string): boolean {
   const match = hostPattern.exec(host);
   if (match === null || host.length > 260) return false;
@@ -24,7 +24,10 @@ function lastValue(header: string | string[] | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** Some proxies write a port behind the address, or what is no address, such as `unknown`: then the peer's counts. */
+/**
+ * Some proxies append a port to the address, or send no address at all, such as `unknown`. Then the peer's address
+ * counts.
+ */
 function forwardedAddress(header: string | string[] | undefined): string | undefined {
   const written = lastValue(header) ?? '';
   const [, inBrackets, beforePort] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]*):\d+)$/.exec(written) ?? [];
@@ -32,13 +35,13 @@ function forwardedAddress(header: string | string[] | undefined): string | undef
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** What the one trusted hop says that it was asked at. */
+/** The host that the one trusted hop reports. */
 export function forwardedHost(headers: IncomingHttpHeaders, trustForwarded: boolean): string | undefined {
   return trustForwarded ? lastValue(headers['x-forwarded-host']) : undefined;
 }
 
 export interface RequestOrigin {
-  /** Such as `http://127.0.0.1:8000`, or undefined when the request names no valid Host. */
+  /** For example `http://127.0.0.1:8000`, or undefined when the request has no valid Host. */
   readonly origin: string | undefined;
   readonly clientAddress: string | undefined;
 }

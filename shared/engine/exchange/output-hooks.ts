@@ -1,5 +1,5 @@
-// What a request makes is a value until the one place where it is written. Here is what may be done to these values on the
-// way: nothing, but for a request that was asked to go wrong (shared/engine/faults). Tokens and keys are the Signer's.
+// Hooks that change what a request makes, before it is written. They are empty unless a fault is set for the request
+// (shared/engine/faults). Tokens and keys belong to the Signer.
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import type { ResponseMode } from '#shared/model/domain/authorization-request.ts';
 import type { DeviceGrant } from '#shared/model/domain/device-grant.ts';
@@ -7,7 +7,7 @@ import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
 import { json, type Reply } from './reply.ts';
 import type { SamlAnswer, SamlAnswerTools } from './saml-answer.ts';
 
-/** The answer of /authorize, errors included, as it will be appended to or posted to the redirect URI. */
+/** The response of /authorize, errors included, before it is appended or posted to the redirect URI. */
 export interface AuthorizationResponse {
   readonly redirectUri: string;
   readonly mode: ResponseMode;
@@ -21,52 +21,50 @@ interface RequestedRefusal {
 
 /** Where a logout sends the browser. */
 export interface LogoutDestination {
-  /** undefined: nowhere, the page is shown. */
+  /** undefined: no redirect, the page is shown. */
   readonly address: string | undefined;
   readonly state: string | undefined;
 }
 
-/** A JSON object on its way out. */
+/** A JSON object before it is sent. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** A document that goes out in another form than JSON. */
+/** A document that is sent in another form than JSON. */
 export interface WrittenDocument {
   readonly mediaType: string;
   readonly text: string;
 }
 
-/** What the tokens of an answer are for. */
+/** The scope of the issued tokens. */
 export interface GrantedScope {
   readonly scope: readonly string[];
-  /** The answer to a grant without that one. */
+  /** The response to a grant without that scope. */
   without(name: string): Promise<Document>;
 }
 
 type Change<Value, Changed = Value> = (value: Value) => Value | Changed | Promise<Value | Changed>;
 
 export interface OutputHooks {
-  /** Asked once an authorization request is known to be valid: the error to send to its client instead of going on. */
+  /** Called once an authorization request is valid. Returns the error to send to its client instead of continuing. */
   readonly authorizationRefusal?: () => Promise<RequestedRefusal | undefined>;
   readonly authorizationResponse?: Change<AuthorizationResponse>;
   readonly tokenResponse?: (answer: Document, granted: GrantedScope) => Document | Promise<Document>;
   readonly logout?: Change<LogoutDestination>;
-  /** The grant that a device polls for, once it is known to be its own. */
+  /** The grant that a device polls for, once it is known to belong to that device. */
   readonly deviceGrant?: Change<DeviceGrant>;
-  /**
-   * Whether a use of a refresh token leaves it unspent where it would be spent; `isGood` looks whether it can be used.
-   */
+  /** Whether a refresh token that would become used stays unused. `isGood` checks that it can be used. */
   readonly keepsRefreshToken?: (isGood: () => Promise<boolean>) => Promise<boolean>;
   /** A client that is about to be registered. */
   readonly registration?: Change<ClientEntry>;
   /**
-   * The successful answer of an endpoint other than /token: discovery, key set, userinfo, introspection, … `mediaType`: of what
-   * is made of it; left out: JSON.
+   * The successful response of an endpoint other than /token: discovery, key set, userinfo, introspection, …
+   * `mediaType`: the type of the form it is sent in; left out: JSON.
    */
   readonly document?: (
     document: Document,
     mediaType?: string,
   ) => Document | WrittenDocument | Promise<Document | WrittenDocument>;
-  /** A SAML answer, right and signed. */
+  /** A SAML response, correct and signed. */
   readonly samlAnswer?: (answer: SamlAnswer, answerTools: SamlAnswerTools) => SamlAnswer | Promise<SamlAnswer>;
   /** The EntityDescriptor of the SAML metadata. */
   readonly samlMetadata?: Change<XmlElement>;
@@ -78,12 +76,12 @@ export interface OutputHooks {
 
 export const noHooks: OutputHooks = Object.freeze({});
 
-/** The value as it is to be written. */
+/** The value to write. */
 export function hooked<Value>(value: Value, change: Change<Value> | undefined): Value | Promise<Value> {
   return change === undefined ? value : change(value);
 }
 
-/** A document as an answer. */
+/** A document as a reply. */
 export async function documentReply(
   status: number,
   document: Document,
@@ -98,7 +96,7 @@ export async function documentReply(
 
 const jwt = 'application/jwt';
 
-/** A document that goes out as a JWT, made by `sign` of what it has become. */
+/** A document that is sent as a JWT. `sign` makes the JWT of the changed document. */
 export async function signedDocumentReply(
   document: Document,
   sign: (document: Document) => Promise<string>,
@@ -111,7 +109,7 @@ export async function signedDocumentReply(
 
 const writtenMark: unique symbol = Symbol('written');
 
-/** For a document that is to go out in another form. */
+/** For a document that is sent in another form. */
 export function written(mediaType: string, text: string): WrittenDocument {
   return { mediaType, text, [writtenMark]: true } as WrittenDocument;
 }

@@ -1,4 +1,4 @@
-// Everything a worker opens at boot and hands on explicitly; there are no module-level singletons.
+// Everything that a worker opens at boot and passes on explicitly. There are no module-level singletons.
 
 import type { Stopwatch } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
@@ -18,20 +18,23 @@ export interface ProcessServices {
   readonly audit: AuditLog;
   readonly keys: KeyRing;
   readonly sandboxes: Sandboxes;
-  /** Where machines share the store. */
+  /** Set where machines share the store. */
   readonly cluster?: Cluster | undefined;
   readonly clock: MovableClock;
-  /** The clock as it is set now, for one request: a move meanwhile does not reach it. */
+  /** The clock as set now, for one request. Later moves do not change it. */
   clockOfRequest(): MovableClock;
   readonly stopwatch: Stopwatch;
   readonly random: Randomness;
   readonly log: Logger;
-  /** What no reload changes (ACT-17). */
+  /** Values that no reload changes (ACT-17). */
   readonly atStart: StartValues;
-  /** The address the door is bound to since the start, also in a replaced worker; metadata documents ask (CMD-06). */
+  /**
+   * The address that the front end is bound to since the start, also in a replaced worker. Metadata documents need it
+   * (CMD-06).
+   */
   readonly boundHost?: string | undefined;
-  /** Where the demonstration answers, while one runs beside this provider (`start --demo`). */
+  /** The address of the demonstration, while one runs beside this provider (`start --demo`). */
   readonly demoUrl?: string | undefined;
-  /** Where this process is a door that speaks TLS. */
+  /** Set where this process is a front end with TLS. */
   readonly tls?: ServerTls | undefined;
 }

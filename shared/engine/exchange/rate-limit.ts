@@ -1,5 +1,5 @@
-// The rate of /token and /register, counted in the store for all processes together (SUP-12) and fixed at process start
-// (ACT-17).
+// The rate of /token and /register. The store counts it for all processes together (SUP-12). It is fixed at process
+// start (ACT-17).
 import type { Instant } from '#shared/base/clock.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
 import type { RateCounters } from '#shared/state/store/ports/index.ts';
@@ -20,7 +20,10 @@ export function parseRate(text: string): RateLimit | undefined {
   return windowSeconds === undefined ? undefined : { limit: Number(match?.[1]), windowSeconds };
 }
 
-/** Counts the request; answers the refusal when it is one too many (HDR-14). It carries no no-store headers (HDR-02). */
+/**
+ * Counts the request, and returns the refusal when it exceeds the rate (HDR-14). It carries no no-store headers
+ * (HDR-02).
+ */
 export async function refuseBeyondRate(
   counters: RateCounters,
   rate: RateLimit,

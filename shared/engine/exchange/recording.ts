@@ -1,4 +1,4 @@
-// What a request in hand tells the recorder of itself (section REC); undefined where nothing is recorded.
+// What a running request reports to the recorder (section REC); undefined where nothing is recorded.
 
 import type { FlowKey } from '#shared/engine/recorder/observed-exchange.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
@@ -7,13 +7,13 @@ import type { Reply } from './reply.ts';
 export interface Recording {
   /** The id by which pages find the request's flow (`/flows?request=`); undefined while the recorder is off. */
   readonly requestId: string | undefined;
-  /** What the audit is about to say of the request. */
+  /** Receives the audit event before it is recorded. */
   hears(event: AuditEvent): void;
-  /** The answer or refusal is decided, and the next event goes with it into one commit (REC-09). */
+  /** The response or refusal is decided. The next event is recorded with it in one commit (REC-09). */
   settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void> | undefined;
-  /** It belongs to the flow of that session or logout. */
+  /** The request belongs to the flow of that session or logout. */
   belongsTo(flow: FlowKey): void;
-  /** What it was said to belong to. */
+  /** The flows from `belongsTo`. */
   readonly flows: readonly FlowKey[];
   /** A fault has fired. */
   fired(name: string): void;

@@ -1,4 +1,4 @@
-// The answer that a refusal of any surface becomes.
+// The response for a refusal of any surface.
 import type { HttpRefusalRow } from '#shared/model/refusals/families/http.ts';
 import { type Found, type Refusal, refused } from '#shared/model/refusals/refusal.ts';
 import { json, type Reply, tellingRefusal } from './reply.ts';

@@ -1,4 +1,4 @@
-// An answer as a value. Protocol code returns replies; only send-reply.ts touches a socket.
+// A response as a value. Protocol code returns replies; only send-reply.ts uses a socket.
 
 import { jsonText } from '#shared/base/terminal-safe-text.ts';
 import type { ClockState } from '#shared/model/domain/movable-clock.ts';
@@ -7,38 +7,40 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array;
-  /** Nobody may keep the answer: it carries tokens, credentials or what is true only now (HDR-01, RFC 6749 §5.1). */
+  /** The response must not be cached: it carries tokens, credentials or data that changes (HDR-01, RFC 6749 §5.1). */
   readonly noStore?: boolean;
-  /** Takes the place of `body` for an answer that is too large to be made at once; see `streamed`. */
+  /** Replaces `body` for a response that is too large to build at once; see `streamed`. */
   readonly stream?: AsyncIterable<string>;
-  /** What the clock of the namespace says from here on, when the request has moved it. */
+  /** The state of the namespace's clock after the request, when the request has moved it. */
   readonly clock?: ClockState;
-  /** What `body` says, as long as that is the text that was made of it: a fault may send another one. */
+  /** The value of `body`, valid only while `body` is this text: a fault may replace the body. */
   readonly json?: { readonly value: unknown; readonly text: string };
-  /** The very same object is answered again and again: what is worked out for it may be kept. */
+  /** The same object is returned many times, so results computed for it may be cached. */
   readonly sentOften?: true;
-  /** The code of the refusal that it tells, for the recorder: not every refusal has an audit event. */
+  /** The code of its refusal, for the recorder: not every refusal has an audit event. */
   readonly refusal?: string;
-  /** How it goes over the wire, where that is not as HTTP has it. */
+  /** How it is sent, where that departs from HTTP. */
   readonly delivery?: Delivery;
 }
 
-/** A departure from how answers are sent, for requests that were asked to go wrong. */
+/** A departure from normal sending, for requests with a fault. */
 export interface Delivery {
-  /** Nothing is sent for so long. */
+  /** The delay before the response is sent. */
   readonly afterMilliseconds?: number;
   readonly bytesPerSecond?: number;
-  /** Only the first half of the body is sent, and the connection ends. */
+  /** Only the first half of the body is sent, then the connection ends. */
   readonly halfOfBody?: true;
-  /** Content-Length counts so many bytes less than the body has, and the connection ends with it. */
+  /** Content-Length is smaller than the body by this many bytes, and the connection ends after that length. */
   readonly uncountedBytes?: number;
-  /** The connection ends in place of the answer, not a byte of which is sent. */
+  /** The connection ends without a byte of the response. */
   readonly instead?: 'close' | 'reset';
 }
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** A browser that is sent to an address of ours must not read as a page what somebody's name made look like one. */
+/**
+ * A browser that opens an address of this server must not render JSON as a page, even if a user's name looks like HTML.
+ */
 export const jsonHeaders = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' } as const;
 
 export function json(status: number, body: unknown, further?: Headers): Reply {
@@ -59,12 +61,15 @@ export function empty(status: number, headers: Headers = {}): Reply {
   return { status, headers, body: '' };
 }
 
-/** The same reply, which nobody may keep; it is said here and by `Route.noStore`, and written by sendReply. */
+/**
+ * The same reply, marked as not cacheable. Only this function and `Route.noStore` set the mark; sendReply writes the
+ * header.
+ */
 export function notStored(reply: Reply): Reply {
   return { ...reply, noStore: true };
 }
 
-/** The same reply, of which it is known what it refuses. */
+/** The same reply with the code of its refusal. */
 export function tellingRefusal(reply: Reply, { code }: { readonly code: string }): Reply {
   return { ...reply, refusal: code };
 }
@@ -80,8 +85,8 @@ export function withHeaders(reply: Reply, headers: Headers): Reply {
 }
 
 /**
- * A reply whose text is made while it is sent, as fast as the client takes it. The first piece is asked for before the
- * reply exists, so that what cannot even begin is refused with a status; what breaks later ends the connection.
+ * A reply whose text is made while it is sent, at the client's speed. The first piece is read before the reply exists,
+ * so that an early failure becomes a refusal with a status. A later failure ends the connection.
  */
 export async function streamed(status: number, text: AsyncIterable<string>, headers: Headers): Promise<Reply> {
   const pieces = text[Symbol.asyncIterator]();
@@ -94,7 +99,7 @@ export async function streamed(status: number, text: AsyncIterable<string>, head
   return { status, headers, body: '', stream: all() };
 }
 
-/** `{<name>: [...], count}` and what else is given as JSON, made piece by piece. */
+/** `{<name>: [...], count}` and the other given members as JSON, made piece by piece. */
 export function streamedList(
   name: string,
   pieces: AsyncIterable<readonly unknown[]>,
@@ -117,7 +122,7 @@ export function streamedWithin(
   pieces: AsyncIterable<readonly unknown[]>,
 ): Promise<Reply> {
   const text = jsonText(object);
-  // The first one is the member itself: inside of a text its quotes would be escaped.
+  // The first match is the member itself: within a string its quotes would be escaped.
   const at = text.indexOf(place) + place.length - 1;
   async function* filled() {
     yield* listText(text.slice(0, at), pieces);
@@ -126,7 +131,10 @@ export function streamedWithin(
   return streamed(200, filled(), jsonHeaders);
 }
 
-/** The items after `head`, which is not written before something was read: what cannot be read is refused with a status. */
+/**
+ * The items after `head`. `head` is written only after the first read, so that a failing read is rejected with a
+ * status.
+ */
 async function* listText(
   head: string,
   pieces: AsyncIterable<readonly unknown[]>,

@@ -39,34 +39,46 @@ export interface ParsedRequest {
   readonly body: Buffer;
   /** Bytes actually read, chunked bodies too; above 1 MiB only together with `bodyRefusal`. */
   readonly bodyLength: number;
-  /** The body was not read, and is not here: only for routes with `seesRefusedBody`, others were answered before. */
+  /**
+   * Why the body was not read. Only routes with `seesRefusedBody` get such requests; the pipeline rejects the others.
+   */
   readonly bodyRefusal: BodyRefusal | undefined;
   /** The form fields, when the media type is application/x-www-form-urlencoded; else none. */
   readonly form: Parameters;
 }
 
-/** What an endpoint of a protocol may use, so that it works in a sandbox and a fault can change what it makes. */
+/**
+ * The context of a protocol endpoint. It is limited so that the endpoint works in a sandbox and faults can change its
+ * output.
+ */
 export interface ProtocolContext {
   readonly requestId: string;
-  /** The configuration this request began with; it keeps it to the end (ACT-13). */
+  /** The configuration at the start of the request, which uses it to the end (ACT-13). */
   readonly snapshot: ConfigurationSnapshot;
-  /** The effective issuer of the request, without trailing slash (section ISS), the prefix of its namespace included. */
+  /**
+   * The effective issuer of the request, without trailing slash (section ISS), including the prefix of its namespace.
+   */
   readonly issuer: string;
   /**
-   * A path of this server as a browser must ask for it. Every link, form action and redirect that is made goes through
-   * here; static files alone lie in no namespace.
+   * A path of this server as a browser must request it. Every link, form action and redirect is built here. Only static
+   * files are outside every namespace.
    */
   path(path: string): string;
-  /** Scheme and host as the browser sees them (forwarded headers applied when trusted), such as `http://127.0.0.1:8000`. */
+  /**
+   * Scheme and host as the browser sees them, such as `http://127.0.0.1:8000`. Trusted forwarded headers are applied.
+   */
   readonly requestOrigin: string;
   /** The peer's address, or the forwarded one (ISS-07). */
   readonly clientAddress: string | undefined;
   readonly userAgent: string | undefined;
-  /** The address the door is bound to since the start (`--host`, else server.host); undefined where nobody knows it. */
+  /**
+   * The address that the front end is bound to since the start (`--host`, else server.host); undefined where it is
+   * unknown.
+   */
   readonly boundHost?: string | undefined;
-  /** Cross-origin rules, as in force since the process started. */
+  /** Cross-origin rules, fixed since the process started. */
   readonly cors: CorsPolicy;
-  /** The clock of this request alone: a move of the namespace's clock meanwhile does not reach it. */
+  /** The clock of this request alone. Later moves of the namespace's clock do not change it. */
   readonly clock: MovableClock;
   readonly random: Randomness;
   readonly stopwatch: Stopwatch;
@@ -75,52 +87,52 @@ export interface ProtocolContext {
   readonly store: RuntimeStore;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
-  /** Signs whatever this request makes. */
+  /** Signs everything that this request issues. */
   readonly signer: Signer;
-  /** What is done to what it makes before that is written; nothing, as a rule. */
+  /** Changes to its output before it is written. Most requests have none. */
   readonly outputHooks: OutputHooks;
-  /** The faults that it may meet; undefined, as a rule. */
+  /** The fault for this request. Most requests have none. */
   readonly fault?: ActiveFault | undefined;
-  /** The exchange that it will be; undefined where nothing is recorded. */
+  /** The recording of this request; undefined where nothing is recorded. */
   readonly recording?: Recording | undefined;
   readonly log: Logger;
-  /** The sandbox it is in, for what says so; undefined in the default identity provider. */
+  /** The name of its sandbox, for output that shows it; undefined in the default identity provider. */
   readonly sandbox: string | undefined;
-  /** What the cookie of this namespace is called. */
+  /** The name and path of this namespace's cookie. */
   readonly sessionCookie: SessionCookie;
   /** The browser's signed cookie, verified; made on first use (see session-cookie.ts). */
   session(): Promise<BrowserSession>;
 }
 
-/** What the web UI and the REST API may use besides: how the instance runs, and what they can change of it. */
+/** What the web UI and the REST API may use in addition: the state of the instance, and its changeable parts. */
 export interface ManagementContext extends ProtocolContext {
-  /** Whether rates are limited, as in force since the process started. */
+  /** Whether rates are limited, fixed since the process started. */
   readonly limitsRate: boolean;
-  /** For answers that wait for something: the waiting ends with the worker. */
+  /** For responses that wait for an event: the waiting ends with the worker. */
   readonly held: Pick<HeldAnswers, 'wait' | 'isEnding'>;
   /** The configuration, for endpoints that change the declared files: promotion, forms, reload. */
   readonly configuration: ActiveConfiguration;
-  /** Where the demonstration answers that logs in at this namespace, while one runs. */
+  /** The address of the demonstration that logs in at this namespace, while one runs. */
   readonly demoUrl?: string | undefined;
-  /** The certificate that the door shows; undefined with plain HTTP and behind the door. */
+  /** The front end's certificate; undefined with plain HTTP and in workers behind the front end. */
   readonly tls?: ServerTls | undefined;
-  /** The sandboxes, for endpoints that make and end them. */
+  /** The sandboxes, for endpoints that create and delete them. */
   readonly sandboxes: Sandboxes;
-  /** Where machines share the store: who works on it. */
+  /** Where machines share the store: the machines that use it. */
   readonly cluster?: Cluster | undefined;
-  /** Whether a path of this server exists in the request's namespace: what does not is not linked to. */
+  /** Whether a path of this server exists in the request's namespace. Pages do not link to paths that do not exist. */
   reaches(path: string): boolean;
-  /** The browser's session with the default identity provider: who may write is decided there, for sandboxes too (SBX-44). */
+  /** The browser's session with the default identity provider. It decides who may write, for sandboxes too (SBX-44). */
   managementSession(): Promise<BrowserSession>;
 }
 
-/** From a parsed request and its context to a reply. An endpoint asks for the smaller context where that is enough. */
+/** From a parsed request and its context to a reply. An endpoint takes the smaller context where that is enough. */
 export type Endpoint<Context extends ProtocolContext = ManagementContext> = (
   request: ParsedRequest,
   context: Context,
 ) => Promise<Reply>;
 
-/** An audit event with what the request says of itself filled in. `endpoint` is the canonical path (AUD-11). */
+/** An audit event, completed with the facts of the request. `endpoint` is the canonical path (AUD-11). */
 export function auditEvent(
   request: ParsedRequest,
   context: ProtocolContext,
@@ -128,7 +140,7 @@ export function auditEvent(
 ): AuditEvent {
   const { at, clock } = auditMoment(context.clock);
   const { ip_address, user_agent, method } = requestFacts(request, context);
-  // Member by member: most requests leave an event, and `{ ...event, ...facts }` takes microseconds.
+  // Member by member, for speed: most requests leave an event, and `{ ...event, ...facts }` takes microseconds.
   return {
     event_type: event.event_type,
     at,
@@ -145,7 +157,7 @@ export function auditEvent(
   };
 }
 
-/** What an event says of the request itself. */
+/** The facts of the request for an event. */
 export function requestFacts(
   { method }: ParsedRequest,
   { clientAddress, userAgent }: Pick<ProtocolContext, 'clientAddress' | 'userAgent'>,

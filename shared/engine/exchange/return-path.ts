@@ -1,5 +1,5 @@
-// Where a browser goes on after a login: the page of this server that it had asked for, carried in an address and so not
-// to be believed. Whatever leads elsewhere is dropped.
+// The page of this server to which a browser returns after a login. The path is carried in an address, so it is not
+// trusted. Paths that lead to another server are dropped.
 
 /** The parameter of /login, and the field of its forms. */
 export const returnField = 'return_to';

@@ -1,5 +1,5 @@
-// How a module offers its endpoints: a list of routes, mounted by the app of its process. One entry a path, so that the
-// other methods of a known path are answered 405 with `Allow` (HDR-20).
+// How a module offers its endpoints: a list of routes, mounted by the app of its process. Each path has one entry, so
+// that other methods of a known path get 405 with `Allow` (HDR-20).
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { RecordedEndpoint } from '#shared/model/domain/exchange.ts';
 import type { FaultEndpoint } from '#shared/model/domain/fault.ts';
@@ -12,58 +12,61 @@ import type { Endpoint } from './request.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How an answer is held until it is sent: some pieces of it, or all. */
+/** How a response is held in memory until it is sent: in pieces, or as a whole. */
 export type LargeRead = 'streamed' | 'whole';
 
 export interface Route {
   /** An exact path, or one with parameters such as `/api/users/:username`, as Express matches it. */
   readonly path: string;
-  /** Whom it is for, and what follows from that (audience.ts). */
+  /** Its audience, with the rules of audience.ts. */
   readonly audience: Audience;
-  /** What is different from its audience. */
+  /** Where it differs from its audience. */
   readonly overrides?: Partial<Omit<AudienceRules, 'inSandbox'>>;
   /**
-   * HEAD is answered by GET, unless `getHasEffects`; OPTIONS by the CORS rules. Without any method the path answers 404
-   * like an unknown one, and says on which surface the unknown paths below it lie (HDR-19).
+   * GET handles HEAD, unless `getHasEffects`. The CORS rules handle OPTIONS. A path without any method returns 404 like
+   * an unknown one, and defines the surface of the unknown paths below it (HDR-19).
    */
   readonly methods: Readonly<Partial<Record<HttpMethod, Endpoint>>>;
-  /** What each method takes and answers, for programs: demanded under /api, /register and /health (operation.ts). */
+  /** What each method takes and returns, for programs: required under /api, /register and /health (operation.ts). */
   readonly operations?: Readonly<Partial<Record<HttpMethod, Operation>>>;
   /**
-   * Its GET remembers, issues or ends something (WEB-25). HEAD must have no effect (RFC 9110 §9.2.1) and cannot answer
-   * what GET would without it, so it is 405 here.
+   * Its GET stores, issues or ends something (WEB-25). HEAD must have no effect (RFC 9110 §9.2.1), and cannot return
+   * GET's response without that effect, so HEAD gets 405 here.
    */
   readonly getHasEffects?: true;
-  /** Whatever the endpoints of these methods build, errors included, may not be stored (HDR-01). */
+  /** All responses of these methods, errors included, must not be cached (HDR-01). */
   readonly noStore?: true | readonly HttpMethod[];
-  /** Its GET answers without a small bound, in pieces or as a whole: only some are under way at a time (large-reads.ts). */
+  /**
+   * Its GET returns responses without a small bound, in pieces or as a whole. Only a few run at a time
+   * (large-reads.ts).
+   */
   readonly largeRead?: LargeRead;
-  /** Counted against the /token rate in this bucket while rate limiting is in force (HDR-14, HDR-15). */
+  /** Counted against the /token rate in this bucket while rate limiting is active (HDR-14, HDR-15). */
   readonly rateBucket?: string;
-  /** Where faults can be set (FLT-03); without it the path is never faulty (FLT-24). */
+  /** The endpoint name under which faults can be set (FLT-03). Without it no fault affects the path (FLT-24). */
   readonly faultyAs?: FaultEndpoint;
-  /** What its exchanges are called by the recorder, where that is not `faultyAs` (REC-01). */
+  /** The name of its exchanges in the recorder, where that is not `faultyAs` (REC-01). */
   readonly recordedAs?: RecordedEndpoint;
-  /** While this says no the path answers 404 to every method, as if it were not there (DCR-01). */
+  /** While this returns false, the path returns 404 to every method, as if it did not exist (DCR-01). */
   readonly existsWhile?: (snapshot: ConfigurationSnapshot) => boolean;
-  /** Methods that are served only while a setting is on; else they are 405 like any other, and the setting is named. */
+  /** Methods that are served only while a setting is on. Otherwise they get 405, and the response names the setting. */
   readonly servedWhile?: Readonly<Partial<Record<HttpMethod, ServedWhile>>>;
   /**
-   * In a sandbox: not there (false), or refused with a row (SBX-20, SBX-21). Left out: as its audience has it, which is there
-   * but for assets.
+   * In a sandbox: missing (false), or rejected with a row (SBX-20, SBX-21). Left out: its audience decides, and only
+   * assets are missing.
    */
   readonly inSandbox?: false | (ApiRefusalRow & Refusal);
-  /** Stands before whatever a write is answered, also before the 405 of a method that is not served (RST-15). */
+  /** Runs before any response to a write, also before the 405 of a method that is not served (RST-15). */
   readonly gate?: (endpoint: Endpoint) => Endpoint;
   /**
-   * The endpoint answers a body above 1 MiB, in too many pieces or in a content coding itself, because the refusal is
+   * The endpoint itself handles a body above 1 MiB, in too many pieces or in a content coding, because that refusal is
    * audited (SAM-66).
    */
   readonly seesRefusedBody?: true;
 }
 
 interface ServedWhile {
-  /** As it is written: `runtime.updates`. */
+  /** The name as written in the settings: `runtime.updates`. */
   readonly setting: string;
   readonly isOn: (snapshot: ConfigurationSnapshot) => boolean;
 }
@@ -86,7 +89,7 @@ export function apiError<Row extends ApiRefusalRow & Refusal>(row: Row, ...found
   return new ApiError(row, refused(row, ...found));
 }
 
-/** A page that says what went wrong: for browsers. `pageError` and `pageOf` make it. */
+/** A page that explains an error, for browsers. `pageError` and `pageOf` make it. */
 export class PageError extends Error {
   readonly status: number;
   readonly title: string;
@@ -102,7 +105,7 @@ export function pageError<Row extends PageRefusalRow & Refusal>(row: Row, ...fou
   return new PageError(row.status, row.title, refused(row, ...found).message);
 }
 
-/** The page that tells a person what another surface refused, to be thrown. */
+/** The page that shows a person the refusal of another surface, to be thrown. */
 export function pageOf(title: keyof typeof titlesOfPages, error: RefusedError): PageError {
   const status = error instanceof ApiError ? error.status : 400;
   return new PageError(status, titlesOfPages[title], error.message, { cause: error });

@@ -9,22 +9,22 @@ import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 /** The cookie of the default identity provider, with the path `/`. */
 export const sessionCookieName = 'test_idp_session';
 
-/** What tells the cookie of one namespace from that of another in one browser. */
+/** What distinguishes the cookies of several namespaces in one browser. */
 export interface SessionCookie {
   readonly name: string;
   readonly path: string;
 }
 
 /**
- * The cookie by the name that it has at the Host of a request (D41): browsers share cookies between the ports of a host, so
- * that two instances would end each other's logins. `origin`: the request's own, such as `http://127.0.0.1:8000`.
+ * The cookie's name at the Host of a request (D41). Browsers share cookies between the ports of a host, so that two
+ * instances would otherwise end each other's logins. `origin`: the request's own, such as `http://127.0.0.1:8000`.
  */
 export function cookieAtPort({ name, path }: SessionCookie, origin: string | undefined): SessionCookie {
   const port = /:([0-9]+)$/.exec(origin ?? '')?.[1];
   return port === undefined ? { name, path } : { name: name.replace(sessionCookieName, `$&_${port}`), path };
 }
 
-/** A longer name is not kept: the cookie must stay small. */
+/** A longer name is dropped, because the cookie must stay small. */
 export const typedNameMax = 200;
 
 const grantModel = z.object({ id: z.string().min(16).max(64), at: z.number() });
@@ -38,39 +38,39 @@ const contentModel = z.object({
       /** Epoch milliseconds. */
       at: z.number(),
       method: z.enum(['password', 'password+totp', 'persona']),
-      /** The name under which the store keeps the claims that were typed for this login (PCL-18). */
+      /** The name of the typed claims of this login in the store (PCL-18). */
       claimsName: z.string().min(16).max(64).optional(),
       /** `instance_id` of a runtime user. */
       instance: z.string().max(64).optional(),
-      /** That of the whole content, which has no other place for it where there is a login. */
+      /** The grant of the whole content, stored here where there is a login. */
       grant: grantModel.optional(),
     })
     .optional(),
-  /** What names the sessions of this browser in the store, while `login.session` is on (SSO-03, SSO-04). */
+  /** Identifies this browser's sessions in the store, while `login.session` is on (SSO-03, SSO-04). */
   sessions: z.string().min(16).max(64).optional(),
   /** The mark (`markOf`) of the management secret this session was unlocked with (WEB-21). */
   unlocked: z.string().optional(),
-  /** What login and unlocking are good for: until a logout names it, and so long in real time. */
+  /** The grant of login and unlocking. It ends when a logout names it, or after a fixed real time. */
   grant: grantModel.optional(),
-  /** The user name of the login just refused, so that the page after its redirect can keep it (LOG-04). */
+  /** The user name of the login just rejected, so that the page after its redirect can show it (LOG-04). */
   typedName: z.string().max(typedNameMax).optional(),
 });
 
 export type SessionContent = z.output<typeof contentModel>;
 
-/** What a cookie with a login or an unlocking is known by in the store, and when in real time it was given. */
+/** The id in the store of a cookie with a login or an unlocking, and the real time at which it was given. */
 export type CookieGrant = NonNullable<SessionContent['grant']>;
 
-/** So long a login in the cookie and an unlocking count, in seconds of real time: a copied cookie is not for ever. */
+/** The lifetime of a cookie's login and unlocking, in seconds of real time, so that a copied cookie expires. */
 const grantSeconds = 24 * 3600;
-/** Machines that share a store need not agree to the second. */
+/** The clocks of machines that share a store may differ. */
 const grantSkewSeconds = 300;
 
 export function endOfGrant({ at }: CookieGrant): Instant {
   return plusSeconds(instant(at), grantSeconds);
 }
 
-/** The content without login and unlocking, where they are older than they may be, or of before there were grants. */
+/** The content without login and unlocking, where they have expired, or where they are too old to have a grant. */
 export function withoutOldGrant(content: SessionContent, real: Instant): SessionContent {
   const { grant } = content;
   const isGood = grant !== undefined && real < endOfGrant(grant) && grant.at <= plusSeconds(real, grantSkewSeconds);
@@ -89,29 +89,31 @@ export interface SessionLogin {
   readonly sid?: string | undefined;
   /** Typed for this login alone (PCL-18); absent: none. */
   readonly claims?: OwnClaims | undefined;
-  /** What names them in the store, while there are no sessions. */
+  /** The name of the claims in the store, while there are no sessions. */
   readonly claimsName?: string | undefined;
-  /** `instance_id` of a runtime user, while there are no sessions: who bears the name later is somebody else (RUN-14). */
+  /**
+   * `instance_id` of a runtime user, while there are no sessions: a later user of that name is another one (RUN-14).
+   */
   readonly instance?: string | undefined;
 }
 
-/** What is known of the browser. Changes are returned as new Set-Cookie values, never kept in a process. */
+/** What is known of the browser. Changes are returned as new Set-Cookie values, never stored in a process. */
 export interface BrowserSession {
   readonly content: SessionContent;
   readonly browser: string;
   readonly login: SessionLogin | undefined;
-  /** The browser sent a valid cookie of its own; false: the id was drawn for this answer. */
+  /** The browser sent a valid cookie of its own; false: the id was generated for this response. */
   readonly presented: boolean;
   /**
-   * What this browser's cookie may hold to recognise a secret later: keyed with the cookie's own secret, so that whoever
-   * reads the cookie has nothing to check guesses against.
+   * A mark of a secret for this browser's cookie, to recognise the secret later. It is keyed with the cookie's own
+   * secret, so that a reader of the cookie cannot check guesses against it.
    */
   markOf(text: string): string;
-  /** The name of this browser's sessions as the store knows it; undefined: it has none. */
+  /** The name of this browser's sessions in the store; undefined: it has none. */
   readonly sessionsName: string | undefined;
-  /** What a list may call this browser: nothing can be made of it. */
+  /** An identifier of this browser for lists. It cannot be used for anything else. */
   readonly browserMark: string;
-  /** Another name for them, made of a random text, and how the browser hears of it. */
+  /** Another name for the sessions, derived from a random string, and the cookie that gives it to the browser. */
   rename(random: string): { readonly name: string; readonly cookie: string };
   /** The Set-Cookie value that keeps this session, with changes; `undefined` removes a member. */
   cookie(changes?: {
@@ -169,7 +171,7 @@ export function browserSession(
     browser: content.browser,
     login: content.login === undefined ? undefined : { ...content.login, at: content.login.at as Instant },
     presented,
-    // No payload contains a colon, so a mark is no signature of one.
+    // No payload contains a colon, so a mark can never be the signature of one.
     markOf: (text) => sign(`${content.browser}:${text}`, secret),
     sessionsName: content.sessions === undefined ? undefined : nameOf(content.sessions),
     browserMark: sign(`browser:${content.browser}`, secret).slice(0, 16),

@@ -1,10 +1,14 @@
-// What a worker takes from the configuration of its start alone (ACT-17, CFG-14). The first worker of a stack takes it from
-// the machine's own files (CLU-19) and reports it; whoever starts later is told the same, whatever was activated since.
+// What a worker reads only from the configuration at its start (ACT-17, CFG-14). The first worker of a stack reads it
+// from the machine's own files (CLU-19) and reports it. Workers that start later get the same values, whatever was
+// activated since.
 
 import * as z from 'zod';
 import type { LoadedConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 
-/** What takes effect at the start of a stack alone (ACT-17). It goes through the mailbox and nowhere else: one of them is secret. */
+/**
+ * The values that take effect only at the start of a stack (ACT-17). They are sent only through the mailbox, because
+ * one of them is secret.
+ */
 export const startValues = z.object({
   /** `oauth.issuer_from_proxy_headers`. */
   trustForwarded: z.boolean(),
@@ -13,7 +17,7 @@ export const startValues = z.object({
   defaultCorsOrigins: z.enum(['any', 'loopback']),
   /** Left out: rate limiting is off. */
   rate: z.string().optional(),
-  /** `session.secret_key`; left out: the secret that the store keeps. */
+  /** `session.secret_key`; left out: the secret in the store. */
   cookieSecret: z.string().optional(),
 });
 

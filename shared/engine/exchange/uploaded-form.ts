@@ -1,19 +1,19 @@
-// Forms that carry files: multipart/form-data (RFC 7578), for the few routes that take one. Everywhere else such a body has no
-// fields.
+// Forms that carry files: multipart/form-data (RFC 7578), for the few routes that accept one. On other routes such a
+// body has no fields.
 import { Parameters } from '#shared/base/parameters.ts';
 import type { Endpoint, ParsedRequest } from './request.ts';
 
-/** The endpoint sees the fields of such a form, and a file as the text that it holds. */
+/** The endpoint gets the fields of such a form, and each file as its text. */
 export function takingFiles(endpoint: Endpoint): Endpoint {
   return async (request, context) => {
     if (request.mediaType !== 'multipart/form-data') return endpoint(request, context);
-    // Fields that are made when they are first asked for are not the request's own, so a copy would lack them.
+    // Lazy getters are not the request's own properties, so a copy would lack them.
     const { query } = request;
     return endpoint({ ...request, query, form: await uploadedForm(request) }, context);
   };
 }
 
-/** What is not well-formed has no fields. */
+/** A malformed body has no fields. */
 async function uploadedForm({ body, headers }: ParsedRequest): Promise<Parameters> {
   const contentType = headers['content-type'] ?? '';
   try {

@@ -1,5 +1,5 @@
-// What a request to /authorize is about, for the conditions of faults (FLT-04, FLT-05): the client and scope of its
-// transaction, and who logs in.
+// The facts of a request to /authorize for the conditions of faults (FLT-04, FLT-05): the client and scope of its
+// transaction, and the user who logs in.
 
 import { Parameters } from '#shared/base/parameters.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -29,7 +29,7 @@ export async function atAuthorize({ method, query, form }: Asked, context: Proto
   return { username, client_id, scope };
 }
 
-/** Of a pushed request nothing else counts (RFC 9126 §4); looking does not take it. */
+/** For a pushed request nothing else counts (RFC 9126 §4). Reading it does not consume it. */
 async function withWhatCounts(query: Parameters, context: ProtocolContext): Promise<Parameters> {
   const requestUri = query.value('request_uri');
   if (requestUri?.startsWith(pushedRequestPrefix) !== true) return withRequestObject(query, context);
@@ -37,7 +37,7 @@ async function withWhatCounts(query: Parameters, context: ProtocolContext): Prom
   return pushed === undefined ? query : new Parameters(pushed.parameters);
 }
 
-/** What a request object says wins over the query (OIDC Core §6.1); one at a `request_uri` is not fetched to know it. */
+/** A request object overrides the query (OIDC Core §6.1). An object at a `request_uri` is not fetched for this. */
 function withRequestObject(query: Parameters, { snapshot }: ProtocolContext): Parameters {
   if (snapshot.settings.oauth.request_objects !== 'on') return query;
   const object = decodeToken(query.value('request') ?? '')?.payload;
@@ -48,7 +48,7 @@ function withRequestObject(query: Parameters, { snapshot }: ProtocolContext): Pa
   return new Parameters([...left, ...own]);
 }
 
-/** The one that the request names; without a request of its own, the one that the browser has begun. */
+/** The transaction that the request names, or else the one that the browser has begun. */
 async function transactionOf({ query, form }: Asked, context: ProtocolContext) {
   const { store, clock } = context;
   const { browser, presented } = await context.session();
@@ -60,7 +60,7 @@ async function transactionOf({ query, form }: Asked, context: ProtocolContext) {
     : undefined;
 }
 
-/** Whose code is waited for. */
+/** The user whose second factor is pending. */
 async function pendingName(
   transaction: AuthorizationTransaction | undefined,
   { store, clock }: ProtocolContext,
@@ -71,7 +71,10 @@ async function pendingName(
   return pending?.username;
 }
 
-/** Whom the form names, else who has logged in or was chosen before, else whom the request is for. */
+/**
+ * The user that the form names, else the one who has logged in or was chosen before, else the one that the request
+ * names.
+ */
 async function whoLogsIn(
   { method, query, form }: Asked,
   transaction: AuthorizationTransaction | undefined,
@@ -79,7 +82,7 @@ async function whoLogsIn(
 ): Promise<string | undefined> {
   const said = (await typedIn(form.value('username'), context)) ?? form.value('account');
   if (said !== undefined) return said;
-  // Another login than those there are, and nobody knows whose.
+  // A login with another account, which is not known yet.
   if (form.has('use_another')) return undefined;
   return (
     transaction?.progress?.username ??
@@ -90,7 +93,7 @@ async function whoLogsIn(
   );
 }
 
-/** The account that answers without anybody being asked who it is (SSO-12). */
+/** The account that is used without asking the user (SSO-12). */
 async function accountOf(
   { method, query }: Pick<Asked, 'method' | 'query'>,
   transaction: AuthorizationTransaction | undefined,

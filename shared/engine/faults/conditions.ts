@@ -1,4 +1,5 @@
-// Whether a request is one that a fault is for (FLT-04, FLT-05). A request that says nothing of what is asked does not match.
+// Whether a request meets the conditions of a fault (FLT-04, FLT-05). A request that lacks the fact in question does
+// not match.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Parameters } from '#shared/base/parameters.ts';
@@ -12,7 +13,7 @@ interface Asked {
   readonly form: Parameters;
 }
 
-/** All but `nth`, which is counted. */
+/** All conditions except `nth`, which is counted. */
 export function meetsConditions(
   { client_id, sp, username, grant_type, scope, header, parameter }: FaultCondition,
   facts: RequestFacts,
@@ -43,13 +44,13 @@ function hasParameter({ name, value }: NamedValue, { query, form }: Pick<Asked, 
 
 const anonymous: readonly FaultEndpoint[] = ['discovery', 'jwks', 'saml_metadata', 'saml_slo'];
 const saml: readonly FaultEndpoint[] = ['saml_metadata', 'saml_sso', 'saml_attribute_query'];
-/** Nobody logs in there, and what is presented is about nobody. */
+/** Requests to these have no user: no login takes place, and the presented values belong to no user. */
 const aboutNobody: readonly FaultEndpoint[] = [
   ...anonymous,
   ...(['register', 'device_authorization', 'pushed_authorization_request'] as const),
 ];
 
-/** The members that requests of some endpoints lack, and why a condition that names one is in vain there. */
+/** The members that requests to some endpoints lack, and why a condition on one cannot be met there. */
 const places = {
   client_id: {
     isAt: (endpoint) => !anonymous.includes(endpoint) && !saml.includes(endpoint),
@@ -74,7 +75,7 @@ const places = {
 
 const placed = Object.keys(places) as (keyof typeof places)[];
 
-/** Why no request at any of these endpoints can meet the condition (FLT-06); undefined: one can. */
+/** Why no request at any of these endpoints can meet the condition (FLT-06); undefined: a request can. */
 export function unmeetable(condition: FaultCondition, at: readonly FaultEndpoint[]): string | undefined {
   const { grant_type, username } = condition;
   if (findGrant(grant_type)?.hasNoUser === true && username !== undefined) {

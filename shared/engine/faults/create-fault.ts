@@ -1,4 +1,4 @@
-// Setting a fault, as REST, tools and the page do it.
+// Creates a fault, for REST, tools and the page.
 
 import type { Randomness } from '#shared/base/random.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
@@ -17,7 +17,7 @@ export type FaultCreation =
   | { readonly outcome: 'key_not_rotatable'; readonly refusal: KeyRotationRefusedError }
   | { readonly outcome: 'full' };
 
-/** The event of a fault's life (FLT-30). */
+/** The events in the life of a fault (FLT-30). */
 export type FaultEvent = (event_type: 'fault_created' | 'fault_deleted', details: FaultName) => AuditEvent;
 
 interface FaultName {

@@ -1,5 +1,5 @@
-// The faults that settings.yaml or the settings of a sandbox declare, brought into the store whenever a configuration comes
-// into force (FLT-32, FLT-33).
+// The faults that settings.yaml or the settings of a sandbox declare. They are written to the store whenever a
+// configuration is activated (FLT-32, FLT-33).
 
 import type { Randomness } from '#shared/base/random.ts';
 import type { FaultEntry } from '#shared/model/configuration/fault-entry.ts';
@@ -8,7 +8,7 @@ import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { newFault } from './create-fault.ts';
 import { orderOfEntry } from './read-fault-order.ts';
 
-/** Cheap while nothing changed, whatever keys the faults have. `generation`: as Faults.declare has it. */
+/** Cheap while nothing has changed, in any key order. `generation`: see Faults.declare. */
 export async function declareFaults(
   entries: readonly FaultEntry[],
   { store, random }: { readonly store: Pick<RuntimeStore, 'faults'>; readonly random: Randomness },

@@ -1,5 +1,5 @@
-// What a fault of the catalogue is: one small value. REST, MCP, the page, the documentation and the enumerations of the
-// configuration follow from the list of rows (catalogue/index.ts).
+// A fault of the catalogue is one small value. REST, MCP, the page, the documentation and the enumerations of the
+// configuration are derived from the list of rows (catalogue/index.ts).
 //
 // To add a fault: one `faultRow({ … })` in the file of its family in catalogue/, with the next id of the section FLS (the
 // table of FLT-37 is closed, see decision 7), and a test that cites the id (test/architecture/fault-catalogue.test.ts fails
@@ -17,12 +17,12 @@
 //       make: () => ({ hookPoint: 'token_response', change: withoutMember('access_token') }),
 //     }),
 //
-// A change is a pure function of a value and of the site: it answers the value as it is to be, or undefined when the value
-// lacks the part that the fault is about; then the fault does not fire and does not count (FLT-17). Nothing is changed in
-// place. What must be right afterwards (the signature of a changed token, `at_hash` of a changed access token) is made right
-// behind it, and not by the row (FLT-20).
+// A change is a pure function of a value and of the site. It returns the changed value, or undefined when the value
+// lacks the part that the fault changes. Then the fault does not fire and does not count (FLT-17). It never modifies
+// the given value. The row does not repair what must stay correct afterwards (the signature of a changed token,
+// `at_hash` of a changed access token): later code does (FLT-20).
 //
-// Who decides which fault fires is request-faults.ts; a hook point is one line there and one in `FaultTransform`.
+// request-faults.ts decides which fault fires. A hook point is one line there and one in `FaultTransform`.
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
 import { lazy } from '#shared/base/lazy.ts';
@@ -47,28 +47,28 @@ export const correctClients = ['reject', 'accept', 'recover', 'either'] as const
 export type CorrectClient = (typeof correctClients)[number];
 
 /**
- * `before`: in place of the endpoint, which has done nothing then. `after`: to what the endpoint made, and only when that
+ * `before`: replaces the endpoint, which then does nothing. `after`: changes the endpoint's output, only if the output
  * has the part in question.
  */
 type FaultPhase = 'before' | 'after';
 
-/** What a change may know of where it happens. */
+/** What a change may read about its context. */
 export interface FaultSite {
   readonly endpoint: FaultEndpoint;
   /** The effective issuer of the request, without trailing slash. */
   readonly issuer: string;
-  /** Where the material of this fault lies (FLT-23); it is served, and each fetch counted. */
+  /** The address of this fault's material (FLT-23); it is served, and each fetch counted. */
   readonly materialUrl: string;
-  /** Of the namespace's clock. */
+  /** The time of the namespace's clock. */
   readonly now: Instant;
   readonly random: Randomness;
   readonly facts: RequestFacts;
-  /** For rows that need more than the answer; whatever they change there is part of their effect. */
+  /** For rows that need more than the response. All changes that they make there are part of their effect. */
   readonly store: RuntimeStore;
-  /** Of the declared users. */
+  /** The names of the declared users. */
   readonly usernames: readonly string[];
   hasUser(username: string): Promise<boolean>;
-  /** When the last token is over that a grant may have brought so far. */
+  /** When the last token expires that a grant may have issued so far. */
   readonly tokensEndAt: Instant;
   /** The active key of the namespace. */
   readonly activeKey: SigningKey;
@@ -76,44 +76,44 @@ export interface FaultSite {
   readonly unknownKey: UnknownKey | undefined;
 }
 
-/** RSA, 2048 bits, drawn for the fault; its `kid` is its thumbprint. */
+/** RSA, 2048 bits, generated for the fault; its `kid` is its thumbprint. */
 export interface UnknownKey extends SigningKey {}
 
-/** What a request says, or is about (FLT-04, FLT-05); absent where it says nothing of the kind. */
+/** What a request contains or refers to (FLT-04, FLT-05); absent where the request has no such fact. */
 export interface RequestFacts {
   readonly client_id?: string | undefined;
-  /** Of a confidential client. */
+  /** The secret of a confidential client. */
   readonly client_secret?: string | undefined;
   readonly sp?: string | undefined;
-  /** Who logs in, or whom the presented code, device code or token is about. */
+  /** Who logs in, or the user of the presented code, device code or token. */
   readonly username?: string | undefined;
   readonly grant_type?: string | undefined;
   /** Requested or bound. */
   readonly scope?: readonly string[] | undefined;
-  /** As it was sent; what it says of itself is not known to be true. */
+  /** As it was sent; its claims are not verified. */
   readonly refresh_token?: string | undefined;
-  /** An access token that is alive stands where the endpoint takes one. */
+  /** The endpoint takes an access token, and the request presents one that has not expired. */
   readonly presentsLiveToken?: boolean | undefined;
-  /** By which the header shows an access token. */
+  /** The header's scheme for an access token. */
   readonly scheme?: 'bearer' | 'dpop' | undefined;
 }
 
-/** A token on its way out. */
+/** A token before it is sent. */
 export interface DraftToken {
   readonly use: 'id' | 'access' | 'refresh';
   readonly header: Document;
   readonly claims: Document;
 }
 
-/** A token as it is to be: it is signed by the active key unless `signature` says otherwise. */
+/** A changed token. The active key signs it unless `signature` is given. */
 export interface AlteredToken {
   readonly header: Document;
   readonly claims: Document;
-  /** In place of JSON.stringify(claims): for a payload that no object can be. */
+  /** Replaces JSON.stringify(claims): for a payload that no object can represent. */
   readonly payloadText?: string;
-  /** Of the signing input; an empty buffer: none. */
+  /** The signature over the signing input; an empty buffer: none. */
   readonly signature?: (input: Buffer) => Buffer | Promise<Buffer>;
-  /** The last word: the token as text, made of what was signed. */
+  /** The final change: the token's text, made from the signed token. */
   readonly written?: (compact: string) => string;
 }
 
@@ -124,40 +124,42 @@ export interface RefusalForm {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a fault does, by the place where it does it. */
+/** The effect of a fault, by its hook point. */
 export type FaultTransform =
-  /** before: this is the answer. `Reply.delivery` says how it goes over the wire. */
+  /** before: this is the response. `Reply.delivery` defines how it is sent. */
   | { readonly hookPoint: 'answer'; readonly instead: (site: FaultSite) => Reply }
-  /** before: the endpoint's own form of this OAuth error; /authorize sends it to the client. */
+  /** before: this OAuth error in the endpoint's own form; /authorize sends it to the client. */
   | {
       readonly hookPoint: 'refusal';
       readonly error: string;
       readonly description: string;
       /** Left out: 400 without further headers. */
       readonly form?: (site: FaultSite) => RefusalForm;
-      /** Left out: any request. */
+      /** Left out: every request. */
       readonly meets?: (facts: RequestFacts) => boolean;
     }
-  /** after: any answer, refusals included, as the last thing before it is sent. */
+  /** after: any response, refusals included, as the last step before it is sent. */
   | { readonly hookPoint: 'sending'; readonly change: Change<Reply> }
   | {
       readonly hookPoint: 'token';
-      /** Asked for each token of the answer that is of this use. */
+      /** The change runs for each token of the response that has this use. */
       readonly use: DraftToken['use'];
       readonly change: (token: DraftToken, site: FaultSite) => AlteredToken | undefined;
     }
-  /** A scope that is not granted: the answer is made anew without it. `left`: which of those that were. */
+  /**
+   * A scope that is not granted: the response is made again without it. `left`: which of the granted scopes to omit.
+   */
   | { readonly hookPoint: 'granted_scope'; readonly left: (scope: readonly string[]) => string | undefined }
-  /** The JSON of a successful token answer; its tokens are texts here. */
+  /** The JSON of a successful token response; its tokens are strings here. */
   | {
       readonly hookPoint: 'token_response';
       readonly change: Change<Document>;
-      /** In place of the answer, once the fault was let through. */
+      /** Replaces the response, once the fault was claimed. */
       readonly refuse?: (site: FaultSite) => Promise<Error>;
     }
-  /** A refresh token that stays unspent; `change` as above. */
+  /** A refresh token that stays unused; `change` as above. */
   | { readonly hookPoint: 'refresh_token_kept'; readonly change: Change<Document> }
-  /** The key is rotated, and the tokens of the answer signed by the new one. */
+  /** The key is rotated, and the new key signs the tokens of the response. */
   | { readonly hookPoint: 'key_rotation' }
   /** The live grant that a device polls for. */
   | { readonly hookPoint: 'device_grant'; readonly how: DeviceInterference }
@@ -170,8 +172,8 @@ export type FaultTransform =
       ) => AuthorizationResponse | undefined | Promise<AuthorizationResponse | undefined>;
     }
   /**
-   * What discovery, key set, userinfo, introspection, device authorization, registration or /par answers, errors excluded; `mediaType`:
-   * of what is made of it.
+   * The response of discovery, key set, userinfo, introspection, device authorization, registration or /par, errors
+   * excluded. `mediaType`: the type of the form that it is sent in.
    */
   | {
       readonly hookPoint: 'document';
@@ -182,7 +184,7 @@ export type FaultTransform =
     }
   /** A logout that sends the browser back to its application. */
   | { readonly hookPoint: 'logout'; readonly change: Change<LogoutDestination> }
-  /** A SAML answer, right and signed: whoever changes what is signed signs again with the tools of the answer. */
+  /** A SAML response, correct and signed. A change of signed content signs it again with the tools of the response. */
   | {
       readonly hookPoint: 'saml';
       readonly change: (
@@ -191,7 +193,7 @@ export type FaultTransform =
       ) => SamlAnswer | undefined | Promise<SamlAnswer | undefined>;
     }
   | { readonly hookPoint: 'saml_metadata'; readonly change: Change<XmlElement> }
-  /** The first logout token that a request makes go out. */
+  /** The first logout token that a request sends. */
   | {
       readonly hookPoint: 'logout_token';
       readonly change: (token: DraftToken, site: FaultSite) => AlteredToken | undefined;
@@ -200,37 +202,39 @@ export type FaultTransform =
   | { readonly hookPoint: 'saml_logout_request'; readonly change: Change<XmlElement> };
 
 interface Described {
-  /** Of the contract: `FLT-K037`; `FLS-04` of those beyond its table. */
+  /** The clause of the contract: `FLT-K037`; `FLS-04` for rows beyond its table. */
   readonly id: string;
   readonly name: string;
-  /** What differs, as a sentence. */
+  /** What the fault changes, as a sentence. */
   readonly effect: string;
   readonly at: readonly FaultEndpoint[];
   readonly phase: FaultPhase;
-  /** Although the endpoint has done something, or would have: what is answered is a refusal, for this fault alone. */
+  /** The response is a refusal, for this fault alone, although the endpoint has acted or would have acted. */
   readonly refuses?: true;
   readonly client: CorrectClient;
-  /** Where that stands: `RFC 6749 §5.1`; `(A)` for what is our own. */
+  /** The source of the rule: `RFC 6749 §5.1`; `(A)` for our own. */
   readonly source: string;
-  /** It keeps the client waiting: bounded by FLT-25. */
+  /** It delays the response: bounded by FLT-25. */
   readonly holdsAnswer?: true;
-  /** A key is drawn for each such fault as it is made. */
+  /** A key is generated for each such fault when it is created. */
   readonly usesUnknownKey?: true;
   /** It cannot be set where the key cannot be rotated (KEY-21). */
   readonly rotatesKey?: true;
-  /** What lies at the `materialUrl` of such a fault (FLT-23). */
+  /** The content at the `materialUrl` of such a fault (FLT-23). */
   readonly material?: (key: UnknownKey | undefined) => { readonly mediaType: string; readonly text: string };
 }
 
-/** A row as everybody reads it. */
+/** A row as all readers see it. */
 export interface FaultRow extends Described {
-  /** Strict: a parameter that is not there is refused. Every parameter has a description and, with few exceptions, a default. */
+  /**
+   * Strict: an unknown parameter is rejected. Every parameter has a description and, with few exceptions, a default.
+   */
   readonly parameters: z.ZodObject;
-  /** What a fault with these parameters does. @throws ZodError when they are not of the model */
+  /** The effect of a fault with these parameters. @throws ZodError when they do not match the model */
   transform(parameters: Readonly<Record<string, unknown>>): FaultTransform;
 }
 
-/** A row; the parameters that `make` gets are those of the model it declares. */
+/** Builds a row; `make` gets the parameters of the model that the row declares. */
 export function faultRow<Shape extends z.core.$ZodLooseShape = Record<never, never>>(
   row: Described & {
     readonly parameters?: Shape;

@@ -1,15 +1,16 @@
-// The answers that a worker holds back for faults: few enough to stay a burden for nobody else (FLT-25).
+// The responses that a worker delays for faults. Their number is limited, so that other requests are not affected
+// (FLT-25).
 
 export const heldAnswersMax = 500;
 
 export interface HeldAnswers {
-  /** A place, to be given back once; undefined while all are taken. */
+  /** Takes a place, and returns the function that releases it once; undefined while all are taken. */
   take(): (() => void) | undefined;
-  /** Waits; resolves early, with false, when the worker is to end. */
+  /** Waits. Resolves early, with false, when the worker has to end. */
   wait(milliseconds: number): Promise<boolean>;
-  /** Whether the worker is to end. */
+  /** Whether the worker has to end. */
   readonly isEnding: boolean;
-  /** From now on nothing is held any longer. */
+  /** Ends all waiting, now and later. */
   end(): void;
 }
 

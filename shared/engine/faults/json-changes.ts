@@ -1,4 +1,5 @@
-// Changes of JSON objects that many faults share: new objects, undefined where there is nothing to change.
+// Changes of JSON objects that many faults share. They return new objects, or undefined where there is nothing to
+// change.
 import type { Document } from '#shared/engine/exchange/output-hooks.ts';
 
 /** The object without that member; undefined when it has none. */
@@ -10,7 +11,7 @@ export function withoutMember(name: string): (document: Document) => Document | 
   };
 }
 
-/** The object with other values for members it has; undefined when it lacks one of them. */
+/** The object with other values for existing members; undefined when it lacks one of them. */
 export function replacingMembers(values: Document): (document: Document) => Document | undefined {
   return (document) =>
     Object.keys(values).every((name) => Object.hasOwn(document, name)) ? { ...document, ...values } : undefined;

@@ -1,4 +1,5 @@
-// What somebody asks for as a fault, by REST, tool, page, YAML or sandbox settings: one model, one reading (FLT-01 to FLT-10).
+// A request for a fault, by REST, tool, page, YAML or sandbox settings: one model and one parser for all (FLT-01 to
+// FLT-10).
 import * as z from 'zod';
 import { likelyNames } from '#shared/base/nearest-name.ts';
 import {
@@ -40,7 +41,7 @@ export function readFaultOrder(given: unknown): OrderReading {
   return row === undefined ? { problems: [unknownFault(read.data.fault)] } : complete(read.data, row);
 }
 
-/** What the catalogue objects to in an entry of settings.yaml or of a sandbox (FLT-32). */
+/** What the catalogue rejects in an entry of settings.yaml or of a sandbox (FLT-32). */
 export function problemsOfFault(entry: unknown): readonly FaultProblem[] {
   const read = readFaultOrder(entry);
   if ('order' in read) return [];
@@ -102,7 +103,7 @@ function unknownName(name: string): string {
   return notInCatalogue + question;
 }
 
-/** As a sentence that names the place: `parameters.ms: …`. */
+/** The problem as a sentence that names the position: `parameters.ms: …`. */
 export function problemSentence({ path, message }: FaultProblem): string {
   return path.length === 0 ? message : `${dotted(path)}: ${message}`;
 }

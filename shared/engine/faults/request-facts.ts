@@ -1,5 +1,5 @@
-// What a request says, or is about, read before its endpoint does anything: nothing is spent by looking (FLT-05, FLT-19).
-// Nobody is authenticated here. Whatever a stranger claims can make a fault fire on his own request, and nothing else.
+// The facts of a request, read before its endpoint runs. Reading them consumes nothing (FLT-05, FLT-19). No client is
+// authenticated here. A false claim of a sender can only make a fault fire on the sender's own request.
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
@@ -13,12 +13,12 @@ import type { RequestFacts } from './fault-row.ts';
 import { ofToken } from './token-facts.ts';
 import { typedIn } from './typed-in.ts';
 
-/** What a service reads of its own requests: the SAML one knows who asks. */
+/** Reads the facts that a service knows of its own requests: the SAML service knows the sender. */
 export type ReadFacts = (request: ParsedRequest, context: ProtocolContext) => Promise<RequestFacts>;
 
 type Asked = Pick<ParsedRequest, 'method' | 'query' | 'form' | 'headers' | 'pathParameters'>;
 
-/** `readFacts`: of the service, where it knows more than the request says. */
+/** `readFacts`: of the service, where it knows more than the request contains. */
 export async function factsOf(
   endpoint: FaultEndpoint,
   request: ParsedRequest,
@@ -66,7 +66,7 @@ async function atDevice({ query, form }: Asked, context: ProtocolContext): Promi
   return { username, client_id: grant?.client_id, scope: grant?.scope };
 }
 
-/** Whose second factor is waited for. */
+/** The user whose second factor is pending. */
 async function pendingAt(userCode: string, form: Asked['form'], context: ProtocolContext): Promise<string | undefined> {
   const id = form.value('pending_second_factor');
   if (id === undefined) return undefined;
@@ -83,7 +83,7 @@ async function atLogout({ query, form }: Asked, context: ProtocolContext): Promi
   return { username: login?.username ?? username, client_id };
 }
 
-/** What was asked for when the page was shown that is answered now. */
+/** What was requested when the page was shown that this request submits. */
 async function ofConfirmation(logoutId: string, context: ProtocolContext): Promise<RequestFacts> {
   const { browser } = await context.session();
   const asked = await context.store.logoutConfirmations.find(logoutId, browser, context.clock.now());
@@ -91,7 +91,7 @@ async function ofConfirmation(logoutId: string, context: ProtocolContext): Promi
   return { username: login?.username, client_id: asked?.request.clientId };
 }
 
-/** Who asks is another than whom the token was issued to. */
+/** Without the client: the caller may differ from the client that the token was issued to. */
 function withoutClient({ username, scope }: RequestFacts): RequestFacts {
   return { username, scope };
 }

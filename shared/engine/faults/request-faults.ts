@@ -1,6 +1,7 @@
-// The faults that one request may meet, and which of them fires: the one created first that can take effect, at most one
-// (FLT-16, FLT-17). Each hook point of fault-row.ts is asked in one place here. A change is tried on the value first and claimed
-// afterwards, so that what does not fire does not count; the claim in the store is what lets it through (FLT-18).
+// The faults that one request may meet, and which of them fires: the first created one that can take effect, at most
+// one (FLT-16, FLT-17). Each hook point of fault-row.ts is called in one place here. A change is tried on the value
+// first and claimed afterwards, so that a fault that does not fire does not count. The claim in the store permits it
+// (FLT-18).
 
 import { cachedJson, replyWithCached } from '#shared/engine/exchange/cached-body.ts';
 import type { ActiveFault } from '#shared/engine/exchange/fault-in-hand.ts';
@@ -34,12 +35,12 @@ interface FiringParts {
   /** In the order of their creation. */
   readonly candidates: readonly Candidate[];
   claim(id: string): Promise<boolean>;
-  /** A place among the answers that are held back; undefined while there is none. */
+  /** Takes a place among the delayed responses; undefined while there is none. */
   hold(): (() => void) | undefined;
   canRotateKey(): Promise<boolean>;
-  /** The namespace's key, for good; answers the new one. @throws KeyRotationRefusedError */
+  /** Permanently rotates the namespace's key, and returns the new one. @throws KeyRotationRefusedError */
   rotateKey(): Promise<SigningKey>;
-  /** A refusal as it would be answered. */
+  /** The response for a refusal. */
   replyOf(error: unknown): Reply;
   readonly request: Pick<ParsedRequest, 'method' | 'headers'>;
 }
@@ -61,40 +62,40 @@ export class RequestFaults implements ActiveFault {
     return this.#fired;
   }
 
-  /** The audit has an entry that names what fired. */
+  /** The audit has an entry that names the fired fault. */
   get isInEntry(): boolean {
     return this.#isInEntry;
   }
 
-  /** Gives back the place among held answers, once the answer is out. */
+  /** Releases the place among the delayed responses, once the response is sent. */
   release(): void {
     this.#release?.();
   }
 
-  /** Asked before the endpoint: the fault that stands in its place. */
+  /** Called before the endpoint. Returns the fault that replaces it. */
   async before(): Promise<Candidate | undefined> {
     for (const candidate of this.#parts.candidates) {
       if (isInVain(candidate)) continue;
-      // What was created first may still fire on what the endpoint makes.
+      // The fault created first may still fire on the endpoint's output.
       if (candidate.row.phase === 'after' || firesInside(candidate)) return undefined;
       if (meets(candidate) && (await this.#fire(candidate))) return candidate;
     }
     return undefined;
   }
 
-  /** The signer for the endpoint: what it signed can be signed anew. */
+  /** The signer for the endpoint. It keeps what it signed, so that it can be signed again. */
   signer(signer: Signer): Signer {
     return tokensRemembered(signer, this.#signed);
   }
 
-  /** What the artefacts of the endpoint pass through. */
+  /** The hooks for the endpoint's output. */
   get outputHooks(): OutputHooks {
     return {
       authorizationRefusal: async () => {
         if (this.#fired !== undefined) return undefined;
         for (const candidate of this.#parts.candidates) {
           const { transform } = candidate;
-          // What was created first may still fire on the response.
+          // The fault created first may still fire on the response.
           if (transform.hookPoint !== 'refusal') return undefined;
           if (await this.#fire(candidate)) return { error: transform.error, description: transform.description };
         }
@@ -130,7 +131,7 @@ export class RequestFaults implements ActiveFault {
           ({ transform, site }) => (transform.hookPoint === 'saml_metadata' ? transform.change(root, site) : undefined),
         ),
       logoutToken: (compact) => {
-        // Several clients are told at once, and one token is changed.
+        // Several clients are notified at the same time, and only one token is changed.
         const written = this.#logoutTokens.then(() => this.#logoutToken(compact));
         this.#logoutTokens = written.catch(() => {});
         return written;
@@ -168,7 +169,7 @@ export class RequestFaults implements ActiveFault {
       const takesEffect =
         transform.hookPoint === 'sending'
           ? this.#changes(transform, reply, site)
-          : // The endpoint refused, so it is as if it had not been asked.
+          : // The endpoint rejected the request, so the state is as if the request had not been made.
             row.phase === 'before' && !firesInside(candidate) && reply.status >= 400 && meets(candidate);
       if (takesEffect && (await this.#fire(candidate))) return;
     }
@@ -209,7 +210,7 @@ export class RequestFaults implements ActiveFault {
     if (this.#fired !== undefined) return compact;
     for (const candidate of this.#parts.candidates) {
       const { transform, site } = candidate;
-      // What was created first may still fire on the answer.
+      // The fault created first may still fire on the response.
       if (transform.hookPoint !== 'logout_token') return compact;
       const changed = await rewriteToken(compact, this.#signed, (token) => transform.change(token, site));
       if (changed !== undefined && (await this.#fire(candidate))) return changed;
@@ -217,10 +218,10 @@ export class RequestFaults implements ActiveFault {
     return compact;
   }
 
-  /** Decided before the token is spent: afterwards nobody could give it back. */
+  /** Decided before the token is used, because its use cannot be undone. */
   async #keepsRefreshToken(isGood: () => Promise<boolean>): Promise<boolean> {
     for (const candidate of this.#parts.candidates) {
-      // What was created first may still fire on the answer.
+      // The fault created first may still fire on the response.
       if (candidate.transform.hookPoint !== 'refresh_token_kept') return false;
       if ((await isGood()) && (await this.#fire(candidate))) return true;
     }
@@ -231,7 +232,7 @@ export class RequestFaults implements ActiveFault {
     for (const candidate of this.#parts.candidates) {
       const { transform, site } = candidate;
       if (transform.hookPoint !== 'device_grant') {
-        // What was created first may still fire on the answer; a pending grant brings no tokens.
+        // The fault created first may still fire on the response. A pending grant issues no tokens.
         if (transform.hookPoint === 'sending' || grant.decision.state !== 'pending') return grant;
         continue;
       }
@@ -242,7 +243,7 @@ export class RequestFaults implements ActiveFault {
     return grant;
   }
 
-  /** What the first fault that can take effect makes of a value; `prospect`: about how the value will be answered. */
+  /** Applies the first fault that can take effect to a value. `prospect`: how the value will be sent. */
   async #first<Value, Changed>(
     value: Value,
     prospect: (site: FaultSite) => Reply,
@@ -251,12 +252,12 @@ export class RequestFaults implements ActiveFault {
     if (this.#fired !== undefined) return value;
     for (const candidate of this.#parts.candidates) {
       const { transform, site } = candidate;
-      // It changes how the answer is sent, whatever the answer is; settled here, since it comes first.
+      // It changes how any response is sent. Settled here, because it was created first.
       if (transform.hookPoint === 'sending') {
         if (this.#changes(transform, prospect(site), site) && (await this.#fire(candidate))) return value;
         continue;
       }
-      // The answer to a HEAD has nothing of the value in it.
+      // The response to a HEAD has no body, so it does not contain the value.
       if (this.#parts.request.method === 'HEAD') continue;
       const changed = await attempt(candidate);
       if (changed !== undefined && (await this.#fire(candidate))) return changed;
@@ -264,13 +265,13 @@ export class RequestFaults implements ActiveFault {
     return value;
   }
 
-  /** Of the answer to a HEAD only what its head says can be changed. */
+  /** In the response to a HEAD only the status and headers can change. */
   #changes({ change }: Extract<FaultTransform, { hookPoint: 'sending' }>, reply: Reply, site: FaultSite): boolean {
     const sent = this.#parts.request.method === 'HEAD' ? { ...reply, body: '' } : reply;
     return change(sent, site) !== undefined;
   }
 
-  /** Whoever has the document already is told so, without a body (FLT-17). */
+  /** A client that has the current document gets 304 without a body (FLT-17). */
   #documentAsAnswer(document: Document, endpoint: FaultEndpoint, mediaType: string): Reply {
     if (mediaType !== 'application/json') {
       return { status: 200, headers: { 'Content-Type': mediaType }, body: JSON.stringify(document) };
@@ -295,14 +296,19 @@ export class RequestFaults implements ActiveFault {
 
 const noRelease = () => {};
 
-/** The poll counts, so that whoever keeps his pace is slowed down again; one that came too soon has made the interval grow. */
+/**
+ * The poll counts, so that a client that keeps its interval gets slow_down again. A poll that came too early has
+ * already increased the interval.
+ */
 async function slowedDown({ device_code }: DeviceGrant, { store, now }: FaultSite): Promise<Error> {
   const noted = await store.deviceGrants.notePoll(device_code, now);
   if (noted !== 'slow_down') await store.deviceGrants.interfere(device_code, 'slow_down', now);
   return oauthError(tokenRefusals.device_polled_too_soon);
 }
 
-/** The request tells already that no token will come that the fault could change: who is behind it need not wait. */
+/**
+ * The request already shows that no token will be issued that the fault could change, so the next fault need not wait.
+ */
 function isInVain({ transform, site: { facts } }: Candidate): boolean {
   if (transform.hookPoint !== 'token' || transform.use === 'access') return false;
   if (findGrant(facts.grant_type)?.hasNoUser === true) return true;
@@ -319,12 +325,12 @@ export function delayOf({ parameters }: Pick<Fault, 'parameters'>): number {
   return typeof delay_ms === 'number' ? delay_ms : 0;
 }
 
-/** /authorize sends errors to the client, once it knows that the request is valid. */
+/** /authorize sends errors to the client, once the request is known to be valid. */
 export function isLedToClient({ transform, site }: Candidate): boolean {
   return transform.hookPoint === 'refusal' && site.endpoint === 'authorize';
 }
 
-/** Not in place of the endpoint, but where that knows what the request is about. */
+/** It does not replace the endpoint. It fires within, where the endpoint knows what the request refers to. */
 function firesInside(candidate: Candidate): boolean {
   return isLedToClient(candidate) || candidate.transform.hookPoint === 'device_grant';
 }

@@ -1,5 +1,5 @@
-// Tokens of an answer, signed anew for a fault. The endpoint signs as ever through a signer that remembers what it signed;
-// which fault fires is known only when the whole answer is there.
+// Tokens of a response, signed again for a fault. The endpoint signs normally through a signer that keeps what it
+// signed. Which fault fires is known only when the whole response exists.
 
 import type { Document } from '#shared/engine/exchange/output-hooks.ts';
 import { accessTokenHash } from '#shared/engine/tokens/access-token-hash.ts';
@@ -29,7 +29,10 @@ export function tokensRemembered(signer: Signer, signed: SignedToken[]): Signer 
   };
 }
 
-/** The answer with that token changed; undefined when it has none. An ID token beside a changed access token keeps fitting it. */
+/**
+ * The response with that token changed; undefined when it has none. An ID token beside a changed access token is
+ * updated to match it.
+ */
 export async function rewriteTokens(
   answer: Document,
   signed: readonly SignedToken[],
@@ -48,7 +51,7 @@ export async function rewriteTokens(
   return { ...changed, id_token: await writeAltered({ ...draftOf(idToken), claims }, idToken.key) };
 }
 
-/** One token by itself; undefined when it was not signed here, or lacks what the change is about. */
+/** A single token; undefined when it was not signed here, or lacks the part to change. */
 export async function rewriteToken(
   compact: string,
   signed: readonly SignedToken[],
@@ -59,7 +62,7 @@ export async function rewriteToken(
   return found === undefined || hooked === undefined ? undefined : writeAltered(hooked, found.key);
 }
 
-/** Every token of the answer anew, by this key or the one that signed it. */
+/** Signs every token of the response again, with this key or the one that signed it. */
 export async function rewriteAll(
   answer: Document,
   signed: readonly SignedToken[],
@@ -86,7 +89,7 @@ function draftOf({ token: { use, header, claims } }: SignedToken): DraftToken {
   return { use, header: { ...header }, claims };
 }
 
-/** As text, signed by the key unless the change says otherwise. */
+/** The token's text, signed by the key unless the change gives a signature. */
 async function writeAltered(
   { header, claims, payloadText, signature, written }: AlteredToken,
   { algorithm, privateKey }: SigningKey,

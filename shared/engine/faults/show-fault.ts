@@ -31,7 +31,7 @@ function isCredential(header: string): boolean {
 
 const orderWithHeader = z.looseObject({ when: z.looseObject({ header: z.looseObject({ name: z.string() }) }) });
 
-/** The same of an order as it was given, nested in settings. */
+/** The same for an order as it was given, nested in settings. */
 export function shownOrder(order: unknown): unknown {
   const { success, data } = orderWithHeader.safeParse(order);
   if (!success || !isCredential(data.when.header.name)) return order;
@@ -60,7 +60,7 @@ const propertyShape = z.looseObject({
   enum: z.array(z.string()).optional(),
 });
 
-/** Its own, and the one that every fault has. */
+/** Its own parameters, and the one that every fault has. */
 export function shownParameters(parameters: FaultRow['parameters']): readonly ShownParameter[] {
   const schema = z.toJSONSchema(parameters.extend(commonParameters), { io: 'input' });
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {

@@ -1,4 +1,4 @@
-// What a token says of itself, for the conditions of faults (FLT-05), verified or not.
+// The claims of a token, verified or not, for the conditions of faults (FLT-05).
 import { decodeToken } from '#shared/engine/tokens/verify-token.ts';
 import { parseScope } from '#shared/model/oauth-rules/scope.ts';
 import type { RequestFacts } from './fault-row.ts';

@@ -1,4 +1,4 @@
-// The user whom a typed name means, for the conditions of faults: the one whom the login itself takes it for.
+// The user that a typed name refers to, for the conditions of faults. The login resolves the name in the same way.
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { typedUsername } from '#shared/engine/login/typed-username.ts';
 

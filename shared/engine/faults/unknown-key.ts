@@ -1,5 +1,5 @@
-// A key outside the key set, drawn for one fault as it is made and kept with it, so that every process signs with it and
-// serves its material (FLT-23).
+// A key outside the key set. It is generated when its fault is created, and stored with the fault. Every process can
+// then sign with it and serve its material (FLT-23).
 import type { Instant } from '#shared/base/clock.ts';
 import { rsa } from '#shared/protocol/jose/kinds/rsa.ts';
 import { generateRsaKeyPair, privateKeyPem, readPrivateKey } from '#shared/state/keys/key-pair.ts';
@@ -11,7 +11,7 @@ export async function drawUnknownKey(): Promise<string> {
   return privateKeyPem(await generateRsaKeyPair());
 }
 
-/** `createdAt` of its fault: processes that make the certificate each for themselves agree. */
+/** `createdAt` of its fault: processes that make the certificate separately get the same one. */
 export function unknownKeyOf(pem: string, createdAt: Instant): UnknownKey {
   const pair = readPrivateKey(pem);
   const { thumbprint: kid, privateKey, publicKey } = pair;

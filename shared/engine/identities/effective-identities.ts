@@ -1,6 +1,6 @@
-// Who exists, seen from a flow: declared over runtime over cached metadata document (CMD-19, RUN-20). The hot path finds
-// a declared name without asking the store. Nothing here reads everybody at once: names are told alone, and whoever must
-// look at all of them is handed one piece after the other.
+// The identities that a flow finds: declared ones override runtime ones, which override cached metadata documents
+// (CMD-19, RUN-20). The hot path finds a declared name without a query to the store. No function here reads all users
+// at once: names are read alone, and callers that need all users get them in pieces.
 
 import type { Instant } from '#shared/base/clock.ts';
 import { groupByKey } from '#shared/base/group-by-key.ts';
@@ -20,16 +20,16 @@ import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 export interface EffectiveUser {
   readonly user: User;
   readonly origin: Exclude<Origin, 'cimd'>;
-  /** Of a runtime user. */
+  /** Set only for a runtime user. */
   readonly instanceId?: string;
 }
 
 export interface EffectiveClient {
   readonly client: Client;
   readonly origin: Origin;
-  /** It was made by dynamic registration, which still lives. */
+  /** It was created by dynamic registration, and the registration still exists. */
   readonly registered?: true;
-  /** Of a runtime client. */
+  /** Set only for a runtime client. */
   readonly instanceId?: string;
 }
 
@@ -40,13 +40,13 @@ export interface EffectiveServiceProvider {
 
 type Identities = Pick<RuntimeStore, 'identities' | 'metadataDocuments'>;
 
-/** As much of a store as finds a client. */
+/** The part of a store that finds a client. */
 export interface FindsClients {
   readonly identities: Pick<RuntimeStore['identities'], 'findClient'>;
   readonly metadataDocuments: Pick<RuntimeStore['metadataDocuments'], 'find'>;
 }
 
-/** As much of a store as finds a service provider. */
+/** The part of a store that finds a service provider. */
 export interface FindsServiceProviders {
   readonly identities: Pick<RuntimeStore['identities'], 'findServiceProvider'>;
 }
@@ -56,7 +56,7 @@ function isPossibleName(name: string): boolean {
   return !name.includes('\0');
 }
 
-/** By its entity ID, literally. */
+/** Finds a service provider by its exact entity ID. */
 export async function findEffectiveServiceProvider(
   { serviceProviders }: ConfigurationSnapshot,
   { identities }: FindsServiceProviders,
@@ -95,7 +95,7 @@ export async function findEffectiveUser(
   return runtime && { user: effectiveRuntimeUser(runtime), origin: 'runtime', instanceId: runtime.instance_id };
 }
 
-/** Those of these names that there are, in the order asked for; whoever is not declared is looked for at once. */
+/** The existing users with these names, in the order requested. All undeclared names are looked up in one query. */
 export async function findEffectiveUsers(
   snapshot: ConfigurationSnapshot,
   store: Identities,
@@ -110,7 +110,7 @@ export async function findEffectiveUsers(
   });
 }
 
-/** A cached document counts while it is fresh or held by a live transaction or code. */
+/** A cached document counts while it is fresh or used by a live transaction or code. */
 export async function findEffectiveClient(
   snapshot: ConfigurationSnapshot,
   store: FindsClients,
@@ -128,7 +128,7 @@ export async function findEffectiveClient(
   return document && { client: clientFromEntry(document.entry), origin: 'cimd' };
 }
 
-/** Who there is, by name: declared in file order, then runtime in order of creation, then by metadata document. */
+/** All existing names: declared in file order, then runtime in order of creation, then by metadata document. */
 export interface EffectiveNames {
   readonly declared: readonly string[];
   readonly runtime: readonly string[];
@@ -153,7 +153,8 @@ export async function effectiveClientNames(
 }
 
 /**
- * The first so many usernames that a password can log in as, without asking the store where the files declare as many.
+ * The first usernames, up to the limit, that a password can log in as. Does not query the store if the files declare
+ * enough.
  */
 export async function firstNamesWithPassword(
   snapshot: ConfigurationSnapshot,
@@ -173,15 +174,15 @@ export async function firstNamesWithPassword(
   return names.slice(0, limit);
 }
 
-/** An empty one can be typed nowhere (LOG-02, GRT-11). */
+/** An empty password cannot be typed anywhere (LOG-02, GRT-11). */
 function hasPassword({ password }: User): boolean {
   return password !== undefined && password !== '';
 }
 
-/** How many runtime objects the store reads in one turn of the event loop: a few milliseconds. */
+/** The number of runtime objects that the store reads in one turn of the event loop: a few milliseconds. */
 const pieceSize = 200;
 
-/** Everybody, in the order of EffectiveNames, one piece after the other. */
+/** All users, in the order of EffectiveNames, in pieces. */
 export async function* eachEffectiveUser(
   snapshot: ConfigurationSnapshot,
   store: Identities,
@@ -202,7 +203,10 @@ async function* eachUndeclaredUser(
   }
 }
 
-/** Whatever the files declare. `firstPiece`: for whoever will probably stop early; who does not gets twice as many each time. */
+/**
+ * Includes users that a declared name hides. `firstPiece`: for callers that probably stop early. Each further piece is
+ * twice as large, up to `pieceSize`.
+ */
 export async function* eachRuntimeUser(
   { identities }: Identities,
   firstPiece = pieceSize,
@@ -245,7 +249,7 @@ export async function* eachEffectiveClient(
     .map((document): EffectiveClient => ({ client: clientFromEntry(document.entry), origin: 'cimd' }));
 }
 
-/** The user whom an e-mail address names: the only one who has it, or has none and a name that makes it (SAM-63). */
+/** The user with an e-mail address: the only one who has it, or who has none and whose name makes it (SAM-63). */
 export async function findUserByAddress(
   snapshot: ConfigurationSnapshot,
   store: Identities,
@@ -253,7 +257,7 @@ export async function findUserByAddress(
 ): Promise<User | undefined> {
   const declared = addressesOf(snapshot).get(address) ?? [];
   if (declared.length > 1) return undefined;
-  // Beside one declared user a second one is enough to tell, and two hidden behind declared names are none.
+  // Beside one declared user a second one is enough to decide. Two that declared names hide are none.
   const runtime = (await store.identities.findUsersByAddress(address)).filter(({ name }) => !snapshot.users.has(name));
   const [found, ...others] = [...declared, ...runtime.map(effectiveRuntimeUser)];
   return others.length === 0 ? found : undefined;
@@ -277,7 +281,7 @@ function effectiveRuntimeClient(identity: RuntimeClient): Client {
   return clientFromEntry(identity.entry);
 }
 
-/** A client of the store as it takes part in flows. */
+/** A client of the store as flows use it. */
 function runtimeClientInEffect(identity: RuntimeClient): EffectiveClient {
   const isRegistered = identity.registration !== undefined;
   return {

@@ -1,6 +1,6 @@
-// Who is this browser? One answer for /login, /authorize, /saml/sso and /device (LOG-01): persona or password, then the
-// second factor where one is due. Decides and keeps the pending second factor; draws no page, makes no session and
-// writes no audit: those belong to the surface.
+// Identifies the user of a browser, in the same way for /login, /authorize, /saml/sso and /device (LOG-01): persona or
+// password, then the second factor where one is required. It decides and stores the pending second factor. The surface
+// renders the page, creates the session and writes the audit entry.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -18,13 +18,13 @@ import { readTypedClaims, typedClaimsText } from './read-typed-claims.ts';
 import { checkTotpCode } from './totp.ts';
 import { typedUsername } from './typed-username.ts';
 
-/** Refusals that say the same whatever was sent. */
+/** Refusals with a fixed message. */
 type LoginRefusal = Exclude<
   (typeof loginRefusals)[keyof typeof loginRefusals],
   typeof loginRefusals.login_claims_refused
 >;
 
-/** The form fields that make a POST a login attempt, for surfaces that also take other posts (WEB-24). */
+/** The form fields that make a POST a login attempt, for surfaces that also accept other posts (WEB-24). */
 export const loginFields = [
   'username',
   'password',
@@ -34,14 +34,14 @@ export const loginFields = [
   'fill_username',
 ] as const;
 
-/** The first screen of the login mode in force; `loginHint` fills in the name. */
+/** The first screen of the active login mode; `loginHint` fills in the name. */
 export function initialStep(context: ProtocolContext, loginHint?: string): FirstFactorStep {
   return firstFactor(firstScreen(context.snapshot), loginHint);
 }
 
 /**
- * The first screen for a form that asks for it again: `fill_username` is a name to fill in, in persona mode the text to
- * search people by.
+ * The first screen for a form that requests it again. `fill_username` is a name to fill in. In persona mode it is the
+ * text to search people by.
  */
 export function refilledStep(form: Parameters, context: ProtocolContext): FirstFactorStep {
   const asked = form.value('fill_username');
@@ -52,9 +52,9 @@ export function refilledStep(form: Parameters, context: ProtocolContext): FirstF
 }
 
 /**
- * Takes the posted login fields one step further. Reads `username`, `password`, `totp_code`, `pending_second_factor`,
- * `change_username`, `fill_username` and `login_claims`; at /authorize the pending second factor is found by the transaction
- * itself.
+ * Processes the posted login fields. Reads `username`, `password`, `totp_code`, `pending_second_factor`,
+ * `change_username`, `fill_username` and `login_claims`. At /authorize the transaction itself identifies the pending
+ * second factor.
  */
 export async function attemptLogin(
   form: Parameters,
@@ -72,7 +72,7 @@ export async function attemptLogin(
   return attemptFirstFactor(form, context, purpose);
 }
 
-/** Whether a second factor is due for this user now (LOG-12, AUT-53). */
+/** Whether this user needs a second factor now (LOG-12, AUT-53). */
 function isSecondFactorDue(user: User, snapshot: ConfigurationSnapshot): boolean {
   return isTotpInEffect(snapshot.settings) && user.totp_secret !== undefined;
 }
@@ -93,8 +93,8 @@ async function attemptFirstFactor(
 ): Promise<LoginStep> {
   const persona = context.snapshot.settings.login.mode === 'persona';
   const username = await typedUsername(form.first('username') ?? '', context);
-  // Beside a persona that was chosen it is only the search field of the same form, and a post with both credentials logs
-  // in whatever else it carries (LOG-06): programs that fill in forms send the buttons along.
+  // With a chosen persona it is only the search field of the same form. A post with both credentials logs in whatever
+  // else it carries (LOG-06), because programs that fill in forms also send the buttons.
   const complete = username !== '' && (persona || form.value('password') !== undefined);
   if (form.has('fill_username') && !complete) return refilledStep(form, context);
   return persona ? attemptPersona(username, form, context) : attemptPassword(username, form, context, purpose);
@@ -143,7 +143,7 @@ async function attemptPassword(
   return firstFactorPassed(found.user, form, context, purpose);
 }
 
-/** What to show when a field was left out; a blank username is looked at first (LOG-06). */
+/** The screen for a missing field; a blank username is checked first (LOG-06). */
 function missingField(username: string, form: Parameters, snapshot: ConfigurationSnapshot): LoginStep | undefined {
   const twoStep = snapshot.settings.login.two_step;
   if (username === '') {
@@ -158,7 +158,7 @@ function missingField(username: string, form: Parameters, snapshot: Configuratio
     return missing(firstScreen(snapshot), undefined, 'username');
   }
   if ((form.first('password') ?? '') !== '') return undefined;
-  // The username screen of the two steps has no password field: nothing failed, the next screen is due.
+  // The username screen of the two steps has no password field. Nothing failed, and the next screen follows.
   if (twoStep && !form.has('password')) return firstFactor('two_step_password', username);
   return missing(twoStep ? 'two_step_password' : 'password', username, 'password');
 }
@@ -167,7 +167,7 @@ function missing(screen: FirstScreen, username: string | undefined, field: 'user
   return { ...firstFactor(screen, username, `Enter your ${field}.`, loginRefusals[`${field}_not_sent`]), field };
 }
 
-/** The password is right and a code is due: in this same POST, or on a screen of its own. */
+/** The password is correct and a code is required: in this same POST, or on a separate screen. */
 async function firstFactorPassed(
   user: User,
   form: Parameters,
@@ -208,7 +208,7 @@ async function attemptSecondFactor(
   const code = (form.first('totp_code') ?? '').trim();
   if (code === '') return codeScreen(pending, 'Enter your six-digit code.', loginRefusals.second_factor_not_sent);
   if (!(await isRightCode(found.user, code, context))) return wrongCode(pending, code);
-  // At /authorize it is consumed with its transaction, so that whoever comes late finds both or neither (AUT-63).
+  // At /authorize it is consumed with its transaction, so that a later request finds both or neither (AUT-63).
   const used = key.surface === '/authorize' || (await context.store.secondFactors.use(key, context.clock.now()));
   return used ? completed(username, 'password+totp', context) : expired(username);
 }

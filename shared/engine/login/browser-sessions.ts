@@ -1,5 +1,5 @@
-// The sessions of a browser (section SSO): who is logged in, what a login makes of it, and the end. While `login.session` is
-// off the login is in the cookie alone, for the web UI and SAML (LOG-26), and nothing here asks the store.
+// The sessions of a browser (section SSO): the logged-in user, new logins, and the end. While `login.session` is off,
+// the login is only in the cookie, for the web UI and SAML (LOG-26). Then this module does not query the store.
 import { createHmac } from 'node:crypto';
 import { type ParsedRequest, type ProtocolContext, requestFacts } from '#shared/engine/exchange/request.ts';
 import { endOfGrant, type SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
@@ -19,7 +19,10 @@ export function areSessionsOn({ snapshot }: Pick<ProtocolContext, 'snapshot'>): 
   return snapshot.settings.login.session === 'on';
 }
 
-/** The usable sessions of this browser: first those that the client used, then the others, each the one used last first. */
+/**
+ * The usable sessions of this browser: first those that the client used, then the others, each group with the most
+ * recently used first.
+ */
 export async function accountsOf(context: ProtocolContext, clientId?: string): Promise<readonly Account[]> {
   const { sessionsName } = await context.session();
   if (sessionsName === undefined) return [];
@@ -33,7 +36,7 @@ export async function accountsOf(context: ProtocolContext, clientId?: string): P
   return accounts;
 }
 
-/** Who is logged in, for the web UI and SAML: the account that is wanted, else the one used last. */
+/** The logged-in user, for the web UI and SAML: the wanted account, or else the one used last. */
 export async function currentLogin(context: ProtocolContext, wanted?: string): Promise<SessionLogin | undefined> {
   if (!areSessionsOn(context)) return loginInCookie(context);
   const accounts = await accountsOf(context);
@@ -43,7 +46,7 @@ export async function currentLogin(context: ProtocolContext, wanted?: string): P
   return { username, method, at, sid, claims };
 }
 
-/** A login as the store takes it, and the cookie with which the browser hears of it (SSO-02, SSO-04). */
+/** A login in the form that the store takes, and the cookie for the browser (SSO-02, SSO-04). */
 export async function newLogIn(
   { username, method, amr, authenticatedAt, claims }: CompletedLogin,
   request: ParsedRequest,
@@ -75,7 +78,7 @@ export async function newLogIn(
   return { logIn, cookie };
 }
 
-/** undefined also where its user was deleted and somebody else was created by that name since (RUN-14). */
+/** Also undefined if the user was deleted and another user has been created with that name since (RUN-14). */
 async function loginInCookie(context: ProtocolContext): Promise<SessionLogin | undefined> {
   const { login } = await context.session();
   if (login === undefined || context.snapshot.users.has(login.username)) return withTypedClaims(login, context);
@@ -83,7 +86,7 @@ async function loginInCookie(context: ProtocolContext): Promise<SessionLogin | u
   return user !== undefined && user.instanceId !== login.instance ? undefined : withTypedClaims(login, context);
 }
 
-/** Adds the claims that were typed for a login that is in the cookie. Where the store has them no more, the login counts as none. */
+/** Adds the typed claims to a login that is in the cookie. If the store no longer has them, there is no login. */
 async function withTypedClaims(
   login: SessionLogin | undefined,
   { store }: ProtocolContext,
@@ -99,7 +102,7 @@ async function keptClaims(claims: OwnClaims, { store, random, clock }: ProtocolC
   return name;
 }
 
-/** A login that was completed at /login or /saml/sso: in the store, or in the cookie. */
+/** Stores a login that was completed at /login or /saml/sso: in the store, or in the cookie. */
 export async function keepLogin(
   login: CompletedLogin,
   request: ParsedRequest,
@@ -119,8 +122,8 @@ export async function keepLogin(
 }
 
 /**
- * Ends what this browser is logged in to; answers the cookie that is left, and the sessions that ended. `sids`: those of its
- * sessions alone.
+ * Ends the logins of this browser. Returns the remaining cookie and the ended sessions. `sids`: ends only these of its
+ * sessions.
  */
 export async function endLogins(
   request: ParsedRequest,
@@ -130,7 +133,7 @@ export async function endLogins(
   const session = await context.session();
   const { sessionsName } = session;
   const { grant } = session.content;
-  // A copy of the cookie counts no more, either.
+  // A copy of the cookie becomes invalid, too.
   if (grant !== undefined) await context.store.tokenState.endCookie(grant.id, endOfGrant(grant));
   const ender = { ...requestFacts(request, context), endpoint: request.path };
   const filters = sessionsName === undefined ? [] : (sids ?? [undefined]).map((sid) => ({ cookie: sessionsName, sid }));
@@ -150,7 +153,7 @@ export async function endLogins(
   };
 }
 
-/** The user of a session that still counts; else the session is ended here and now (SSO-08). */
+/** The user of a valid session; an invalid session is ended at once (SSO-08). */
 async function usableUser(session: Session, context: ProtocolContext): Promise<User | undefined> {
   const user = (await findEffectiveUser(context.snapshot, context.store, session.username))?.user;
   const reason = await reasonToEnd(session, user, context);
@@ -161,7 +164,7 @@ async function usableUser(session: Session, context: ProtocolContext): Promise<U
 
 type Keeper = Pick<ProtocolContext, 'store' | 'random'>;
 
-/** Why a session counts no more; undefined: it does. */
+/** Why a session is no longer valid; undefined: it is valid. */
 export async function reasonToEnd(
   { credentials, method }: Session,
   user: User | undefined,
@@ -174,8 +177,8 @@ export async function reasonToEnd(
 }
 
 /**
- * A mark of the password and one of the TOTP secret, as far as there is one: to have got one changes nothing (SSO-08). Keyed,
- * so that whoever reads the store has nothing to check guesses against elsewhere.
+ * A mark of the password and one of the TOTP secret, as far as they exist. A user's first TOTP secret ends no session
+ * (SSO-08). The marks are keyed, so that a reader of the store cannot check guesses against them.
  */
 async function credentialsMark(
   { password, totp_secret }: User,

@@ -1,17 +1,20 @@
-// The one password check of the house: the login surfaces and the password grant use it (LOG-02, LOG-10, CFG-46 to
-// CFG-49). Second factors and modes are not its business.
+// The only password check of the product: the login surfaces and the password grant use it (LOG-02, LOG-10, CFG-46 to
+// CFG-49). It does not handle second factors and modes.
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import { matchesHash } from './hashed-passwords/compare-hash.ts';
 
-/** Modular crypt format of bcrypt: revision, cost from 04 to 31 (there is no other), 22 characters of salt and 31 of hash. */
+/**
+ * Modular crypt format of bcrypt: revision, cost from 04 to 31 (the only valid ones), 22 characters of salt and 31 of
+ * hash.
+ */
 const bcryptHash = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
 
 /**
- * Whether `password`, taken as typed, is the user's. A user without a password never passes.
- * @throws ClientGoneError when the client leaves before a hash was compared
+ * Whether `password`, exactly as typed, is the user's. Always false for a user without a password.
+ * @throws ClientGoneError when the client disconnects before a hash was compared
  */
 export async function checkPassword(
   user: User,

@@ -1,5 +1,5 @@
-// Ends the sessions whose users are gone or whose credentials changed, once that came about and not first when the browser
-// comes back (SSO-08): those who took part are told at once, and a user or client made anew by that name inherits nothing.
+// Ends sessions as soon as their user is deleted or gets new credentials, not only at the browser's next request
+// (SSO-08). Participants are notified at once, and a new user or client with the same name inherits nothing.
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient, findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
@@ -9,13 +9,13 @@ import { type AuditOrigin, deleteConsents, endSessions } from './end-sessions.ts
 
 type SettleContext = Pick<ProtocolContext, 'store' | 'snapshot' | 'clock' | 'random'>;
 
-/** Another user has that name from now on: nothing of the one before goes on (SSO-08). */
+/** Another user has that name now, so all sessions and consents of the previous one end (SSO-08). */
 export async function forgetReplacedUser(context: SettleContext, username: string, ender: AuditOrigin): Promise<void> {
   await endSessions({ username }, 'user_deleted', ender, context);
   await deleteConsents({ username }, ender, context);
 }
 
-/** Another client has that name from now on: it asks for consent itself (RUN-14). */
+/** Another client has that name now, so it needs its own consent (RUN-14). */
 export async function forgetReplacedClient(
   context: SettleContext,
   clientId: string,
@@ -24,13 +24,13 @@ export async function forgetReplacedClient(
   await deleteConsents({ client_id: clientId }, ender, context);
 }
 
-/** After a change of many: sessions, and what users and clients were allowed. */
+/** After a change of many: checks all sessions, and the consents of users and clients. */
 export async function endAllInvalidSessions(context: SettleContext, ender: AuditOrigin = {}): Promise<void> {
   await endInvalidSessions(context, undefined, ender);
   await settleConsentsToClients(context, ender);
 }
 
-/** `username`: only that user's. */
+/** `username`: checks only that user's sessions. */
 export async function endInvalidSessions(
   context: SettleContext,
   username?: string,
@@ -43,7 +43,7 @@ export async function endInvalidSessions(
     const reason = await reasonToEnd(session, user, context);
     if (reason !== undefined) await endSessions({ sid: session.sid }, reason, ender, context);
   }
-  // Of those without a session, too.
+  // Includes users without a session.
   const allowing = new Set((await store.consents.list({ username })).map((consent) => consent.username));
   for (const name of allowing) {
     if ((await findEffectiveUser(snapshot, store, name)) !== undefined) continue;
@@ -52,8 +52,9 @@ export async function endInvalidSessions(
 }
 
 /**
- * Forgets what clients were allowed that are gone: one made anew by such a name asks again (RUN-14). `clientId`: only that one's.
- * Without it those by metadata document are left alone, which are known only while they are cached.
+ * Deletes the consents to deleted clients, so that a new client with the same name requests consent again (RUN-14).
+ * `clientId`: checks only that client's. Without it, clients by metadata document are skipped, because they are known
+ * only while they are cached.
  */
 export async function settleConsentsToClients(
   context: SettleContext,

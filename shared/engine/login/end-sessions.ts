@@ -1,5 +1,5 @@
-// The end of sessions: one operation of the store, which answers each ended session to exactly one caller. What follows an
-// end, such as telling those who took part, is done here and for every door.
+// The end of sessions: one operation of the store, which returns each ended session to exactly one caller. The
+// consequences of an end, such as notifying the participants, are handled here for every surface.
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { frontChannelClients } from '#shared/engine/logout/front-channel.ts';
@@ -17,7 +17,7 @@ import type {
   SessionWithParticipants,
 } from '#shared/state/store/ports/index.ts';
 
-/** Why a session ended before its time (SSO-46). */
+/** Why a session ended early (SSO-46). */
 type EndReason = 'logout' | 'api' | 'user_deleted' | 'credentials_changed';
 
 export interface Ending {
@@ -25,13 +25,19 @@ export interface Ending {
   readonly notified: readonly Notified[];
 }
 
-/** Who does it: what its events say of the request or tool; nothing where a change of a user or of the files did. */
+/**
+ * The origin of the end: what its events record of the request or tool. Empty where a change of a user or of the files
+ * ended the session.
+ */
 export type AuditOrigin = Partial<Pick<AuditEvent, 'endpoint' | 'method' | 'ip_address' | 'user_agent'>>;
 
 interface EndContext extends Pick<ProtocolContext, 'clock' | 'random'> {
   readonly snapshot: LogoutContext['snapshot'];
   readonly store: Pick<RuntimeStore, 'sessions' | 'samlLogouts'>;
-  /** Who can tell those who took part; left out: a process that looks for what is due does (shared/engine/logout/send-due-logout-tokens.ts). */
+  /**
+   * Notifies the participants; left out: a process that looks for due deliveries notifies them
+   * (shared/engine/logout/send-due-logout-tokens.ts).
+   */
   readonly teller?: LogoutContext | undefined;
 }
 
@@ -50,15 +56,15 @@ export async function endSessions(
   const { teller } = context;
   const telling = tellingOf(context, { tellsItself: teller !== undefined, hasBrowser: reason === 'logout' });
   const ended = await store.sessions.end(filter, sessionLimits(settings), clock.now(), event, telling);
-  // A service provider that asks for the end of a session that has ended already is told that it did (SLO-04).
+  // A service provider that requests the end of a session that has already ended gets a success response (SLO-04).
   const given = settings.saml.single_logout ? assertionsGiven(ended) : [];
   if (given.length > 0) await store.samlLogouts.keepEnded(given, clock.now());
   return { ended, notified: teller === undefined ? [] : await notifyParticipants(telling.begun, teller) };
 }
 
 /**
- * Ends sessions without a browser that goes along: clients that have the front channel alone hear nothing of it, and the
- * answer says so (LGO-21).
+ * Ends sessions without a browser. Clients that only have the front channel are not notified, and the result reports
+ * that (LGO-21).
  */
 export async function endSessionsFromOutside(
   filter: SessionFilter,
@@ -74,7 +80,7 @@ export async function endSessionsFromOutside(
   return { ended, notified: [...notified, ...unreached] };
 }
 
-/** Answers how many there were. */
+/** Returns the number of deleted consents. */
 export function deleteConsents(
   filter: ConsentFilter,
   ender: AuditOrigin,

@@ -1,5 +1,5 @@
-// The fixed texts of /login?error=<code>: what an address says is never shown, only the text that belongs to its code
-// (LOG-04, WEB-20, WEB-21).
+// The fixed texts of /login?error=<code>. Text from an address is never shown, only the text of its code (LOG-04,
+// WEB-20, WEB-21).
 import { returnField } from '#shared/engine/exchange/return-path.ts';
 import { loginRefusals } from '#shared/model/refusals/families/login.ts';
 import type { LoginStep } from './login-step.ts';
@@ -23,7 +23,7 @@ const texts = new Map([
 
 type LoginErrorCode = typeof texts extends Map<infer Code, string> ? Code : never;
 
-/** The text of a code from an address; undefined for none, a general sentence for an unknown one. */
+/** The text of a code from an address; undefined without a code, a general sentence for an unknown one. */
 export function loginErrorText(code: string | undefined): string | undefined {
   if (code === undefined) return undefined;
   return new Map<string, string>(texts).get(code) ?? 'The login failed. Please try again.';
@@ -35,29 +35,29 @@ export function loginErrorField(code: string): 'username' | 'password' | undefin
   return code === 'password_required' ? 'password' : undefined;
 }
 
-/** With login.two_step these lead back to the second screen, as everywhere else. */
+/** With login.two_step these return to the second screen, as on the other surfaces. */
 export function isAboutPassword(code: string): boolean {
   return code === 'wrong_credentials' || code === 'password_required';
 }
 
-/** Not the login but the management secret is what is missing. */
+/** The management secret is missing, not the login. */
 export function isAboutManagement(code: string | undefined): boolean {
   return code === 'management_locked' || code === 'wrong_management_secret';
 }
 
-/** The management secret that was typed is what is wrong. */
+/** The typed management secret is wrong. */
 export function isAboutManagementSecret(code: string): boolean {
   return code === 'wrong_management_secret';
 }
 
-/** The path that shows the text of a code; a login there goes on to `returnTo`. */
+/** The path that shows the text of a code; a login there continues to `returnTo`. */
 export function loginErrorPath(code: LoginErrorCode, returnTo?: string): string {
   const query = new URLSearchParams({ error: code });
   if (returnTo !== undefined && returnTo !== '/') query.set(returnField, returnTo);
   return `/login?${query}`;
 }
 
-/** The code of a step that ends an attempt at /login, or undefined when it goes on with another screen. */
+/** The code of a step that ends an attempt at /login, or undefined when another screen follows. */
 export function loginErrorCode(step: LoginStep): LoginErrorCode | undefined {
   switch (step.step) {
     case 'ended':
@@ -66,7 +66,7 @@ export function loginErrorCode(step: LoginStep): LoginErrorCode | undefined {
       return 'too_many_logins';
     case 'first_factor':
       if (step.refused === undefined) return undefined;
-      // By a redirect what was typed would be lost: the page is shown again at once.
+      // A redirect would lose the typed input, so the page is shown again at once.
       if (step.typedClaims !== undefined || step.field === 'login_claims') return undefined;
       if (step.field !== undefined) return `${step.field}_required`;
       if (step.refused.refusal === loginRefusals.login_expired) return 'login_expired';

@@ -9,7 +9,7 @@ import { typedClaimsBytesMax } from '#shared/model/domain/typed-claims.ts';
 
 export const typedClaimsField = 'login_claims';
 
-/** What was typed; undefined: nothing, or the field is not read. */
+/** The typed text; undefined: nothing was typed, or the field is not read. */
 export function typedClaimsText(form: Parameters, { snapshot }: Pick<ProtocolContext, 'snapshot'>): string | undefined {
   const { mode, edit_claims } = snapshot.settings.login;
   if (mode !== 'persona' || !edit_claims) return undefined;
@@ -19,10 +19,10 @@ export function typedClaimsText(form: Parameters, { snapshot }: Pick<ProtocolCon
 
 type TypedClaimsReading =
   | { readonly claims: OwnClaims | undefined }
-  /** A sentence that names what is wrong by its place. */
+  /** A sentence that names the error and its position. */
   | { readonly problem: string };
 
-/** An object without members is as good as nothing. */
+/** An object without members counts as nothing. */
 export function readTypedClaims(text: string): TypedClaimsReading {
   if (Buffer.byteLength(text) > typedClaimsBytesMax) {
     return { problem: `${typedClaimsField} must not be longer than ${typedClaimsBytesMax / 1024} KiB.` };

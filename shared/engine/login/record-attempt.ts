@@ -1,5 +1,4 @@
-// The audit's `login` event of the surfaces whose request has an entry of its own besides: /authorize and /device (AUD-23,
-// D49).
+// The audit's `login` event of the surfaces whose request also has its own entry: /authorize and /device (AUD-23, D49).
 import { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { LoginStep } from './login-step.ts';
@@ -11,7 +10,10 @@ interface Attempted {
 
 const auditedAs = ({ surface }: Attempted) => ({ event_type: 'login', endpoint: surface }) as const;
 
-/** Records what came of an attempt, and nothing where the next screen is merely due. A success is done (decision 5). */
+/**
+ * Records the outcome of an attempt. Records nothing where only the next screen follows. A success is marked as done
+ * (decision 5).
+ */
 export async function recordAttempt(
   step: LoginStep,
   attempted: Attempted,
@@ -21,7 +23,7 @@ export async function recordAttempt(
   await noteOf(step, attempted).write(auditedAs(attempted), request, context);
 }
 
-/** The same, recorded in one act with the entry of the request, which comes soon. */
+/** The same, recorded together with the entry of the request, which follows soon. */
 export function joinAttempt(
   step: LoginStep,
   attempted: Attempted,

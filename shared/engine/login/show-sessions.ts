@@ -1,4 +1,5 @@
-// Sessions and consents as REST, tools and pages show them (SSO-41, SSO-43): nothing a cookie could be made of.
+// Sessions and consents as REST, tools and pages show them (SSO-41, SSO-43). The output cannot be used to make a
+// cookie.
 import type { Consent } from '#shared/model/domain/consent.ts';
 import { endOfSession, type SessionLimits } from '#shared/model/domain/session.ts';
 import type { SessionWithParticipants } from '#shared/state/store/ports/index.ts';

@@ -1,10 +1,10 @@
-// Whom a name that was typed or chosen means: whoever is called exactly so, else the name without the blanks around it (LOG-02,
-// AUT-49, D53). One of its own is never taken from a user: the persona picker offers it as it is.
+// The user of a typed or chosen name: an exact match first, else the name without surrounding blanks (LOG-02, AUT-49,
+// D53). An exact match always wins, because the persona picker offers such a name unchanged.
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 
-/** Asks nobody while there are no blanks to doubt. */
+/** Queries nothing if the name has no surrounding blanks. */
 export async function typedUsername(
   typed: string,
   { snapshot, store }: Pick<ProtocolContext, 'snapshot' | 'store'>,

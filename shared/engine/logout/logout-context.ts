@@ -7,7 +7,7 @@ import type { ConfigurationSnapshot } from '#shared/model/configuration/configur
 import type { MovableClock } from '#shared/model/domain/movable-clock.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 
-/** What telling needs of the namespace in which a session ended. */
+/** What notifying needs of the namespace in which a session ended. */
 export interface LogoutContext {
   readonly snapshot: ConfigurationSnapshot;
   readonly store: Pick<RuntimeStore, 'logoutDeliveries' | 'exchanges' | 'sharedSecrets' | 'recorderSwitch'> &
@@ -17,11 +17,11 @@ export interface LogoutContext {
   readonly clock: MovableClock;
   readonly random: Randomness;
   readonly log: Logger;
-  /** Changes to logout tokens by a fault of the request that ends the session; left out: no request ends it. */
+  /** Changes to logout tokens by a fault of the request that ends the session; left out: the end has no request. */
   readonly outputHooks?: Pick<OutputHooks, 'logoutToken'>;
 }
 
-/** As the REST API and the tools show it (SSO-42, LGO-21, SLO-20). */
+/** The participant as the REST API and the tools show it (SSO-42, LGO-21, SLO-20). */
 export type Notified = NotifiedClient | NotifiedServiceProvider;
 
 export interface NotifiedClient {

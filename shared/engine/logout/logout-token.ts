@@ -1,4 +1,4 @@
-// The logout token (OpenID Connect Back-Channel Logout 1.0 §2.4), signed like an ID token with a `typ` of its own.
+// The logout token (OpenID Connect Back-Channel Logout 1.0 §2.4). It is signed like an ID token and has its own `typ`.
 import { epochSeconds, type Instant } from '#shared/base/clock.ts';
 import type { Signer } from '#shared/engine/tokens/signer.ts';
 import type { ClientDelivery } from '#shared/model/domain/logout-delivery.ts';

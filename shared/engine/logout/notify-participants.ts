@@ -1,7 +1,7 @@
-// Who took part in a session that ended is told: clients on the back channel (section LGO), and service providers by SOAP where no
-// browser leads anybody there (SLO-20). What is to be told is kept with the end itself (`tellingOf`); whoever ended the session
-// tries at once (`notifyParticipants`), and what is due again, or was left by a process that died, is taken up by whichever process
-// looks first (`sendDueLogoutTokens`).
+// Notifies the participants of an ended session: clients on the back channel (section LGO), and service providers by
+// SOAP where no browser carries the request (SLO-20). The deliveries are stored together with the end itself
+// (`tellingOf`). The process that ended the session tries them at once (`notifyParticipants`). Deliveries that are due
+// again, or whose process died, are taken by the next process that looks for due ones (`sendDueLogoutTokens`).
 import type { Clock } from '#shared/base/clock.ts';
 import type { Randomness } from '#shared/base/random.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
@@ -14,15 +14,15 @@ import { tellClient } from './tell-client.ts';
 import { tellServiceProvider } from './tell-service-provider.ts';
 
 interface Teller {
-  /** The process that ends the sessions tells the participants itself. */
+  /** The process that ends the sessions notifies the participants itself. */
   readonly tellsItself: boolean;
-  /** A browser is led to the service providers; else they are told directly. */
+  /** A browser carries the requests to the service providers; otherwise they are notified directly. */
   readonly hasBrowser: boolean;
 }
 
 /**
- * What goes along with the end of sessions: a delivery for each who took part, whether it wants to be told or not, and
- * the revocation of refresh tokens where the settings want it.
+ * What is stored with the end of sessions: a delivery for each participant, whether it wants notification or not, and
+ * the revocation of refresh tokens where the settings require it.
  */
 export function tellingOf(
   { snapshot, random, clock }: Pick<LogoutContext, 'snapshot' | 'clock'> & { readonly random: Randomness },
@@ -63,7 +63,10 @@ function deliveriesFor(
   });
 }
 
-/** All at the same time; resolves when each was tried once, which takes no longer than `logout.delivery_timeout_ms` (LGO-15). */
+/**
+ * Runs all deliveries in parallel. Resolves when each was tried once, which takes at most `logout.delivery_timeout_ms`
+ * (LGO-15).
+ */
 export async function notifyParticipants(
   deliveries: readonly LogoutDelivery[],
   context: LogoutContext,
@@ -76,7 +79,7 @@ export async function notifyParticipants(
   return told.filter((one) => one !== undefined);
 }
 
-/** Takes up what is due in a namespace. */
+/** Takes the due deliveries of a namespace. */
 export async function sendDueLogoutTokens(context: LogoutContext, realClock: Clock): Promise<void> {
   const { store, snapshot } = context;
   const now = realClock.now();

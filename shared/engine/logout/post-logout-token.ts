@@ -1,9 +1,10 @@
-// One POST of a logout token (Back-Channel Logout §2.5): no redirect is followed, nothing of the answer is read but its status.
+// One POST of a logout token (Back-Channel Logout §2.5). Redirects are not followed, and only the status of the
+// response is read.
 
 import { type OutgoingRequest, sendOnce } from '#shared/base/outgoing/send-once.ts';
 import type { DeliveryAnswer } from '#shared/model/domain/logout-delivery.ts';
 
-/** Never throws: what goes wrong is an answer without status. */
+/** Never throws: a failure is a result without status. */
 export async function postLogoutToken(
   address: string,
   token: string,

@@ -1,5 +1,5 @@
-// An attempt to tell somebody of the end of a session, as an exchange of the flow of that session (LGO-21, SLO-24). Here we
-// ask and others answer; the recorder keeps it by the same rules as what we are asked.
+// An attempt to notify a participant of the end of a session, as an exchange of the flow of that session (LGO-21,
+// SLO-24). This server is the client here. The recorder applies the same rules as to received requests.
 import type { Instant } from '#shared/base/clock.ts';
 import { fingerprintsOf } from '#shared/engine/recorder/fingerprints.ts';
 import { isRecorderOn } from '#shared/engine/recorder/is-recorder-on.ts';
@@ -14,7 +14,7 @@ export type RecordingContext = Pick<LogoutContext, 'snapshot' | 'store' | 'clock
 export interface Attempt extends Pick<ObservedExchange, 'parameters'> {
   readonly soap?: ObservedExchange['soap'];
   readonly endpoint: DeliveryEndpoint;
-  /** To what it belongs. */
+  /** The flows that it belongs to. */
   readonly flows: readonly FlowKey[];
   readonly address: string;
   readonly contentType: string;
@@ -24,11 +24,11 @@ export interface Attempt extends Pick<ObservedExchange, 'parameters'> {
   readonly sp?: string | undefined;
   readonly username?: string | undefined;
   readonly answer: DeliveryAnswer;
-  /** The participant confirmed that it was told. */
+  /** The participant confirmed the notification. */
   readonly isDelivered: boolean;
 }
 
-/** Never throws: what cannot be recorded is logged. */
+/** Never throws: an exchange that cannot be recorded is logged. */
 export async function recordDelivery(attempt: Attempt, context: RecordingContext): Promise<void> {
   const { snapshot, store, clock, random, log } = context;
   if (!isRecorderOn(context)) return;

@@ -1,9 +1,10 @@
-// Logout tokens that are due again, and those of a process that died, are sent by whichever process looks first (LGO-16).
+// Sends logout tokens that are due again, and those of a process that died. The first process that finds them sends
+// them (LGO-16).
 import { type DueDependencies, keepDoingWhatIsDue } from '#shared/state/store/due-work.ts';
 import type { LogoutContext } from './logout-context.ts';
 import { sendDueLogoutTokens } from './notify-participants.ts';
 
-/** Answers how to stop; resolves when nothing is under way any more. */
+/** Returns a function that stops it and resolves when no delivery is running. */
 export function keepSendingLogoutTokens(deps: DueDependencies<LogoutContext>): () => Promise<void> {
   const { store, realClock } = deps;
   const namespaces = () => store.logoutDeliveries.namespacesWithDue(realClock.now());

@@ -1,5 +1,5 @@
-// A LogoutRequest that a service provider is asked directly, by one SOAP 1.1 POST, and its signed answer (SLO-15; SAML bindings
-// §3.2).
+// A LogoutRequest that is sent directly to a service provider by one SOAP 1.1 POST, and its signed response (SLO-15;
+// SAML bindings §3.2).
 
 import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/base/outgoing/send-once.ts';
 import { keysOf } from '#shared/engine/saml-signing/keys-of.ts';
@@ -24,7 +24,7 @@ interface AskedBySoap {
   readonly about: Pick<Attempt, 'flows' | 'username'>;
 }
 
-/** `root`: without signature. Never throws for what the service provider answers. */
+/** `root`: without signature. Never throws for any response of the service provider. */
 export async function logOutBySoap(
   root: XmlElement,
   { serviceProvider, address, about }: AskedBySoap,
@@ -72,7 +72,7 @@ async function meaningOf(
   return { status, reason, isConfirmed: reason === undefined };
 }
 
-/** undefined: it says that the session has ended there. */
+/** undefined: the response confirms that the session has ended there. */
 async function whyUnconfirmed(
   body: Buffer,
   serviceProvider: ServiceProvider,

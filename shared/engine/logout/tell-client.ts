@@ -1,4 +1,4 @@
-// A client on the back channel: a logout token at its address (section LGO).
+// Notifies a client on the back channel: a logout token to its address (section LGO).
 
 import { hooked } from '#shared/engine/exchange/output-hooks.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
@@ -9,7 +9,7 @@ import { postLogoutToken } from './post-logout-token.ts';
 import { recordDelivery } from './record-delivery.ts';
 import { tryDelivery } from './try-delivery.ts';
 
-/** undefined: the client does not want to be told. */
+/** undefined: the client does not want to be notified. */
 export async function tellClient(
   delivery: ClientDelivery,
   context: LogoutContext,

@@ -1,4 +1,4 @@
-// A service provider when no browser leads anybody there: by SOAP where it has that (SLO-20).
+// Notifies a service provider when no browser carries the request: by SOAP where it supports that (SLO-20).
 
 import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
@@ -9,7 +9,7 @@ import type { LogoutContext, NotifiedServiceProvider } from './logout-context.ts
 import { logOutBySoap } from './soap-logout.ts';
 import { tryDelivery } from './try-delivery.ts';
 
-/** undefined: it takes part in no logout (SLO-03). */
+/** undefined: it takes no part in logouts (SLO-03). */
 export async function tellServiceProvider(
   delivery: ServiceProviderDelivery,
   context: LogoutContext,

@@ -1,4 +1,4 @@
-// What becomes of a delivery once it was tried: settled with its event, or due again.
+// The outcome of a tried delivery: settled with its event, or due again.
 
 import { instant } from '#shared/base/clock.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
@@ -14,7 +14,7 @@ interface SettledDelivery {
   readonly reason: string | undefined;
 }
 
-/** Answers whether it was delivered; `eventOf`: what the audit hears of it in the end. */
+/** Returns whether it was delivered. `eventOf`: the audit event of the final outcome. */
 export async function tryDelivery(
   delivery: LogoutDelivery,
   answer: DeliveryAnswer,

@@ -1,18 +1,18 @@
-// Counting exchanges as they come, for all that wait for some in a namespace of this process: one look at what is new serves
-// every one of them.
+// Counts exchanges as they arrive, for all waiting requests in a namespace of this process. One query for new exchanges
+// serves all of them.
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import { isRepeatable } from '#shared/model/domain/exchange.ts';
 import type { CountedExchange, ExchangeFilter, Exchanges } from '#shared/state/store/ports/index.ts';
 
-/** Those that ask within this time share a look. It is less than the pause of one that waits alone. */
+/** Requests within this time share a query. It is shorter than the pause of a single waiting request. */
 const sharedMilliseconds = 90;
 
 export type WatchedExchanges = Pick<Exchanges, 'arrivals' | 'newest' | 'count'>;
 
 export interface Counting {
-  /** How many fit by now. */
+  /** The number of matching exchanges so far. */
   goOn(): Promise<number>;
-  /** Nobody waits for it any more. */
+  /** The caller no longer waits. */
   end(): void;
 }
 
@@ -25,7 +25,7 @@ interface Shared<Result> {
   readonly result: Promise<Result>;
 }
 
-/** By the port of the namespace. */
+/** Keyed by the namespace's exchanges. */
 const watches = new WeakMap<WatchedExchanges, ExchangeWatch>();
 
 export function watchOf(exchanges: WatchedExchanges, stopwatch: Stopwatch): ExchangeWatch {
@@ -39,7 +39,7 @@ class ExchangeWatch {
   readonly #stopwatch: Stopwatch;
   readonly #counters = new Set<Counter>();
   readonly #counts = new Map<string, Shared<number>>();
-  /** What is recorded later was given to no counter yet; undefined: nobody waits. */
+  /** Exchanges after this id were passed to no counter yet; undefined: no request waits. */
   #cursor: number | undefined;
   #look: Shared<void> | undefined;
 
@@ -48,9 +48,9 @@ class ExchangeWatch {
     this.#stopwatch = stopwatch;
   }
 
-  /** Counts what fits from the beginning on. */
+  /** Counts all matching exchanges from the beginning. */
   async begin(filter: ExchangeFilter): Promise<Counting> {
-    // What was counted before may be asked once more (REC-10); there are few of these.
+    // Counted exchanges may be repeated and change (REC-10); there are few of these.
     if (filter.endpoint !== undefined && isRepeatable(filter.endpoint)) {
       return { goOn: () => this.#countAll(filter), end: () => {} };
     }
@@ -65,7 +65,8 @@ class ExchangeWatch {
     };
     try {
       if (this.#cursor === undefined) await this.#start();
-      // Not before the place from which arrivals are noted; those until here are counted by the query and not twice.
+      // Read only after the watch has started. The query counts the exchanges up to here, so that none is counted
+      // twice.
       const upTo = await this.#exchanges.newest();
       let count = await this.#exchanges.count({ ...filter, upTo });
       const goOn = async () => {
@@ -80,7 +81,7 @@ class ExchangeWatch {
     }
   }
 
-  /** Arrivals are noted from here on. */
+  /** Exchanges are counted from here on. */
   async #start(): Promise<void> {
     const newest = await this.#exchanges.newest();
     this.#cursor ??= newest;
@@ -104,7 +105,7 @@ class ExchangeWatch {
     if (after === undefined) return;
     const arrivals = await this.#exchanges.arrivals(after);
     const last = arrivals.at(-1)?.id;
-    // A later look may have passed it, while this one was waited for.
+    // A later query may have moved the cursor while this one was running.
     if (last === undefined || this.#cursor !== after) return;
     this.#cursor = last;
     for (const counter of this.#counters) counter.note(arrivals);

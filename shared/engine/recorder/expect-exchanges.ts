@@ -1,5 +1,5 @@
-// Waiting until so many exchanges of a kind were recorded (REC-24 to REC-29): the time is real, and exchanges of every
-// process on the store count.
+// Waits until a number of matching exchanges were recorded (REC-24 to REC-29). It uses real time, and counts exchanges
+// of every process on the store.
 import * as z from 'zod';
 import { instant, type Stopwatch } from '#shared/base/clock.ts';
 import { type KeptExchange, recordedEndpoints } from '#shared/model/domain/exchange.ts';
@@ -8,11 +8,11 @@ import type { ExchangeFilter, Exchanges } from '#shared/state/store/ports/index.
 import { type Counting, type WatchedExchanges, watchOf } from './exchange-watch.ts';
 import { numberIn } from './show-exchange.ts';
 
-/** In each namespace: who waits in a sandbox leaves the places of the others alone. */
+/** For each namespace: requests that wait in a sandbox do not use the places of others. */
 const waitingMax = expectationsMax;
 
 const pollMilliseconds = 100;
-/** A place that somebody died with is free again so long after its time. */
+/** The place of a process that died is free again this long after its time. */
 const graceMilliseconds = 5000;
 const shownMax = 100;
 
@@ -56,7 +56,7 @@ type Expectation = z.output<typeof expectationModel>;
 
 interface Fulfilment {
   readonly outcome: 'held' | 'not_held';
-  /** How many requests there were. */
+  /** The number of requests. */
   readonly count: number;
   readonly expected: string;
   /** The newest of them. */
@@ -64,7 +64,7 @@ interface Fulfilment {
   readonly cursor: number;
 }
 
-/** By the code of the refusal. */
+/** The code of the refusal. */
 export type Unanswered = keyof Pick<typeof recorderRefusals, 'recorder_off' | 'expect_limit' | 'expect_cut_short'>;
 
 type CountedExchanges = WatchedExchanges & Pick<Exchanges, 'takeWait' | 'giveWait' | 'list'>;
@@ -73,11 +73,11 @@ interface ExpectingContext {
   readonly store: { readonly exchanges: CountedExchanges };
   readonly stopwatch: Stopwatch;
   readonly realNow: () => number;
-  /** Asked again while it waits: of what is not recorded nobody knows whether it came (REC-29). */
+  /** Checked repeatedly during the wait: requests that are not recorded cannot be counted (REC-29). */
   isRecorderOn(): boolean;
-  /** Resolves early, with false, when the process is to end. */
+  /** Resolves early, with false, when the process has to end. */
   wait(milliseconds: number): Promise<boolean>;
-  /** Aborts once nobody reads the answer any more, so that the place is free for others. */
+  /** Aborts once the client has disconnected, so that other requests can use the place. */
   readonly gone: AbortSignal;
 }
 
@@ -97,7 +97,7 @@ export async function expectExchanges(
       const left = within - stopwatch.since(start);
       if (!isRecorderOn()) return 'recorder_off';
       if (decide(expectation, await counted.goOn(), left <= 0) !== undefined) {
-        // What was removed meanwhile does not count, and the cursor passes nothing that was not counted.
+        // Exchanges removed meanwhile do not count, and the cursor never skips uncounted ones.
         const page = await exchanges.list(filterOf(expectation), shownMax);
         const count = await exchanges.count({ ...filterOf(expectation), upTo: page.cursor });
         const outcome = decide(expectation, count, left <= 0);
@@ -111,7 +111,7 @@ export async function expectExchanges(
   }
 }
 
-/** undefined: it is still open. */
+/** undefined: not decided yet. */
 function decide({ count: exactly, at_least = 0 }: Expectation, found: number, isOver: boolean) {
   if (exactly === undefined) return found >= at_least ? 'held' : isOver ? 'not_held' : undefined;
   if (found > exactly) return 'not_held';

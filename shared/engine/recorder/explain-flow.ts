@@ -1,4 +1,5 @@
-// One sentence on how a flow stands; of a refused one it names who refused, why, and where that is written (REC-18).
+// One sentence on the state of a flow. For a rejected one it names who rejected it, why, and which document defines
+// that (REC-18).
 
 import { faultNamed } from '#shared/engine/faults/catalogue/index.ts';
 import { isDelivery, isRepeatable, type KeptExchange } from '#shared/model/domain/exchange.ts';
@@ -12,7 +13,7 @@ export function explainFlow(flow: Flow, exchanges: readonly KeptExchange[]): str
   return sentences.length === 0 ? 'Its session ended, and who took part was told.' : sentences.join(' ');
 }
 
-/** Of whom was told last without success; several attempts are one. */
+/** The recipients whose last notification failed; several attempts count as one. */
 function untold(told: readonly KeptExchange[]): readonly string[] {
   const last = new Map(told.map((exchange) => [`${exchange.endpoint} ${exchange.clientId ?? exchange.sp}`, exchange]));
   return [...last.values()]
@@ -24,14 +25,14 @@ function untold(told: readonly KeptExchange[]): readonly string[] {
 }
 
 function explainAnswers({ outcome, kind }: Flow, exchanges: readonly KeptExchange[]): string {
-  // What anybody may fetch at any time ends no flow.
+  // Documents that any client may fetch at any time do not end a flow.
   const last = exchanges.findLast(({ endpoint }) => !isRepeatable(endpoint)) ?? exchanges.at(-1);
   if (last === undefined) return 'Nothing of this flow is kept any more.';
   switch (outcome) {
     case 'refused':
       return refusedSentence(exchanges.findLast(({ decision }) => decision === 'refused') ?? last, exchanges);
     case 'open':
-      // A device that polls asks nobody: the person is awaited elsewhere (RFC 8628 §3.3).
+      // A polling device waits for a person elsewhere (RFC 8628 §3.3).
       if (last.decision === 'asked' && last.endpoint === 'token') {
         return `The device polls ${last.path}, and nobody has approved or denied it at /device yet${faultsOf(exchanges)}.`;
       }
@@ -45,7 +46,7 @@ function explainAnswers({ outcome, kind }: Flow, exchanges: readonly KeptExchang
   }
 }
 
-/** What went wrong on purpose, whatever the client made of it. */
+/** The faults that fired, however the client handled them. */
 function faultsOf(exchanges: readonly KeptExchange[]): string {
   const fired = exchanges.flatMap(({ fault, path }) => (fault === undefined ? [] : [`${fault} at ${path}`]));
   return fired.length === 0 ? '' : `; wrong on purpose: ${fired.join(', ')} (docs/faults.md)`;
@@ -72,18 +73,21 @@ function before({ id }: KeptExchange, exchanges: readonly KeptExchange[]): reado
   return exchanges.filter((exchange) => exchange.id < id);
 }
 
-/** The last fault that fired earlier in its flow: what follows is held against nobody, as in the verdict (VER-06). */
+/**
+ * The last fault that fired earlier in its flow. What follows does not count against the client, as in the verdict
+ * (VER-06).
+ */
 export function faultBefore(exchange: KeptExchange, exchanges: readonly KeptExchange[]): string | undefined {
   return before(exchange, exchanges).findLast(({ fault }) => fault !== undefined)?.fault;
 }
 
-/** The request was refused for the fault alone; other faults change how an answer is told, whatever it says. */
+/** Only the fault rejected the request. Other faults change how a response is sent, whatever its content. */
 export function isRefusedByFault({ fault, decision }: KeptExchange): boolean {
   const row = fault === undefined ? undefined : faultNamed(fault);
   return decision === 'refused' && row !== undefined && (row.phase === 'before' || row.refuses === true);
 }
 
-/** A refusal need not be an error of HTTP: a login page says it, or the address to which the browser is sent. */
+/** A refusal is not always an HTTP error: it can be on a login page or in the redirect address. */
 function wayOf(status: number): string {
   if (status >= 400) return `with ${status}`;
   return status >= 300 ? `by its redirect (${status})` : `on its page (${status})`;

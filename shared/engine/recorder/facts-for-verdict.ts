@@ -1,4 +1,5 @@
-// What the verdict on a client asks of a request, and its shown form does not tell (section VER): facts, never values.
+// What the verdict on a client needs of a request and its shown form does not contain (section VER): facts, never
+// values.
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { BrowserSession } from '#shared/engine/exchange/session-cookie.ts';
@@ -7,10 +8,10 @@ import type { BasicCredentials } from '#shared/protocol/oauth2/authorization-hea
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
 
-/** Where it counts by whose browser a request came. */
+/** The endpoints where the browser of a request matters. */
 const byBrowser: ReadonlySet<RecordedEndpoint> = new Set(['authorize', 'saml_sso']);
 
-/** undefined: nobody asks, or the request never came so far. */
+/** undefined: the endpoint is not one of these, or the request was rejected too early. */
 export function browserOf(
   endpoint: RecordedEndpoint,
   context: ProtocolContext | undefined,
@@ -27,7 +28,7 @@ export function factsForVerdict(
   const verifier = endpoint === 'token' ? request?.form.value('code_verifier') : undefined;
   const relayState = endpoint === 'saml_sso' ? relayStateOf(request) : undefined;
   return {
-    // Of a request that was not read, the query alone is known.
+    // Only the query of an unread request is known.
     inQuery: request === undefined ? Number.MAX_SAFE_INTEGER : request.rawQuery === '' ? 0 : request.query.pairs.length,
     basicSecret: request !== undefined && hasEmptySecret(basic) ? 'empty' : undefined,
     verifier: verifier === undefined ? undefined : lookOf(verifier),

@@ -1,5 +1,5 @@
-// A secret as it may be shown: equal for equal values of one namespace, and worth nothing to whoever has a list of values
-// to try, since the key is drawn for the namespace and never shown (REC-04).
+// A secret in a form that may be shown. It is equal for equal values of one namespace. It is useless for checking a
+// list of values, because the key is generated for the namespace and never shown (REC-04).
 import { hash } from 'node:crypto';
 import type { Randomness } from '#shared/base/random.ts';
 import type { SharedSecrets } from '#shared/state/store/ports/coordination.ts';
@@ -15,8 +15,8 @@ const knownMax = 500;
 const knownCharactersMax = 2048;
 
 /**
- * The key stands before the value and has one length; of the digest so little is shown that nothing can be appended to
- * it. HMAC would be no safer here and costs twice as much on the way of every token.
+ * The key precedes the value and has a fixed length. Only a short part of the digest is shown, so a length extension is
+ * impossible. HMAC would be no safer here, and would cost twice as much for every token.
  */
 export function fingerprintsWith(key: string): Fingerprints {
   const known = new Map<string, string>();
@@ -36,7 +36,7 @@ export function fingerprintsWith(key: string): Fingerprints {
 
 const opened = new WeakMap<SharedSecrets, Fingerprints | Promise<Fingerprints>>();
 
-/** Those of a namespace; a promise only the first time. */
+/** The fingerprints of a namespace; a promise only the first time. */
 export function fingerprintsOf(secrets: SharedSecrets, random: Randomness): Fingerprints | Promise<Fingerprints> {
   const known = opened.get(secrets);
   if (known !== undefined) return known;

@@ -1,5 +1,6 @@
-// The lines of a flow's sequence diagram, for the SVG of its page and for Mermaid (REC-20). In Mermaid, text of a request is text
-// of a message and nothing else: each character that could end a line, begin a statement or be read as markup becomes an entity.
+// The lines of a flow's sequence diagram, for the SVG of its page and for Mermaid (REC-20). In Mermaid, text of a
+// request is only text of a message: each character that could end a line, begin a statement or be read as markup
+// becomes an entity.
 import { isDelivery, type KeptExchange, type RecordedEndpoint } from '#shared/model/domain/exchange.ts';
 
 export type Party = 'browser' | 'client' | 'server';
@@ -12,7 +13,7 @@ export interface FlowLine {
   readonly exchange: KeptExchange;
 }
 
-/** Where a person's browser asks; elsewhere the client itself does. */
+/** Endpoints that a person's browser requests. The client itself requests the others. */
 const byBrowser: ReadonlySet<RecordedEndpoint> = new Set([
   ...(['authorize', 'login', 'device', 'logout', 'saml_sso', 'saml_slo'] as const),
 ]);
@@ -41,12 +42,12 @@ export function linesOf(exchanges: readonly KeptExchange[]): readonly FlowLine[]
   });
 }
 
-/** A delivery may get none. */
+/** A delivery may get no response. */
 export function statusText(status: number): string {
   return status === 0 ? 'no answer' : String(status);
 }
 
-/** What an answer brings, in a few words. A fault comes first: what is too long is cut at its end. */
+/** A short summary of the response. A fault comes first, because long text is cut at its end. */
 function gistOf(exchange: KeptExchange): string {
   const { fault } = exchange;
   return fault === undefined ? broughtBy(exchange) : `[fault ${fault}] ${broughtBy(exchange)}`;
@@ -77,7 +78,7 @@ function shortened(text: string): string {
 
 const names: Readonly<Record<Party, string>> = { browser: 'B', client: 'C', server: 'S' };
 
-/** Of some exchanges of a flow. */
+/** Of several exchanges of a flow. */
 export function mermaidLines(exchanges: readonly KeptExchange[]): readonly string[] {
   return linesOf(exchanges).map(({ from, to, kind, text }) => {
     const arrow = kind === 'request' ? '->>' : kind === 'refusal' ? '--x' : '-->>';
@@ -95,7 +96,7 @@ export function mermaidWith(lines: readonly string[]): string {
   return `${[...head, ...lines].join('\n')}\n`;
 }
 
-/** Letters, digits and a few signs stand as they are. */
+/** Letters, digits and a few signs are unchanged. */
 function asText(text: string): string {
   const safe = [...text]
     .map((sign) => (/^[\p{L}\p{N} ._/=?&×…,[\]()-]$/u.test(sign) ? sign : `#${sign.codePointAt(0) ?? 0};`))

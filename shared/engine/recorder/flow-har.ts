@@ -1,4 +1,4 @@
-// A flow as a HAR 1.2 log, for the tools that read such logs (REC-19). Secrets stand as they do elsewhere.
+// A flow as a HAR 1.2 log, for the tools that read such logs (REC-19). Secrets are shown as in other outputs.
 
 import * as z from 'zod';
 import { version } from '#shared/base/version.ts';
@@ -17,7 +17,7 @@ export function harEntry(
   issuer: string,
 ) {
   const hasNoBody = method === 'GET' || method === 'HEAD';
-  // Those of the query stand first.
+  // The parameters of the query come first.
   const inQuery = hasNoBody ? said.parameters.length : (said.noticed?.inQuery ?? 0);
   const [queryString, params] = [said.parameters.slice(0, inQuery), said.parameters.slice(inQuery)];
   const query = new URLSearchParams(queryString.map(({ name, value }) => [name, value]));

@@ -1,6 +1,6 @@
-// The keys by which an exchange joins others in a flow: those that its request names, and those that its answer makes (REC-16).
-// A key is a kind and a value. Secrets among the values are fingerprints. The keys of tokens are found when they are decoded
-// (shared/model/domain/decoded-exchange.ts).
+// The keys by which an exchange joins others in a flow: those that its request names, and those that its response
+// creates (REC-16). A key is a kind and a value. Secrets among the values are fingerprints. The keys of tokens are
+// found when tokens are decoded (shared/model/domain/decoded-exchange.ts).
 import { keyOfToken } from '#shared/model/domain/decoded-exchange.ts';
 import { decodeToken } from '#shared/model/domain/decoded-token.ts';
 import type { FlowKeys } from '#shared/model/domain/exchange.ts';

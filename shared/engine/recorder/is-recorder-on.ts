@@ -1,4 +1,4 @@
-// Whether requests are recorded: as switched by hand, else as the settings say (REC-07).
+// Whether requests are recorded: the manual switch decides, or else the settings (REC-07).
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 

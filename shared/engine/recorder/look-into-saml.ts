@@ -1,5 +1,5 @@
-// What a SAML message says of itself, for people who look at an exchange (REC-05). Nothing is verified, and what cannot
-// be read says nothing.
+// A summary of a SAML message, for people who read an exchange (REC-05). Nothing is verified, and an unreadable message
+// has no summary.
 
 import { readLeniently } from '#shared/engine/saml-signing/read-leniently.ts';
 import type { SamlSummary } from '#shared/model/domain/exchange.ts';
@@ -16,12 +16,12 @@ import {
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
 
-/** A message as a parameter carries it, by whichever binding. */
+/** A message in a parameter, in either binding. */
 export function lookIntoSamlParameter(value: string): SamlSummary | undefined {
   return lookIntoSaml(() => readLeniently(value));
 }
 
-/** A message as a body carries it, in an envelope. */
+/** A message in a body, in an envelope. */
 export function lookIntoSamlBody(body: Buffer): SamlSummary | undefined {
   return lookIntoSaml(() => parseXml(decodeXml(body)));
 }

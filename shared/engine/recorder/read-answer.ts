@@ -1,12 +1,12 @@
-// What an answer says, read from the very reply that is sent: nothing that a fault changed on the way is missed, and no
-// endpoint has to tell. The members of a JSON object, of the address that a redirect leads to, of the form that a page posts.
+// Reads a response from the reply that is actually sent. This includes every change by a fault, and no endpoint has to
+// report it. Reads the members of a JSON object, of a redirect address, or of a form that a page posts.
 
 import { titleOfPage } from '#shared/base/page-title.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 
 export interface ReadAnswer {
   readonly members: Readonly<Record<string, unknown>>;
-  /** A page for a person, which is no answer to a client yet. */
+  /** A page for a person, which is not yet a response to a client. */
   readonly page: boolean;
 }
 
@@ -28,7 +28,7 @@ function ofJson(text: string): ReadAnswer {
     const value: unknown = JSON.parse(text);
     return { members: isObject(value) ? value : { value }, page: false };
   } catch {
-    // A fault may have made it unreadable: the client sees as much.
+    // A fault may have made it unreadable, and the client sees the same.
     return { members: { text }, page: false };
   }
 }
@@ -39,7 +39,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 const hiddenField = /<input type="hidden" name="([^"]*)" value="([^"]*)"/g;
 
-/** A page that posts itself onwards is an answer to the client; any other waits for a person. */
+/** A page that posts itself is a response to the client. Any other page waits for a person. */
 function ofPage(html: string): ReadAnswer {
   const members: Record<string, string> = {};
   for (const [, name = '', value = ''] of html.matchAll(hiddenField)) members[unescaped(name)] = unescaped(value);
@@ -51,7 +51,7 @@ function ofPage(html: string): ReadAnswer {
   };
 }
 
-/** Query and fragment alike; what is doubled counts once. */
+/** Both query and fragment; a repeated member counts once. */
 function membersOfAddress(address: string): Readonly<Record<string, string>> {
   const query = address.indexOf('?');
   const fragment = address.indexOf('#');

@@ -1,5 +1,5 @@
-// Flows as they are read: the newest that fit a filter, one with all its exchanges, or its exchanges in pieces while they are sent,
-// so that a slow client holds only a few of them in memory.
+// Reads flows: the newest that match a filter, one with all its exchanges, or its exchanges in pieces while they are
+// sent. With pieces, a slow client holds only a few exchanges in memory.
 import { yieldAlone } from '#shared/base/scheduling/event-loop-turns.ts';
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
 import { type Flow, type FlowKind, type FlowOutcome, flowOf } from '#shared/model/domain/flow.ts';
@@ -13,7 +13,7 @@ interface FlowFilter {
   readonly outcome?: FlowOutcome | undefined;
 }
 
-/** More than anybody looks at in one flow. */
+/** More than a person reads in one flow. */
 const exchangesOfFlowMax = 1000;
 
 const flowsAtOnce = 200;
@@ -35,7 +35,7 @@ export async function readFlows(exchanges: Exchanges, filter: FlowFilter, limit:
 
 export interface WholeFlow {
   readonly flow: Flow;
-  /** As they began: what a logout brings about is recorded before the logout itself. */
+  /** In the order in which they began: the effects of a logout are recorded before the logout itself. */
   readonly exchanges: readonly KeptExchange[];
 }
 
@@ -44,10 +44,10 @@ export async function readFlow(store: Exchanges, id: number): Promise<WholeFlow 
   return wholeOf(exchanges);
 }
 
-/** Which exchanges a flow has, as they began. */
+/** The exchanges of a flow, in the order in which they began. */
 export type IndexedFlow = ExchangeIndex['entries'];
 
-/** undefined: there is no such flow. */
+/** undefined: the flow does not exist. */
 export async function indexFlow(store: Exchanges, id: number): Promise<IndexedFlow | undefined> {
   const { entries } = await store.index({ flow: id }, exchangesOfFlowMax);
   return entries.length === 0 ? undefined : entries.toSorted((one, other) => one.at - other.at);
@@ -73,7 +73,7 @@ function fits(flow: Flow, { clientId, sp, username, kind, outcome }: FlowFilter)
 /** An exchange takes up to some tens of kilobytes. */
 export const exchangesAtOnce = 25;
 
-/** What an index names, in its order. What is removed meanwhile is left out. */
+/** The exchanges of an index, in its order. Those removed meanwhile are left out. */
 export async function* exchangePieces(
   exchanges: Pick<Exchanges, 'ofIndex'>,
   entries: ExchangeIndex['entries'],
@@ -84,7 +84,7 @@ export async function* exchangePieces(
   }
 }
 
-/** The same pieces, each exchange as `show` makes it. */
+/** The same pieces, each exchange converted by `show`. */
 export async function* shownPieces<Shown>(
   pieces: AsyncIterable<readonly KeptExchange[]>,
   show: (exchange: KeptExchange) => Shown,

@@ -1,4 +1,5 @@
-// What a request tells of itself: its parameters, its client, and with its answer and audit event how it was decided (REC-02).
+// Reads a request: its parameters and its client. With its response and audit event it also reads the decision
+// (REC-02).
 import { Parameters } from '#shared/base/parameters.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
@@ -9,7 +10,7 @@ import { type BasicCredentials, tokenCredentials } from '#shared/protocol/oauth2
 import { type ObservedExchange, type Pairs, valueIn } from './observed-exchange.ts';
 import type { ReadAnswer } from './read-answer.ts';
 
-/** Of query and body. `request` undefined: it was rejected before its body was read. */
+/** The parameters of query and body. `request` undefined: it was rejected before its body was read. */
 export function parametersOf(endpoint: RecordedEndpoint, request: ParsedRequest | undefined, rawQuery: string): Pairs {
   if (request === undefined) return Parameters.parse(rawQuery).pairs;
   const ofBody = endpoint === 'register' ? jsonMembers(request) : request.form.pairs;
@@ -19,14 +20,14 @@ export function parametersOf(endpoint: RecordedEndpoint, request: ParsedRequest 
 const namedInJsonBytesMax = 16 * 1024;
 const namingMembers: ReadonlySet<string> = new Set(['client_id', 'code', 'refresh_token', 'device_code']);
 
-/** A token request that is no form is rejected unread: the recorder alone reads whose it is and where it belongs. */
+/** A token request that is not a form is rejected unread. Only the recorder reads its client and its flow. */
 export function namedInJson(endpoint: RecordedEndpoint, request: ParsedRequest | undefined): Pairs {
   if (endpoint !== 'token' || request === undefined || request.form.pairs.length > 0) return [];
   if (request.body.length > namedInJsonBytesMax) return [];
   return jsonMembers(request).filter(([name]) => namingMembers.has(name));
 }
 
-/** Whom the request names, else its credentials, else the audit, else the token that it is about (REC-02). */
+/** The client from the request, else from its credentials, else from the audit, else from its token (REC-02). */
 export function clientIdOf(
   endpoint: RecordedEndpoint,
   { authorization, basic }: { readonly authorization: string | undefined; readonly basic: BasicCredentials },
@@ -56,10 +57,10 @@ export function outcomeOf(
   event: AuditEvent | undefined,
 ): Pick<ObservedExchange, 'decision' | 'reason' | 'refusal' | 'details'> {
   const { status: told, details = {} } = event ?? {};
-  // To its client a token that cannot be revoked is as good as revoked (RFC 7009 §2.2).
+  // For its client a token that cannot be revoked counts as revoked (RFC 7009 §2.2).
   const isAsGoodAsDone = told !== 'success' && endpoint === 'revoke' && status === 200;
   const audited = told === undefined ? undefined : told === 'success' || isAsGoodAsDone ? 'success' : 'failed';
-  // A document about errors is none: only answers to a client's request say `error`.
+  // A document's `error` member is no error: only responses to a client's request report one.
   const error = isRepeatable(endpoint) && status < 400 ? undefined : members.error;
   const decision = decisionOf(status, error, { page, audited });
   if (decision !== 'refused') {
@@ -75,7 +76,7 @@ export function outcomeOf(
   };
 }
 
-/** What the audit says of a refusal beside its reason and code. */
+/** The details of a refusal in the audit, besides its reason and code. */
 function evidenceIn({ reason: _, refusal: __, ...details }: NonNullable<AuditEvent['details']>) {
   const evidence = Object.entries(details).filter(([, value]) => value !== undefined);
   return evidence.length === 0
@@ -97,7 +98,7 @@ function clientOfToken(token: string | undefined): string | undefined {
   return [claims?.client_id, claims?.azp, claims?.aud].find((one) => typeof one === 'string');
 }
 
-/** Of a body that is an object: a registration says so what it asks for. */
+/** The members of a body that is an object: a registration sends its values this way. */
 function jsonMembers({ body }: ParsedRequest): Pairs {
   if (body.length === 0) return [];
   try {

@@ -1,4 +1,5 @@
-// Exchanges and flows as REST, tools, pages and downloads show them (REC-02, REC-17). Their models stand beside.
+// Exchanges and flows as REST, tools, pages and downloads show them (REC-02, REC-17). Their models are in this file
+// too.
 import * as z from 'zod';
 import { decisions, type KeptExchange, recordedEndpoints, type SamlSummary } from '#shared/model/domain/exchange.ts';
 import { type Flow, flowKinds, flowOutcomes } from '#shared/model/domain/flow.ts';
@@ -92,7 +93,7 @@ export function flowId(number: number): string {
   return `f${number}`;
 }
 
-/** The number in an id or cursor; undefined: it is none. */
+/** The number in an id or cursor; undefined: the string is neither. */
 export function numberIn(id: string, prefix: 'x' | 'f' | ''): number | undefined {
   const digits = id.startsWith(prefix) ? id.slice(prefix.length) : '';
   return /^(0|[1-9][0-9]{0,14})$/.test(digits) ? Number(digits) : undefined;
@@ -147,7 +148,7 @@ export function shownFlow(flow: Flow): ShownFlow {
 
 const fingerprint = /fp:[0-9a-f]{12}/g;
 
-/** The exchange with whole values in the place of their fingerprints. */
+/** The exchange with whole values instead of their fingerprints. */
 export function revealedExchange(exchange: ShownExchange, secrets: Readonly<Record<string, string>>): ShownExchange {
   const whole = (text: string) =>
     text.replace(fingerprint, (found) => (Object.hasOwn(secrets, found) ? (secrets[found] ?? found) : found));

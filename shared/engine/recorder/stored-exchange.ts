@@ -1,5 +1,5 @@
-// From what was observed of one exchange to what is stored of it: secrets become fingerprints, values are bounded, SAML
-// messages are decoded, and keys say to which flow it belongs (REC-02 to REC-05, REC-11, REC-16).
+// Converts the observed data of one exchange to its stored form. Secrets become fingerprints, values are bounded, SAML
+// messages are decoded, and keys assign it to a flow (REC-02 to REC-05, REC-11, REC-16).
 import { isDelivery, type SamlSummary, type StoredExchange } from '#shared/model/domain/exchange.ts';
 import type { Fingerprints } from './fingerprints.ts';
 import { flowKeysOf } from './flow-keys.ts';
@@ -24,7 +24,7 @@ export function storedExchange(
     status: observed.status,
     clientId: observed.clientId,
     username: observed.username,
-    // A logout message is our own: it names its recipient nowhere.
+    // A logout message is our own, and its content does not name the recipient.
     sp: isDelivery(observed.endpoint) ? observed.sp : (saml?.issuer ?? observed.sp),
     grantType: observed.grantType,
     decision: observed.decision,

@@ -1,6 +1,6 @@
-// What was observed in one exchange, as it may be stored: every secret becomes its fingerprint, every value is bounded, and
-// what tokens and SAML messages contain is decoded beside them (REC-04, REC-05, REC-11). Nothing here throws for what a client
-// or an endpoint sent.
+// The observed data of one exchange in a form that may be stored. Every secret becomes its fingerprint, and every value
+// is bounded. The contents of tokens and SAML messages are decoded beside them (REC-04, REC-05, REC-11). Nothing here
+// throws for any input of a client or an endpoint.
 
 import { maskAddresses } from '#shared/base/secrets/mask-addresses.ts';
 import { boundedText, type Decoded, type StoredSaid } from '#shared/model/domain/exchange.ts';
@@ -56,7 +56,7 @@ class Masking {
     return { said, secrets: this.#secrets };
   }
 
-  /** The fingerprint that stands for a value from now on. */
+  /** The fingerprint that replaces a value. */
   #secret(value: string): string {
     const fingerprint = this.#fingerprints.of(value);
     if (this.#secrets !== undefined) this.#secrets[fingerprint] = value;
@@ -137,7 +137,7 @@ class Masking {
     }
   }
 
-  /** The scheme stands. */
+  /** The scheme is unchanged. */
   #credentials(name: string, value: string, place: Decoded['in']): string {
     const space = value.indexOf(' ');
     if (space < 0) return this.#secret(value);
@@ -154,7 +154,7 @@ class Masking {
     return `${cookie.slice(0, equals)}=${value === '' ? '' : this.#secret(value)}`;
   }
 
-  /** Addresses stand as sent but for the secrets in them. */
+  /** Addresses are unchanged except for their secrets. */
   #addresses(text: string): string {
     return maskAddresses(text, (value, name) => (isSecretInAddress(name, value) ? this.#secret(value) : undefined));
   }
@@ -167,7 +167,7 @@ class Masking {
   }
 }
 
-/** A member named `__proto__` is a member like any other. */
+/** A member named `__proto__` is an ordinary member. */
 function define(members: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(members, name, { value, enumerable: true, configurable: true });
   else members[name] = value;

@@ -1,5 +1,5 @@
-// The algorithms of XML signature that are spoken here, by their URIs. RSA only: an HMAC or an unknown algorithm in a
-// request is refused before anything is computed.
+// The supported XML signature algorithms, by their URIs. RSA only: a request with an HMAC or an unknown algorithm is
+// rejected before anything is computed.
 import type { C14nAlgorithm } from '#shared/model/configuration/settings/saml.ts';
 import { rsa } from '#shared/protocol/jose/kinds/rsa.ts';
 

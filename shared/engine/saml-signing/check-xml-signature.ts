@@ -1,10 +1,10 @@
-// The one file that calls xml-crypto. Loaded late, since most configurations never verify a request. What makes a
-// signature acceptable in SAML is judged before (verify-enveloped.ts); here only the arithmetic is done.
+// The only file that calls xml-crypto. Loaded on first use, because most configurations never verify a request.
+// verify-enveloped.ts checks before whether SAML permits the signature. This file only does the arithmetic.
 import type { KeyObject } from 'node:crypto';
 import { C14nCanonicalization, SignedXml } from 'xml-crypto';
 import { canonicalizationUris } from './algorithms.ts';
 
-/** The canonical text that the signature covers, or undefined when digest or value do not fit this key. */
+/** The canonical text that the signature covers, or undefined when digest or value do not match this key. */
 export function coveredBySignature(document: string, signature: string, key: KeyObject): string | undefined {
   const verifier = new SignedXml({ publicCert: key });
   // For a whole document the two inclusive canonicalizations write the same octets (see write-xml.ts).
@@ -13,7 +13,7 @@ export function coveredBySignature(document: string, signature: string, key: Key
     verifier.loadSignature(signature);
     if (!verifier.checkSignature(document)) return undefined;
   } catch {
-    // xml-crypto throws for a wrong value and answers false for a wrong digest; both mean the same to the sender.
+    // xml-crypto throws for a wrong value and returns false for a wrong digest. Both mean the same to the sender.
     return undefined;
   }
   const [text, ...others] = verifier.getSignedReferences();

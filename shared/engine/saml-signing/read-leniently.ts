@@ -1,5 +1,5 @@
-// A message as a parameter carries it by either binding, taken as it comes: base64 of XML, or of its raw DEFLATE (SAM-14).
-// What is inflated is bounded at 1 MiB, whatever the data promises (SAM-17).
+// A message in a parameter of either binding: base64 of XML, or of its raw DEFLATE (SAM-14). The inflated size is
+// limited to 1 MiB, whatever the data declares (SAM-17).
 import { inflateRawSync } from 'node:zlib';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
@@ -11,7 +11,7 @@ const inflatedBytesMax = 1024 * 1024;
 /** @throws XmlUnreadableError */
 export function readLeniently(encoded: string): XmlElement {
   const octets = Buffer.from(encoded, 'base64');
-  // XML cannot be taken for DEFLATE by mistake: a text that parses is not tried to inflate first, which is slower.
+  // Text that parses as XML cannot be DEFLATE, so inflating, which is slower, is not tried first.
   if (octets[0] === 0x3c) {
     try {
       return parseXml(decodeXml(octets));
@@ -22,7 +22,7 @@ export function readLeniently(encoded: string): XmlElement {
   return parseXml(decodeXml(inflated(octets, octets)));
 }
 
-/** `otherwise` stands for what is no raw DEFLATE. @throws XmlUnreadableError */
+/** `otherwise`: the result for input that is not raw DEFLATE. @throws XmlUnreadableError */
 export function inflated(octets: Buffer, otherwise?: Buffer): Buffer {
   try {
     return inflateRawSync(octets, { maxOutputLength: inflatedBytesMax });

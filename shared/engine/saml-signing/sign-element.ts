@@ -1,6 +1,6 @@
-// Signs an element of a tree: enveloped, by the algorithm of the key over SHA-256, the certificate in KeyInfo, the signature directly after
-// the Issuer (SAM-45, SAM-46; SAML core §5.4). The digest is taken over what the one writer emits, so nothing is parsed or
-// canonicalised a second time, and the RSA operation runs on the thread pool.
+// Signs an element of a tree: enveloped, with the key's algorithm over SHA-256, the certificate in KeyInfo, the
+// signature directly after the Issuer (SAM-45, SAM-46; SAML core §5.4). The digest covers the output of the one writer,
+// so nothing is parsed or canonicalised a second time. The RSA operation runs on the thread pool.
 
 import { createHash } from 'node:crypto';
 import type { C14nAlgorithm } from '#shared/model/configuration/settings/saml.ts';
@@ -19,16 +19,18 @@ import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { canonicalizationUris, envelopedSignatureUri, sha256Uri } from './algorithms.ts';
 
 export interface SigningOptions {
-  /** The key with its own certificate, as one value: no signature travels with the certificate of another key (SAM-09). */
+  /**
+   * The key with its own certificate, as one value: no signature is sent with the certificate of another key (SAM-09).
+   */
   readonly key: SigningKey;
   readonly c14n: C14nAlgorithm;
-  /** Namespaces in scope where the element will stand; empty for a root. */
+  /** Namespaces in scope where the element will be placed; empty for a root. */
   readonly inherited?: NamespaceScope;
-  /** indented: the element goes out on several lines, and the white space is part of what is signed. */
+  /** indented: the element is written on several lines, and the white space is part of the signed content. */
   readonly layout: 'compact' | 'indented';
 }
 
-/** How a signature is made. `recipeOf` answers the right one; every other is for an answer that was asked to go wrong. */
+/** How a signature is made. `recipeOf` returns the correct one. Only faults use other ones. */
 export interface SignatureRecipe {
   /** URI of the SignatureMethod. */
   readonly method: string;
@@ -36,14 +38,14 @@ export interface SignatureRecipe {
   /** Base64 of the certificate in KeyInfo; undefined: no KeyInfo. */
   readonly certificate: string | undefined;
   sign(signedInfo: Buffer): Promise<Buffer>;
-  /** What the Signature becomes before its SignedInfo is signed. */
+  /** Changes the Signature before its SignedInfo is signed. */
   readonly shaped?: (signature: XmlElement) => XmlElement;
-  /** What it becomes afterwards. */
+  /** Changes the Signature afterwards. */
   readonly finished?: (signature: XmlElement) => XmlElement;
 }
 
 type Placement = Pick<SigningOptions, 'c14n' | 'inherited' | 'layout'> & {
-  /** Where the Signature stands: behind the Issuer, or before everything else. */
+  /** The position of the Signature: behind the Issuer, or before everything else. */
   readonly place?: 'after_issuer' | 'first';
 };
 
@@ -52,7 +54,7 @@ export function signElement(element: XmlElement, { key, ...placement }: SigningO
   return signBy(recipeOf(key), element, placement);
 }
 
-/** @throws Error for a key whose algorithm signs no XML. */
+/** @throws Error for a key whose algorithm cannot sign XML. */
 export function recipeOf({ algorithm, privateKey, certificatePem }: SigningKey): SignatureRecipe {
   const method = algorithm.xmlSignatureMethod;
   if (method === undefined) throw new Error(`${algorithm.name} signs no XML`);
@@ -64,7 +66,7 @@ export function recipeOf({ algorithm, privateKey, certificatePem }: SigningKey):
   };
 }
 
-/** As signElement, by a recipe of the caller's. */
+/** As signElement, with the caller's recipe. */
 export async function signBy(recipe: SignatureRecipe, element: XmlElement, placement: Placement): Promise<XmlElement> {
   const { c14n, layout, inherited = new Map(), place = 'after_issuer' } = placement;
   const placed = (signature: XmlElement): XmlElement => {
@@ -82,7 +84,7 @@ export async function signBy(recipe: SignatureRecipe, element: XmlElement, place
   return placed(await signatureOver({ reference, content }, recipe, { c14n, scope, laidOut }));
 }
 
-/** The Signature over one element, which may stand anywhere in the document. */
+/** The Signature over one element, at any position in the document. */
 export async function signatureOver(
   { reference, content }: { readonly reference: string; readonly content: string },
   recipe: SignatureRecipe,
@@ -99,7 +101,7 @@ export async function signatureOver(
 
 interface SignaturePlace {
   readonly c14n: C14nAlgorithm;
-  /** Namespaces in scope where the Signature will stand. */
+  /** Namespaces in scope where the Signature will be placed. */
   readonly scope: NamespaceScope;
   readonly laidOut?: (signature: XmlElement) => XmlElement;
 }

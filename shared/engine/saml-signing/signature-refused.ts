@@ -1,8 +1,8 @@
-// A request whose signature is missing, wrong or of a form that does not count (SAM-25 to SAM-27).
+// A request whose signature is missing, wrong or of an unsupported form (SAM-25 to SAM-27).
 import { samlSignatureRefusals } from '#shared/model/refusals/families/saml-signatures.ts';
 import { type Found, RefusedError, refused } from '#shared/model/refusals/refusal.ts';
 
-/** `message` says for people and for the audit's `reason` what is wrong; it repeats nothing of the request. */
+/** `message` describes the error for people and for the audit's `reason`. It repeats no part of the request. */
 export class SignatureRefusedError extends RefusedError {}
 
 type Code = keyof typeof samlSignatureRefusals;

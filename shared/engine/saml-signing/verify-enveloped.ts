@@ -1,8 +1,8 @@
-// The enveloped signature of an HTTP-POST message (SAM-26, SAM-27; SAML core §5.4). First the form: one signature in the
-// whole document, a child of the root, with one Reference to the root and no transform but enveloped-signature and
-// canonicalization. Then xml-crypto verifies, and the caller gets nothing but the element parsed from the octets it
-// verified: what was not signed cannot be read. xml-crypto is given the tree as our writer emits it, so that its parser
-// has nothing to understand differently from ours.
+// The enveloped signature of an HTTP-POST message (SAM-26, SAM-27; SAML core §5.4). The form is checked first: one
+// signature in the whole document, a child of the root, with one Reference to the root and no transform except
+// enveloped-signature and canonicalization. Then xml-crypto verifies. The caller gets only the element parsed from the
+// verified octets, so unsigned content cannot be read. xml-crypto gets the tree as our writer writes it, so that its
+// parser cannot read it differently from ours.
 import type { KeyObject } from 'node:crypto';
 import { signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
@@ -42,7 +42,7 @@ function onlySignature(root: XmlElement): XmlElement {
   const elements = [...elementsOf(root)];
   const parts = elements.reduce((sum, element) => sum + 1 + element.attributes.length + element.declarations.length, 0);
   if (parts > signedPartsMax) throw signatureRefused('saml_signed_request_too_large', { partsMax: signedPartsMax });
-  // By local name alone: verifiers search that way too.
+  // By local name alone, because verifiers search that way too.
   for (const local of ['Signature', 'SignedInfo', 'Reference']) {
     if (elements.filter((element) => element.local === local).length !== 1) {
       throw signatureRefused('saml_signature_parts_not_single', { local });
@@ -80,8 +80,8 @@ function requireReferenceToRoot(signature: XmlElement, root: XmlElement): void {
 }
 
 /**
- * xml-crypto takes a PrefixList apart at single spaces, and knows no `#default` for SignedInfo: a right signature would count as
- * a wrong one, and its sender would look for the fault in the key.
+ * xml-crypto splits a PrefixList at single spaces, and does not support `#default` for SignedInfo. It would report a
+ * correct signature as wrong, and the sender would search for the error in the key.
  */
 function requireReadablePrefixLists(signedInfo: XmlElement): void {
   const method = required(signedInfo, 'CanonicalizationMethod');
@@ -117,7 +117,7 @@ async function signedText(root: XmlElement, signature: XmlElement, keys: readonl
   throw signatureRefused('saml_signature_wrong');
 }
 
-/** Canonical form may be much longer than what was sent: a namespace is declared wherever it is used. */
+/** The canonical form may be much longer than the sent one, because a namespace is declared wherever it is used. */
 function readSigned(verified: string): XmlElement {
   try {
     return parseXml(verified);

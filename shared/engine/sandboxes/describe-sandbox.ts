@@ -1,4 +1,4 @@
-// A sandbox as REST, tools and pages show it: nothing of it is secret (SBX-01, SBX-08).
+// A sandbox as REST, tools and pages show it: none of its data is secret (SBX-01, SBX-08).
 
 import { shownOrder } from '#shared/engine/faults/show-fault.ts';
 import { type Sandbox, sandboxPrefix } from '#shared/model/domain/sandbox.ts';
@@ -19,7 +19,7 @@ interface SandboxDescription {
   readonly expires_at: string;
 }
 
-/** `issuerOfStack`: the effective issuer of whoever asks. */
+/** `issuerOfStack`: the effective issuer of the current request. */
 export function describeSandbox(sandbox: Sandbox, issuerOfStack: string): SandboxDescription {
   const { name, settings, keys } = sandbox;
   const issuer = issuerOfStack + sandboxPrefix(name);
@@ -40,7 +40,7 @@ export function describeSandbox(sandbox: Sandbox, issuerOfStack: string): Sandbo
   };
 }
 
-/** As they were given, without the credentials that its faults wait for (FLT-31). */
+/** The settings as given, without the credentials in the conditions of its faults (FLT-31). */
 function shownSettings(settings: Sandbox['settings']): Sandbox['settings'] {
   const { faults } = settings;
   return Array.isArray(faults) ? { ...settings, faults: faults.map(shownOrder) } : settings;

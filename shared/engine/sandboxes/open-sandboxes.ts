@@ -1,6 +1,6 @@
-// The sandboxes of a process: made, found, reset and ended through the store, so that every process has the same ones, and
-// opened here with everything a request in one works with. What was opened is kept while it is used; whether it still
-// lives is asked of the store each time.
+// The sandboxes of a process. They are created, found, reset and ended through the store, so that every process has the
+// same ones. They are opened here with everything that a request in one needs. An open sandbox is kept while it is
+// used. The store is queried each time whether it still exists.
 
 import { type Clock, plusSeconds } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
@@ -27,7 +27,7 @@ import type { OpenedStore } from '#shared/state/store/opened-store.ts';
 import type { AuditLog, RuntimeStore, SandboxKey, SandboxVersion } from '#shared/state/store/ports/index.ts';
 import { readSandboxRequest } from './sandbox-request.ts';
 
-/** Everything a request in a sandbox works with. */
+/** Everything that a request in a sandbox needs. */
 export interface OpenSandbox {
   readonly sandbox: Sandbox;
   readonly store: RuntimeStore;
@@ -44,20 +44,20 @@ export type SandboxCreation =
   | { readonly outcome: 'invalid'; readonly message: string }
   | { readonly outcome: 'limit'; readonly retryAfterSeconds: number };
 
-/** Makes the event of what happened to a sandbox, as this request would record it. */
+/** Makes the event for a change of a sandbox, with the data of the current request. */
 export type SandboxEvent = (sandbox: Sandbox) => AuditEvent;
 
 export interface Sandboxes {
-  /** undefined: none of that name lives. */
+  /** undefined: no sandbox with that name exists. */
   find(name: string): Promise<OpenSandbox | undefined>;
   /** In order of creation. */
   list(): Promise<readonly Sandbox[]>;
   show(name: string): Promise<Sandbox | undefined>;
   create(request: unknown, created: SandboxEvent): Promise<SandboxCreation>;
   reset(name: string, event: SandboxEvent): Promise<Sandbox | undefined>;
-  /** Answers how many of them lived. */
+  /** Returns how many of them existed. */
   end(names: readonly string[] | 'all', event: SandboxEvent): Promise<number>;
-  /** Ends what has expired, and forgets what nobody uses; called every few seconds. */
+  /** Ends expired sandboxes, and closes unused ones; called every few seconds. */
   sweep(): Promise<void>;
 }
 
@@ -66,22 +66,22 @@ interface SandboxesDependencies {
   readonly configuration: ActiveConfiguration;
   /** The signing keys of the stack. */
   readonly keys: KeyRing;
-  /** The clock of the default namespace, whose audit tells of sandboxes. */
+  /** The clock of the default namespace, whose audit records the sandbox events. */
   readonly clock: MovableClock;
   readonly realClock: Clock;
   readonly random: Randomness;
   readonly log: Logger;
-  /** Where a new key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  /** The source of new keys: generated on the thread pool, except in tests that provide existing keys. */
   readonly drawKeyPair?: DrawKeyPair;
 }
 
-/** A drawn name that somebody has already is drawn again. */
+/** A generated name that already exists is generated again. */
 const drawingsMax = 5;
 
 interface Kept {
   readonly version: SandboxVersion;
   readonly open: OpenSandbox;
-  /** No request asked for the sandbox since the last sweep. */
+  /** No request used the sandbox since the last sweep. */
   idle: boolean;
 }
 
@@ -101,7 +101,7 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
     details: { name: sandbox.name, instance_id: sandbox.instanceId, reason: 'expired' },
   });
 
-  /** Declares the faults of the sandbox's settings, which it has from the start (SBX-33). */
+  /** Declares the faults in the sandbox's settings, which apply from the start (SBX-33). */
   const declareOwnFaults = async (sandbox: Sandbox) => {
     const own = ownSettingsOf(sandbox);
     if (!own.has('faults')) return;
@@ -150,7 +150,7 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
       const sandbox = await stored.find(name, realClock.now());
       if (sandbox === undefined) return undefined;
       const open = openSandbox(sandbox, deps, preparedKeys);
-      // What was read since may be a later life of the name: then it is looked at again at the next request.
+      // The version read meanwhile may be a later sandbox with the same name. Then the next request reads it again.
       if (sandbox.instanceId === version.instanceId) kept.set(name, { version, open, idle: false });
       return open;
     },
@@ -185,7 +185,7 @@ function openSandbox(
   const { store, audit } = opened.namespaces.of(sandbox);
   const own = ownSettingsOf(sandbox);
   const sandboxLog = log.child({ sandbox: sandbox.name });
-  /** What a snapshot of the stack becomes here. */
+  /** The sandbox's configuration, derived from the snapshot of the stack. */
   const configured = onceForEach((inForce: ConfigurationSnapshot) => {
     for (const { key, message } of contradictionsIn(inForce, own)) {
       sandboxLog.warn(
@@ -217,13 +217,13 @@ function openSandbox(
   };
 }
 
-/** They were judged at the creation; a program that judges otherwise leaves out what it no longer takes. */
+/** The settings were checked at the creation. A later version of the program leaves out what it no longer accepts. */
 function ownSettingsOf({ settings }: Sandbox): OwnSettings {
   const reading = readOwnSettings(settings, problemsOfFault);
   return reading.outcome === 'read' ? reading.own : new Map();
 }
 
-/** The answer for the value that was asked for last, which is nearly always asked for again. */
+/** Stores the result for the last value, because the next call nearly always has the same value. */
 function onceForEach<Value extends object, Made>(make: (value: Value) => Made): (value: Value) => Made {
   let last: { readonly value: Value; readonly made: Made } | undefined;
   return (value) => {

@@ -1,5 +1,5 @@
-// What somebody asks for who makes a sandbox: the body of POST /api/sandboxes, the arguments of the tool, the fields of the
-// form (SBX-01 to SBX-04).
+// A request to create a sandbox: the body of POST /api/sandboxes, the arguments of the tool, the fields of the form
+// (SBX-01 to SBX-04).
 import * as z from 'zod';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import {

@@ -1,4 +1,4 @@
-// Sandboxes end by themselves, also when nobody asks for them: whoever uses the store looks every few seconds (SBX-45).
+// Sandboxes expire automatically, also without requests: every process on the store looks every few seconds (SBX-45).
 
 import type { Logger } from '#shared/base/logger.ts';
 import { pollEvery } from '#shared/base/scheduling/poll-every.ts';
@@ -6,7 +6,7 @@ import type { Sandboxes } from './open-sandboxes.ts';
 
 const usualPauseMilliseconds = 10_000;
 
-/** Answers how to stop; resolves when nothing is under way any more. */
+/** Returns a function that stops it and resolves when no sweep is running. */
 export function keepSweepingSandboxes(
   sandboxes: Pick<Sandboxes, 'sweep'>,
   log: Logger,

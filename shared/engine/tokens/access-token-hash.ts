@@ -1,4 +1,4 @@
-// `at_hash`, which ties an ID token to the access token beside it (OIDC Core §3.1.3.6).
+// `at_hash`, which binds an ID token to the access token issued with it (OIDC Core §3.1.3.6).
 import { createHash } from 'node:crypto';
 
 export function accessTokenHash(accessToken: string): string {

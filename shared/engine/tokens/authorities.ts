@@ -18,8 +18,8 @@ const defaultPrefixes: Readonly<Record<Source, string>> = {
 const sourceNames: ReadonlySet<string> = new Set(sources);
 
 /**
- * Roles, groups, identity class, entitlements, ACL entries, then the attributes that have a prefix of their own, in the
- * order of the user's entry; an attribute with a list gives one authority for each element.
+ * Roles, groups, identity class, entitlements, ACL entries, then the attributes with a prefix of their own, in the
+ * order of the user's entry. A list attribute gives one authority for each element.
  */
 export function authoritiesOf(user: User, prefixes: Prefixes): readonly string[] {
   const authorities: string[] = [];
@@ -46,7 +46,7 @@ function namesOf(user: User, source: Source): readonly string[] {
   }
 }
 
-/** Texts, numbers and truth values; what has no plain text gives no authority. */
+/** Strings, numbers and booleans. Values without a plain text give no authority. */
 function textsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (typeof value === 'string') return value === '' ? [] : [value];

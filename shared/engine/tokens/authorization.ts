@@ -1,4 +1,4 @@
-// The value that every grant produces and from which tokens are made: who, for which client, with what scope.
+// The value that every grant produces and from which tokens are made: user, client and scope.
 import type { Instant } from '#shared/base/clock.ts';
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
@@ -10,12 +10,15 @@ export interface UserAuthorization {
   readonly user: User;
   /** undefined: a token made without a client (REST, MCP); it then has no client_id and no refresh token. */
   readonly client: Client | undefined;
-  /** `instance_id` of both, where they are runtime objects: a refresh token serves nobody who is created again by their names (RUN-14). */
+  /**
+   * `instance_id` of both, if they are runtime objects: a refresh token is invalid for a new object with the same name
+   * (RUN-14).
+   */
   readonly userInstance?: string | undefined;
   readonly clientInstance?: string | undefined;
-  /** Scope of this answer's tokens; empty: none granted. */
+  /** Scope of this response's tokens; empty: none granted. */
   readonly scope: readonly string[];
-  /** Resources of this answer's access token; empty: oauth.audience. */
+  /** Resources of this response's access token; empty: oauth.audience. */
   readonly resource: readonly string[];
   readonly claims: RequestedClaims;
   /** Claims typed for this one login (PCL-18). */
@@ -23,21 +26,26 @@ export interface UserAuthorization {
   /** When the end user authenticated (CLM-24). */
   readonly authenticatedAt: Instant;
   readonly amr: readonly string[] | undefined;
-  /** The session of the login and its authentication context, in ID tokens alone (SSO-13, SSO-14); absent: there is none. */
+  /**
+   * The session of the login and its authentication context, only in ID tokens (SSO-13, SSO-14); absent: there is none.
+   */
   readonly sid?: string | undefined;
   readonly acr?: string | undefined;
-  /** Only on the answer to the authorization request itself, never on refresh (CLM-23). */
+  /** Only in the response to the authorization request itself, never on refresh (CLM-23). */
   readonly nonce: string | undefined;
-  /** The thumbprint of the key that the tokens are bound to (RFC 9449 §6); absent: whoever holds them may use them. */
+  /** The thumbprint of the key that the tokens are bound to (RFC 9449 §6); absent: bearer tokens. */
   readonly boundKey?: string | undefined;
   /** Name of the grant (rt_family of refresh tokens, prefix of the access tokens' jti). */
   readonly family: string;
-  /** What a new refresh token carries, where it differs from this answer (REF-10, RES-09); absent: no refresh token. */
+  /**
+   * The contents of a new refresh token, where they differ from this response (REF-10, RES-09); absent: no refresh
+   * token.
+   */
   readonly refresh:
     | {
         readonly scope: readonly string[];
         readonly resource: readonly string[];
-        /** The next of a line that is rotated; absent: the first of a new line. */
+        /** The next place in a rotated line of refresh tokens; absent: the first of a new line. */
         readonly place?: RefreshTokenPlace | undefined;
       }
     | undefined;
@@ -53,10 +61,10 @@ export interface ClientAuthorization {
 export interface TokenOptions {
   /**
    * Lifetime of access and ID token in minutes, in place of oauth.token_expiry_minutes (TOK-07). Negative, for a test
-   * token: they ran out so many minutes ago, after the configured lifetime.
+   * token: they expired this many minutes ago, after the configured lifetime.
    */
   readonly lifetimeMinutes: number | undefined;
-  /** `nbf` of both, in seconds since the epoch, in place of `iat`: for a test token that does not count yet. */
+  /** `nbf` of both, in seconds since the epoch, in place of `iat`: for a test token that is not valid yet. */
   readonly notBefore?: number | undefined;
   /** Checked extra claims of the access token (see extra-claims.ts). */
   readonly extra: Readonly<Record<string, unknown>>;

@@ -1,26 +1,28 @@
-// DPoP proofs (RFC 9449 §4): a JWT in which a client shows that it has a key, for one request. What a server remembers of
-// them, and which nonce counts, is for the caller.
+// DPoP proofs (RFC 9449 §4): a JWT in which a client proves possession of a key, for one request. The caller stores
+// used proofs and checks nonces.
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, compactVerify, EmbeddedJWK, errors } from 'jose';
 import { decodeObject, splitToken } from '#shared/model/domain/decoded-token.ts';
 import { dpopAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 
-/** So far from now may a proof say that it was made. */
+/** The maximum distance of a proof's `iat` from the current time. */
 export const proofSecondsMax = 300;
 
 /** The request that a proof has to be made for. */
 interface ProvedRequest {
   readonly method: string;
-  /** Every address that the client may have called it by. */
+  /** All addresses at which the client may have sent it. */
   readonly addresses: readonly string[];
-  /** The token that is shown with it. */
+  /** The token that is presented with it. */
   readonly accessToken?: string | undefined;
-  /** What counts as now, in seconds since the epoch: a client may go by real time while the clock of a test is moved. */
+  /**
+   * The accepted current times, in seconds since the epoch: a client may use real time while a test's clock is moved.
+   */
   readonly moments: readonly number[];
 }
 
 export interface DpopProof {
-  /** Of the key (RFC 7638), as `jkt` names it. */
+  /** The thumbprint of the key (RFC 7638), as in `jkt`. */
   readonly thumbprint: string;
   readonly jti: string;
   readonly nonce: string | undefined;
@@ -54,14 +56,14 @@ export async function readDpopProof(jwt: string, request: ProvedRequest): Promis
   return { thumbprint, jti, nonce: typeof nonce === 'string' ? nonce : undefined };
 }
 
-/** The key lies in the header, and has to be the public half of an asymmetric one. */
+/** The key is in the header, and must be the public half of an asymmetric one. */
 async function thumbprintOfSigner(jwt: string): Promise<string> {
   try {
     const { protectedHeader } = await compactVerify(jwt, EmbeddedJWK, { algorithms: [...dpopAlgorithms] });
     return await calculateJwkThumbprint(protectedHeader.jwk ?? {});
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed) refuse('its signature is not by the jwk of its header');
-    // What the library or the platform says of a key that is none.
+    // The errors of the library or the platform for an invalid key.
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) {
       throw new DpopProofError('the jwk of its header is no public key that fits its alg', { cause: error });
     }
@@ -69,7 +71,7 @@ async function thumbprintOfSigner(jwt: string): Promise<string> {
   }
 }
 
-/** Without query and fragment, and after the normalization of addresses (RFC 9449 §4.3, step 9). */
+/** Compares without query and fragment, after the normalization of addresses (RFC 9449 §4.3, step 9). */
 function isSameAddress(one: string, other: string): boolean {
   const [left, right] = [one, other].map((address) => (URL.canParse(address) ? new URL(address) : undefined));
   return left !== undefined && left.origin === right?.origin && left.pathname === right.pathname;

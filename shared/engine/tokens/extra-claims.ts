@@ -1,5 +1,5 @@
-// The one rule for claims that a caller wants added to an access token: `extra` adds, never changes (TOK-10 to TOK-17).
-// It binds every caller that mints tokens; issue-tokens.ts asks it again for those that forgot.
+// The only rule for claims that a caller adds to an access token: `extra` adds, never changes (TOK-10 to TOK-17). It
+// applies to every caller that issues tokens. issue-tokens.ts checks it again for callers that did not.
 
 import { holdsRoundedNumber, isMapping, isNestedDeeperThan, nestingMax } from '#shared/base/untrusted-values.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
@@ -7,7 +7,7 @@ import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { byCodePoint } from '#shared/protocol/oauth2/descriptions.ts';
 import { isRefusedExtraClaim } from '#shared/protocol/oidc/claim-names.ts';
 
-/** Those of `names` that `extra` may not set, in code-point order and each once. */
+/** The names that `extra` may not set, in code-point order without duplicates. */
 export function refusedExtraClaims(names: Iterable<string>): string[] {
   const refused = new Set<string>();
   for (const name of names) if (isRefusedExtraClaim(name)) refused.add(name);
@@ -16,20 +16,20 @@ export function refusedExtraClaims(names: Iterable<string>): string[] {
 
 /**
  * Checks a value that was parsed from `extra` or came as `extra_claims`.
- * @throws OAuthError invalid_request when it is no JSON object (TOK-11), names a refused claim (TOK-12), is nested absurdly
- * or holds a number that a token would not show as it was sent.
+ * @throws OAuthError invalid_request when it is no JSON object (TOK-11), names a refused claim (TOK-12), is nested too
+ * deeply or holds a number that a token would not show as it was sent.
  */
 export function checkExtraClaims(value: unknown): Record<string, unknown> {
   if (!isMapping(value)) {
     throw oauthError(tokenRefusals.extra_not_an_object);
   }
   const claims = Object.entries(value);
-  // First: TOK-12 lists refused names whatever else could be said of the values.
+  // First, because TOK-12 lists refused names whatever other errors the values have.
   const refused = refusedExtraClaims(claims.map(([name]) => name));
   if (refused.length > 0) {
     throw oauthError(tokenRefusals.extra_names_reserved_claim, { names: refused });
   }
-  // Writing it into a token would end in a fault after the grant was consumed.
+  // Otherwise writing it into a token would fail after the grant was consumed.
   if (isNestedDeeperThan(nestingMax, value)) {
     throw oauthError(tokenRefusals.extra_too_deep, { levelsMax: nestingMax });
   }

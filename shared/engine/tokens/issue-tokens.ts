@@ -1,5 +1,5 @@
-// From an authorization to the token response: one signing key for all tokens of an answer, the refresh token signed
-// beside the access token, the ID token after it because of `at_hash` (TOK-18 to TOK-20).
+// From an authorization to the token response. One signing key signs all tokens of a response. The refresh token is
+// signed in parallel with the access token, the ID token after it because of `at_hash` (TOK-18 to TOK-20).
 import { type Clock, epochSeconds, instant } from '#shared/base/clock.ts';
 import type { Randomness } from '#shared/base/random.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -27,8 +27,8 @@ interface IssuingDependencies {
 }
 
 /**
- * Tokens of a user. The access token's jti is `<family>.<random>`, so that revoking the family reaches it without a row
- * in the store; an ID token comes along with the scope `openid`, a refresh token when the authorization provides for one.
+ * Tokens of a user. The access token's jti is `<family>.<random>`, so that revoking the family covers it without a row
+ * in the store. The scope `openid` adds an ID token. A refresh token is issued if the authorization provides for one.
  * @throws OAuthError when options.extra names a refused claim (TOK-17).
  */
 export async function issueUserTokens(
@@ -76,8 +76,8 @@ export async function issueUserTokens(
 }
 
 /**
- * What the implicit flow answers: an ID token with what the scope stands for, and beside it an access token when one was
- * asked for (OIDC Core §3.2, SSO-53).
+ * The response of the implicit flow: an ID token with the claims of the scope, and an access token if one was requested
+ * (OIDC Core §3.2, SSO-53).
  */
 export async function issueImplicitTokens(
   authorization: UserAuthorization,
@@ -94,7 +94,7 @@ export async function issueImplicitTokens(
   const accessToken = withAccessToken
     ? await sign('access', accessTokenClaims(authorization, frame, settings, {}))
     : undefined;
-  // Beside an access token UserInfo has the claims of the scope, as in the code flow (OpenID Connect Core §5.4).
+  // With an access token UserInfo returns the claims of the scope, as in the code flow (OpenID Connect Core §5.4).
   const scopeClaims = withAccessToken ? undefined : true;
   const claims = idTokenClaims(authorization, { ...frame, jti: tokenId(deps) }, settings, accessToken, scopeClaims);
   return {
@@ -110,7 +110,7 @@ export async function issueImplicitTokens(
   };
 }
 
-/** The client's own access token, and nothing else (GRT-16). @throws OAuthError as above. */
+/** Only the client's own access token (GRT-16). @throws OAuthError as above. */
 export async function issueClientToken(
   authorization: ClientAuthorization,
   options: TokenOptions,
@@ -149,7 +149,7 @@ function newFrame(lifetime: number, jti: string, { issuer, clock, snapshot }: Is
   return { issuer, issuedAt, expiresAt, jti };
 }
 
-/** Nobody has an ID token before the login that it tells of: one that ran out long ago moves the login with it (API-19). */
+/** An ID token cannot be older than its login, so one that expired long ago moves the login time with it (API-19). */
 function loggedInBefore(
   authorization: UserAuthorization,
   { issuedAt }: TokenFrame,
@@ -160,7 +160,7 @@ function loggedInBefore(
   return isPast ? { ...authorization, authenticatedAt } : authorization;
 }
 
-/** The `exp` parameter has no say here (CLM-32). */
+/** The `exp` parameter has no effect here (CLM-32). */
 function refreshFrame(place: RefreshTokenPlace | undefined, deps: IssuingDependencies): TokenFrame {
   const jti = place === undefined ? tokenId(deps) : jtiOfRefreshToken(place);
   return newFrame(deps.snapshot.settings.oauth.refresh_token_expiry_minutes * 60, jti, deps);

@@ -1,5 +1,5 @@
-// When the last of the tokens that a grant may have brought so far is over, with the lifetimes of now: whatever is
-// remembered against them is remembered until then at least (TIM-22).
+// When the last token expires that a grant may have issued so far, with the current lifetimes. Records against such
+// tokens are kept at least until then (TIM-22).
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 

@@ -1,17 +1,17 @@
-// Tokens whose signature was found right, so that a token that is presented again is not verified again: that this key made
-// it stays true. Whatever can change is for the caller to ask each time: whether the key still verifies, the time,
-// revocation. Bounded, and gone with the key.
+// A cache of tokens whose signature was valid, so that a repeated token is not verified again: a valid signature stays
+// valid. The caller checks each time what can change: whether the key still verifies, the time, revocation. The cache
+// is bounded, and is dropped with the key.
 import type { VerificationKey } from '#shared/state/keys/key-ring.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
 const tokensOfKeyMax = 256;
-/** Longer tokens are verified each time, so that what is kept stays within a MiB or so for each key. */
+/** Longer tokens are verified each time, so that the cache takes about a MiB at most for each key. */
 const tokenLengthMax = 4096;
 
 const proven = new WeakMap<VerificationKey, Map<string, Claims>>();
 
-/** The claims of a token that the key was found to have signed; undefined: nothing is known of it. */
+/** The claims of a token that the key is known to have signed; undefined: unknown. */
 export function provenClaims(token: string, key: VerificationKey): Claims | undefined {
   return proven.get(key)?.get(token);
 }

@@ -1,17 +1,17 @@
-// What the `claims` parameter may bring into an ID token or a UserInfo answer (CLM-28, CLM-29, UIN-12): what
-// the user's entry says, standard and free claims and any single attribute by their names; never a claim of the protocol.
+// What the `claims` parameter may add to an ID token or a UserInfo response (CLM-28, CLM-29, UIN-12): the contents of
+// the user's entry, standard and free claims and any single attribute by their names, but never a protocol claim.
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { type ClaimsInEffect, isEmptyClaim } from './claims/claims-in-effect.ts';
 import { standardClaimOf } from './claims/standard-claims.ts';
 
-/** Claims that the server itself answers for; asking for them, or naming an attribute after them, changes nothing. */
+/** Claims that only the server sets. Requesting them, or an attribute with such a name, has no effect. */
 const protocolClaims: ReadonlySet<string> = new Set([
   ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'auth_time', 'amr', 'acr', 'at_hash', 'c_hash'],
   ...['sid', 'client_id', 'scope', 'token_use', 'token_type', 'rt_family', 'resource'],
   ...['source_acl', 'authorities', 'attributes'],
 ]);
 
-/** The values of those of `names` that this person has and that are not empty, in the order asked for. */
+/** The non-empty values that this person has for `names`, in the order requested. */
 export function requestedClaimValues(
   names: readonly string[],
   user: User,
@@ -23,7 +23,7 @@ export function requestedClaimValues(
   });
 }
 
-/** A claim wins over an attribute of its name (PCL-09). */
+/** A claim overrides an attribute of the same name (PCL-09). */
 function claimValue(name: string, user: User, claims: ClaimsInEffect): unknown {
   switch (name) {
     case 'roles':

@@ -1,5 +1,5 @@
-// The claims of each kind of token, exactly as section CLM words them. Pure: times, ids and the finished access token
-// are arguments; nothing here signs.
+// The claims of each kind of token, exactly as section CLM defines them. Pure: times, ids and the finished access token
+// are arguments. Nothing here signs.
 
 import { epochSeconds } from '#shared/base/clock.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
@@ -20,7 +20,7 @@ type Claims = Record<string, unknown>;
 export interface TokenFrame {
   readonly issuer: string;
   readonly issuedAt: number;
-  /** Left out: from when it was issued. */
+  /** Left out: the token is valid from its time of issue. */
   readonly notBefore?: number | undefined;
   readonly expiresAt: number;
   readonly jti: string;
@@ -66,8 +66,8 @@ export function clientTokenClaims(
 }
 
 /**
- * CLM-18 to CLM-29, PCL-08 to PCL-14; `accessToken` is the one issued beside it, undefined when there is none.
- * `withScopeClaims`: what the scope stands for is told whatever the settings say (SSO-53).
+ * CLM-18 to CLM-29, PCL-08 to PCL-14. `accessToken` is the one issued with it, undefined when there is none.
+ * `withScopeClaims`: includes the claims of the scope, independently of the settings (SSO-53).
  */
 export function idTokenClaims(
   { user, client, login, scope, claims: requested, authenticatedAt, amr, acr, sid, nonce }: UserAuthorization,
@@ -97,15 +97,15 @@ export function idTokenClaims(
   return claims;
 }
 
-/** The names asked for with `claims`, as they travel in refresh tokens, and the second in access tokens for /userinfo. */
+/** The names requested with `claims`, as refresh tokens carry them. Access tokens carry the second for /userinfo. */
 export const requestedIdTokenClaim = 'req_id_token_claims';
 export const requestedUserinfoClaim = 'req_userinfo_claims';
 
-/** Which runtime user and client a refresh token was issued for; names alone do not tell (RUN-14). */
+/** The runtime user and client of a refresh token: their names alone are not unique over time (RUN-14). */
 export const userInstanceClaim = 'user_instance';
 export const clientInstanceClaim = 'client_instance';
 
-/** CLM-30 to CLM-32; `granted` is what the family keeps, however narrow this answer is (REF-10, RES-09). */
+/** CLM-30 to CLM-32; `granted` is what the family keeps, however narrow this response is (REF-10, RES-09). */
 export function refreshTokenClaims(
   { user, client, userInstance, clientInstance, claims: requested, ...login }: UserAuthorization,
   granted: { readonly scope: readonly string[]; readonly resource: readonly string[] },
@@ -120,7 +120,7 @@ export function refreshTokenClaims(
   addUnlessEmpty(claims, clientInstanceClaim, clientInstance);
   if (granted.scope.length > 0) claims.scope = granted.scope.join(' ');
   addUnlessEmpty(claims, 'resource', granted.resource);
-  // Those of other clients are bound by their authentication (RFC 9449 §5).
+  // The refresh tokens of other clients are bound by client authentication (RFC 9449 §5).
   const { boundKey } = login;
   if (boundKey !== undefined && client !== undefined && isPublicClient(client)) claims.cnf = { jkt: boundKey };
   claims.auth_time = epochSeconds(login.authenticatedAt);
@@ -135,7 +135,10 @@ export function boundKeyOf({ cnf }: Readonly<Claims>): string | undefined {
   return isMapping(cnf) && typeof cnf.jkt === 'string' ? cnf.jkt : undefined;
 }
 
-/** How and in which session the person logged in; of the session nothing is told while they are off, whenever it began (SSO-01). */
+/**
+ * How and in which session the person logged in. While sessions are off, no session is included, whenever it began
+ * (SSO-01).
+ */
 function addContext(
   claims: Claims,
   { amr, acr, sid }: Pick<UserAuthorization, 'amr' | 'acr' | 'sid'>,
@@ -152,7 +155,7 @@ function frameClaims(
   frame: TokenFrame,
   subject: string,
   audience: string | readonly string[],
-  /** undefined: of an ID token that shall not say it (PCL-19). */
+  /** undefined: an ID token without this claim (PCL-19). */
   use: 'access' | 'id' | 'refresh' | undefined,
 ): Claims {
   return {
@@ -167,7 +170,7 @@ function frameClaims(
   };
 }
 
-/** Free claims, which add, and then what mappings make of the whole, which wins (PCL-10, PCL-14). */
+/** Free claims first, which only add. Then mappings, which override (PCL-10, PCL-14). */
 function addOwn(
   claims: Claims,
   place: ClaimPlace,
@@ -181,24 +184,24 @@ function addOwn(
   mapClaims(claims, { place, subject, claims: inEffect, clientId, scope }, settings);
 }
 
-/** What a caller adds changes nothing that is there already (PCL-12). */
+/** The caller's claims never change an existing claim (PCL-12). */
 function withExtra(claims: Claims, extra: Readonly<Claims>): Claims {
   for (const name in extra) if (Object.hasOwn(extra, name)) addNew(claims, name, extra[name]);
   return claims;
 }
 
-/** Own and new only: a name such as `__proto__` is data, and nothing that was said is changed. */
+/** Only new own members: a name such as `__proto__` is data, and existing claims are unchanged. */
 function addNew(claims: Claims, name: string, value: unknown): void {
   if (Object.hasOwn(claims, name)) return;
   Object.defineProperty(claims, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** RES-02: one resource as text, several as a list in the order sent. */
+/** RES-02: one resource as a string, several as a list in the order sent. */
 function accessAudience(resource: readonly string[], settings: Settings): string | readonly string[] {
   return oneOrMany(resource) ?? settings.oauth.audience;
 }
 
-/** CLM-20, CLM-21, D40. A token made without a client is for whoever the access token is for. */
+/** CLM-20, CLM-21, D40. A token made without a client has the audience of the access token. */
 function idTokenAudience(client: UserAuthorization['client'], settings: Settings): string | readonly string[] {
   if (client === undefined) return settings.oauth.audience;
   const further = client.additional_audiences.filter((each) => each !== '' && each !== settings.oauth.audience);

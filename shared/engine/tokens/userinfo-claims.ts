@@ -1,5 +1,5 @@
-// The body of a UserInfo answer from what a person's entry and claims say, the token's scope and the requested claims
-// (UIN-08 to UIN-12, PCL-06, PCL-10). Pure; whether the token may ask at all is judged before.
+// The body of a UserInfo response, from a person's entry and claims, the token's scope and the requested claims (UIN-08
+// to UIN-12, PCL-06, PCL-10). Pure. Whether the token is accepted is checked before.
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { parseScope } from '#shared/model/oauth-rules/scope.ts';
@@ -26,7 +26,7 @@ export function userinfoClaims(
   }
   const further = [...Object.entries(claims.free), ...requestedClaimValues(requestedNames(token), user, claims)];
   for (const [name, value] of further) {
-    // Own and new only: a name such as `__proto__` stays data, and nothing already said is changed (UIN-12).
+    // Only new own members: a name such as `__proto__` is data, and existing members are unchanged (UIN-12).
     if (!Object.hasOwn(body, name)) {
       Object.defineProperty(body, name, { value, enumerable: true, configurable: true, writable: true });
     }

@@ -1,7 +1,7 @@
-// Whether a presented token is one of ours: the key by the kid rule, its own algorithm alone, `exp` required (CLM-04 to
-// CLM-08).
-// Who may use the token for what (`token_use`, `aud`, revocation) is for the caller to judge. `iss` is not compared, so
-// that a token issued under one host name works under another; the namespace is, by the mark of its tokens (SBX-28).
+// Whether this server issued a presented token: the key by the kid rule, only its own algorithm, `exp` required (CLM-04
+// to CLM-08).
+// The caller checks the permitted use (`token_use`, `aud`, revocation). `iss` is not compared, so that a token issued
+// under one host name is valid under another. The namespace is checked by the mark of its tokens (SBX-28).
 import { type Instant, instant } from '#shared/base/clock.ts';
 import { decodeObject, splitToken, type TokenParts } from '#shared/model/domain/decoded-token.ts';
 import { bearsMark } from '#shared/model/domain/token-mark.ts';
@@ -11,9 +11,9 @@ import { keepProven, provenClaims } from './proven-tokens.ts';
 export { decodeToken, tokenFamilyOf } from '#shared/model/domain/decoded-token.ts';
 
 export interface VerifiedToken {
-  /** The payload without a prototype: whatever a claim is called, it is data. */
+  /** The payload without a prototype, so that every claim name is data. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Of its header; undefined when it has none. */
+  /** The header's member; undefined when it has none. */
   readonly typ: unknown;
   readonly expiresAt: Instant;
 }
@@ -21,11 +21,11 @@ export interface VerifiedToken {
 interface VerificationOptions {
   readonly keys: Pick<KeyRing, 'verificationKey' | 'tokenMark'>;
   readonly now: Instant;
-  /** Takes a token past its `exp` too: a hint at logout, for example (OUT-04). */
+  /** Also accepts an expired token: for example as a logout hint (OUT-04). */
   readonly acceptExpired?: boolean;
 }
 
-/** Why a token is not valid. What an expired one says is as true as it ever was: its signature is right. */
+/** Why a token is not valid. The claims of an expired one are still trustworthy, because its signature is valid. */
 export type TokenProblem =
   | {
       readonly problem:
@@ -38,18 +38,18 @@ export type TokenProblem =
     }
   | {
       readonly problem: 'expired' | 'not_yet_valid';
-      /** The moment that its exp or nbf names. */
+      /** The time of its exp or nbf. */
       readonly at: Instant;
       readonly claims: Claims;
     };
 
-/** undefined for whatever is not a valid token; never throws on what a stranger sent. */
+/** undefined for any invalid token; never throws for any input. */
 export async function verifyToken(token: string, options: VerificationOptions): Promise<VerifiedToken | undefined> {
   const judged = await judgeToken(token, options);
   return 'problem' in judged ? undefined : judged;
 }
 
-/** The same for whoever tells the reasons apart. */
+/** The same, for callers that distinguish the reasons. */
 export async function judgeToken(
   token: string,
   { keys, now, acceptExpired = false }: VerificationOptions,
@@ -77,14 +77,14 @@ export async function judgeToken(
 }
 
 const malformed = { problem: 'malformed' } as const;
-/** A right signature over something else than claims. */
+/** A valid signature over a payload that is not an object. */
 const notAnObject: Claims = Object.freeze({});
 
-/** undefined: the key has not made this signature. */
+/** undefined: the signature is not from this key. */
 function verifiedClaims(token: string, parts: TokenParts, key: VerificationKey): Claims | undefined {
   const signed = Buffer.from(token.slice(0, token.lastIndexOf('.')));
   const signature = Buffer.from(parts.signature, 'base64url');
-  // Its last character has bits to spare: another spelling of the same bytes is a token that somebody changed.
+  // The last character has unused bits: another encoding of the same bytes means that the token was changed.
   if (signature.toString('base64url') !== parts.signature) return undefined;
   if (!key.algorithm.verify(signed, signature, key.publicKey)) return undefined;
   const claims = decodeObject(parts.payload);

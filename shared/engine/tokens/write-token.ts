@@ -1,4 +1,4 @@
-// Writes a token as a compact JWS (RFC 7515 §3.1). What is the same for every token of a key is made once.
+// Writes a token as a compact JWS (RFC 7515 §3.1). The parts that all tokens of a key share are made once.
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 
 export type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt';
@@ -16,13 +16,13 @@ export interface UnsignedToken {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** The headers of the tokens that a key signs (CLM-01), one object of each type for each key that is alive in this process. */
+/** The headers of the tokens that a key signs (CLM-01): one object of each type for each key in this process. */
 const headers: Readonly<Record<TokenType, WeakMap<SigningKey, TokenHeader>>> = {
   JWT: new WeakMap(),
   'at+jwt': new WeakMap(),
   'logout+jwt': new WeakMap(),
 };
-/** Encoded, with their dot. */
+/** The encoded headers, with their dot. */
 const prefixes = new WeakMap<TokenHeader, string>();
 
 export function unsignedToken(

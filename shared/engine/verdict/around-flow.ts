@@ -1,17 +1,17 @@
-// What a verdict on one flow goes by: the flow, what its client did before, and what was recorded meanwhile. That is a piece
-// of what is kept and not all of it, since the page of a flow asks for its verdict every other second.
+// The input of a verdict on one flow: the flow, what its client did before, and what was recorded meanwhile. It is only
+// a part of what is stored, because the page of a flow requests its verdict every two seconds.
 import { isDelivery, isRepeatable, type KeptExchange } from '#shared/model/domain/exchange.ts';
 import type { Exchanges } from '#shared/state/store/ports/index.ts';
 import type { ClientHistory } from './client-history.ts';
 
 const readMax = 600;
-/** Of those recorded after the flow: within them a client fetches the key set again. */
+/** The limit for exchanges recorded after the flow: within them a client fetches the key set again. */
 const laterMax = 100;
 
 interface AroundFlow extends Pick<ClientHistory, 'surroundings'> {
-  /** Nothing that is kept from before the flow was left out. */
+  /** No stored exchange from before the flow was left out. */
   readonly reachesBack: boolean;
-  /** The flow, and what else its client did up to its end. */
+  /** The flow, and the other exchanges of its client up to its end. */
   readonly own: readonly KeptExchange[];
 }
 
@@ -31,7 +31,10 @@ export async function readAroundFlow(store: Exchanges, flow: number): Promise<Ar
   };
 }
 
-/** Whether an exchange is of the one client or service provider that the flow names; of several nobody knows whose is what. */
+/**
+ * Whether an exchange belongs to the one client or service provider that the flow names. With several, it is unknown
+ * which exchange is whose.
+ */
 function ofOneSubject(inFlow: readonly KeptExchange[]): (exchange: KeptExchange) => boolean {
   const [client, ...clients] = new Set(inFlow.flatMap(({ clientId }) => clientId ?? []));
   const [sp, ...sps] = new Set(inFlow.flatMap((one) => one.sp ?? []));

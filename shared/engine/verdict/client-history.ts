@@ -1,11 +1,11 @@
-// What is known of one client when it is judged: what it did, and what else was recorded meanwhile. Views of it that
-// several rules share stand here.
+// What is known of one client when it is judged: its own exchanges, and what else was recorded meanwhile. Views of it
+// that several rules share are here.
 import type { Instant } from '#shared/base/clock.ts';
 import { groupByKey } from '#shared/base/group-by-key.ts';
 import type { Decoded, KeptExchange, RecordedEndpoint } from '#shared/model/domain/exchange.ts';
 import { parametersOfRequestObject } from '#shared/protocol/oidc/request-object.ts';
 
-/** Who is judged; with all of them null: SAML requests that name nobody. */
+/** The subject of the verdict. If all members are null: SAML requests without an issuer. */
 export interface Subject {
   readonly client_id: string | null;
   /** Issuer of SAML messages. */
@@ -15,23 +15,29 @@ export interface Subject {
 }
 
 export interface ClientHistory {
-  /** What may be held against the subject, in the order recorded: not what came of a fault (VER-06). */
+  /**
+   * The exchanges that the verdict may count against the subject, in the order recorded. Consequences of a fault are
+   * excluded (VER-06).
+   */
   readonly exchanges: readonly KeptExchange[];
-  /** Whatever is kept of the namespace, in the order recorded. */
+  /** Everything that is stored of the namespace, in the order recorded. */
   readonly surroundings: readonly KeptExchange[];
   /** The exchanges at which a fault fired, and what followed in their flows. */
   readonly faulty: ReadonlySet<number>;
-  /** What is known of the client's registration; undefined: nobody knows the client, or it is none. */
+  /** What is known of the client's registration; undefined: the client is unknown, or the subject is not a client. */
   readonly client: { readonly isPublic: boolean; readonly isDocument: boolean } | undefined;
-  /** The service provider has a registration, and with it certificates of its own or none (SPM-10). */
+  /** The service provider is registered, with or without certificates of its own (SPM-10). */
   readonly isRegisteredProvider: boolean;
-  /** All that came is kept: nothing went because of the bound or by hand, and nobody has switched the recorder. */
+  /** Every exchange is stored: none was removed by the limit or by hand, and the recorder was never switched. */
   readonly isWhole: boolean;
   /** Real time. */
   readonly now: Instant;
 }
 
-/** As it counts: of an authorization request what its request object says of it, if that says something (SSO-52). */
+/**
+ * The parameter that counts: the request object of an authorization request overrides its query, if it has the
+ * parameter (SSO-52).
+ */
 export function parameter(exchange: KeptExchange, name: string): string | undefined {
   const object = asksForLogin.has(exchange.endpoint) ? requestObjectOf(exchange) : undefined;
   const said = typeof object === 'object' ? parametersOfRequestObject(object).get(name) : undefined;
@@ -39,10 +45,13 @@ export function parameter(exchange: KeptExchange, name: string): string | undefi
   return values.find((value) => value !== '');
 }
 
-/** Where an authorization request goes. */
+/** The endpoints that receive authorization requests. */
 const asksForLogin: ReadonlySet<RecordedEndpoint> = new Set(['authorize', 'pushed_authorization_request'] as const);
 
-/** The claims of it; `unknown`: they lie elsewhere, or say more than is kept, or are none that can be read. */
+/**
+ * The claims of the request object; `unknown`: it is stored elsewhere, is longer than what is stored, or cannot be
+ * read.
+ */
 function requestObjectOf(exchange: KeptExchange): object | 'unknown' | undefined {
   const sent = (name: string) => exchange.said.parameters.some((one) => one.name === name && one.value !== '');
   if (sent('request_uri')) return 'unknown';
@@ -74,7 +83,7 @@ export function decodedIn({ said }: KeptExchange, place: Decoded['in'], name: st
   return said.decoded.find((one) => one.in === place && one.name === name);
 }
 
-/** A member of the header or claims of a token, whatever it is. */
+/** A member of the header or claims of a token, of any type. */
 export function memberOf(object: unknown, name: string): unknown {
   return typeof object === 'object' && object !== null && Object.hasOwn(object, name)
     ? Object.entries(object).find(([key]) => key === name)?.[1]
@@ -87,8 +96,9 @@ export function ofEndpoints(...endpoints: readonly RecordedEndpoint[]) {
 }
 
 /**
- * What a client pushes or sends a browser with, and not what the browser does on its own afterwards. Of a request object that is
- * not known nobody can say what the request has and what it lacks; the request_uri of what was pushed says nothing more.
+ * Requests that a client pushes or sends a browser with, without what the browser does afterwards. A request with an
+ * unknown request object is left out, because its parameters are unknown. The request_uri of a pushed request adds
+ * nothing.
  */
 export function authorizationRequests(history: ClientHistory): readonly KeptExchange[] {
   return ofEndpoints(...asksForLogin)(history).filter(
@@ -106,7 +116,9 @@ function isAuthorizationRequest(exchange: KeptExchange): boolean {
 
 const begins: ReadonlySet<string> = new Set(['client_id', 'response_type', 'redirect_uri']);
 
-/** Those that were not refused: each began a transaction, was answered at once, or may be brought by a browser. */
+/**
+ * Requests that were not rejected: each began a transaction, got a response at once, or may be brought by a browser.
+ */
 export function transactions(history: ClientHistory): readonly KeptExchange[] {
   return authorizationRequests(history).filter(({ decision }) => decision !== 'refused');
 }
@@ -116,7 +128,7 @@ export function tokenRequests(history: ClientHistory): readonly KeptExchange[] {
   return ofEndpoints('token')(history).filter(({ method }) => method === 'POST');
 }
 
-/** What a client asks by itself, and by whose User-Agent it can be known again. */
+/** The endpoints that a client requests itself, so that its User-Agent identifies it. */
 const byItself: ReadonlySet<RecordedEndpoint> = new Set([
   ...(['token', 'userinfo', 'introspect', 'revoke', 'device_authorization', 'register'] as const),
   ...(['pushed_authorization_request'] as const),
@@ -132,10 +144,10 @@ function agentsOf({ exchanges }: ClientHistory): ReadonlySet<string> {
   return new Set(exchanges.filter(({ endpoint }) => byItself.has(endpoint)).map(agentOf));
 }
 
-/** What rules ask of the surroundings, which all clients of a namespace share: worked out once, not once a client. */
+/** The index of the surroundings, which all clients of a namespace share. It is built once, not for each client. */
 interface SurroundingsIndex {
   readonly ofEndpoint: ReadonlyMap<RecordedEndpoint, readonly KeptExchange[]>;
-  /** What clients asked by themselves, by the program. */
+  /** The requests that clients sent themselves, by User-Agent. */
   readonly byAgent: ReadonlyMap<string, readonly KeptExchange[]>;
 }
 
@@ -156,12 +168,12 @@ function indexOf({ surroundings }: ClientHistory): SurroundingsIndex {
   return index;
 }
 
-/** Whoever asked, in the order recorded. */
+/** By any client, in the order recorded. */
 export function fetchesOfAnybody(history: ClientHistory, endpoint: RecordedEndpoint): readonly KeptExchange[] {
   return indexOf(history).ofEndpoint.get(endpoint) ?? [];
 }
 
-/** Requests for documents name nobody: these can be the client's, going by the program that asks. */
+/** Requests for documents name no client. The client may have sent these, judging by their User-Agent. */
 export function fetchesPerhapsOwn(history: ClientHistory, endpoint: RecordedEndpoint): readonly KeptExchange[] {
   const fetches = fetchesOfAnybody(history, endpoint);
   if (fetches.length === 0) return [];
@@ -169,7 +181,7 @@ export function fetchesPerhapsOwn(history: ClientHistory, endpoint: RecordedEndp
   return fetches.filter((exchange) => agents.has(agentOf(exchange)));
 }
 
-/** These cannot be another client's: no other one that asks by such a program came at that time. */
+/** No other client can have sent these: at that time no other client used this User-Agent. */
 export function fetchesOwn(history: ClientHistory, endpoint: RecordedEndpoint): readonly KeptExchange[] {
   const names = new Set(history.exchanges.map(({ clientId }) => clientId));
   const { byAgent } = indexOf(history);
@@ -184,7 +196,7 @@ export function fetchesOwn(history: ClientHistory, endpoint: RecordedEndpoint): 
   });
 }
 
-/** `ordered` by their moments; its length where none is that late. */
+/** `ordered` by time. Returns its length where none is that late. */
 function firstSince(ordered: readonly KeptExchange[], moment: number): number {
   let [from, to] = [0, ordered.length];
   while (from < to) {
@@ -197,7 +209,7 @@ function firstSince(ordered: readonly KeptExchange[], moment: number): number {
 
 const sameTimeMilliseconds = 60_000;
 
-/** Exchanges that are a fault's doing: those at which one fired, and what came later in their flows (VER-06). */
+/** Exchanges that a fault caused: those at which one fired, and the later ones in their flows (VER-06). */
 export function faultyOnes(exchanges: readonly KeptExchange[]): ReadonlySet<number> {
   const flows = new Set<number>();
   const faulty = new Set<number>();
@@ -208,7 +220,7 @@ export function faultyOnes(exchanges: readonly KeptExchange[]): ReadonlySet<numb
   return faulty;
 }
 
-/** A value of somebody's request in a sentence. */
+/** A value of a request, quoted in a sentence. */
 export function shown(value: string): string {
   const text = value.length > 80 ? `${value.slice(0, 80).replace(/[\uD800-\uDBFF]$/, '')}…` : value;
   return `\`${text}\``;

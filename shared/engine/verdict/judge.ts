@@ -7,7 +7,7 @@ import { type Breach, type Occasion, type Severity, severities, type VerdictRule
 export const verdictStatuses = ['nothing_seen', ...severities, 'clean'] as const;
 export type VerdictStatus = (typeof verdictStatuses)[number];
 
-/** Whether a verdict is that bad or worse, or there was nothing to judge (VER-11). */
+/** Whether a verdict is at least that bad, or there was nothing to judge (VER-11). */
 export function fails(status: VerdictStatus, on: Severity): boolean {
   return verdictStatuses.indexOf(status) <= verdictStatuses.indexOf(on);
 }
@@ -16,11 +16,11 @@ const evidenceMax = 20;
 
 export interface Finding {
   readonly rule: VerdictRule;
-  /** The worst that was seen. */
+  /** The worst severity seen. */
   readonly severity: Severity;
-  /** Of the first of the worst. */
+  /** The detail of the first of the worst breaches. */
   readonly detail: string;
-  /** On how many occasions. */
+  /** The number of occasions. */
   readonly count: number;
   /** In the order recorded. */
   readonly evidence: readonly KeptExchange[];
@@ -32,15 +32,15 @@ export interface Judged {
   readonly findings: readonly Finding[];
   readonly clean: readonly VerdictRule[];
   readonly notObserved: readonly VerdictRule[];
-  /** How many exchanges were judged. */
+  /** The number of exchanges judged. */
   readonly exchanges: number;
 }
 
 const occasionsAtOnce = 500;
 
 /**
- * In steps, so that whoever takes them lets others go on between them. `isAsked`: occasions at these exchanges alone count;
- * the others are known all the same.
+ * Runs in steps, so that the caller can let other requests run between them. `isAsked`: only occasions at these
+ * exchanges count. The others only serve as context.
  */
 export function* judging(
   rules: readonly VerdictRule[],
@@ -81,7 +81,7 @@ function findingOf(rule: VerdictRule, occasions: readonly Occasion[]): Finding |
   const severityOf = ({ severity = rule.severity }: Breach) => severity;
   const severity = severities.find((one) => broken.some(({ breach }) => severityOf(breach) === one));
   if (severity === undefined) return undefined;
-  // What shows the worst comes first into the room there is.
+  // The worst exchanges come first, so that the limit cuts the others.
   const worst = broken.filter(({ breach }) => severityOf(breach) === severity);
   const [first] = worst;
   if (first === undefined) return undefined;

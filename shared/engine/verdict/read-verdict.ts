@@ -1,4 +1,4 @@
-// The verdict as it is asked for: whom it is about, which exchanges are theirs, and what is known of them (VER-01).
+// Reads a verdict: its subject, the exchanges of that subject, and what is known of them (VER-01).
 import type { Instant } from '#shared/base/clock.ts';
 import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 import {
@@ -33,26 +33,28 @@ export interface VerdictQuestion {
 export interface VerdictContext {
   readonly store: Pick<RuntimeStore, 'exchanges' | 'recorderSwitch'> & FindsClients & FindsServiceProviders;
   readonly snapshot: ConfigurationSnapshot;
-  /** Of the namespace: registrations end by it. */
+  /** The time of the namespace: registrations expire by it. */
   readonly now: Instant;
   readonly realNow: Instant;
-  /** Called often: turns the event loop now and then, and throws once nobody waits for the verdict any more. */
+  /**
+   * Called often: yields to the event loop now and then, and throws once the caller no longer waits for the verdict.
+   */
   turn?(): Promise<void>;
 }
 
-/** Some of the verdicts on everybody. */
+/** A page of the verdicts on all subjects. */
 export interface VerdictPage {
   readonly verdicts: readonly Verdict[];
-  /** How many subjects there are. */
+  /** The number of subjects. */
   readonly subjects: number;
 }
 
-/** On whom the question names; of a flow, on what belongs to it; with none of them, on everybody seen. */
+/** The verdict on the subject that the query names, on one flow, or on every subject seen. */
 export async function readVerdicts(question: VerdictQuestion, context: VerdictContext): Promise<readonly Verdict[]> {
   return (await readVerdictPage(question, context, (all) => all)).verdicts;
 }
 
-/** Judges those that `pick` chooses of all subjects, in the order in which they came. */
+/** Judges the subjects that `pick` selects, in the order of their first exchange. */
 export async function readVerdictPage(
   question: VerdictQuestion,
   context: VerdictContext,
@@ -71,12 +73,14 @@ export async function readVerdictPage(
   return { verdicts, subjects: parts.length };
 }
 
-/** While the recorder was switched off, nobody knows what came. */
+/** It is unknown what arrived while the recorder was switched off. */
 async function isAllThere({ exchanges, recorderSwitch }: VerdictContext['store']): Promise<boolean> {
   return recorderSwitch.state() === undefined && (await exchanges.isWhole());
 }
 
-/** On what belongs to one flow, knowing what its client did shortly before: a state that never changes is seen by that. */
+/**
+ * The verdict on one flow, knowing what its client did shortly before. A state that never changes is found that way.
+ */
 export async function readVerdictOfFlow(
   { flow, clientId, sp, after = 0 }: VerdictQuestion & { readonly flow: number },
   context: VerdictContext,
@@ -111,7 +115,7 @@ async function judged(
   return { subject, ...(await judgedInTurns(history, isAsked, context)) };
 }
 
-/** Nobody else's request waits for thousands of exchanges to be judged by all the rules. */
+/** Judging pauses between steps, so that other requests are not delayed. */
 async function judgedInTurns(
   history: ClientHistory,
   isAsked: Part['isAsked'],
@@ -131,7 +135,7 @@ export function isAboutOne({ clientId, sp, flow }: VerdictQuestion): boolean {
 
 const readAtOnce = 500;
 
-/** In the order recorded, piece by piece, so that nobody else's request waits for thousands of them. */
+/** In the order recorded, in pieces, so that other requests are not delayed. */
 async function readAll({ store, turn = nextTurn }: VerdictContext): Promise<readonly KeptExchange[]> {
   const pieces: (readonly KeptExchange[])[] = [];
   for (let upTo: number | undefined; ; ) {
@@ -147,7 +151,7 @@ interface Part {
   readonly subject: Subject;
   /** What is known of the subject. */
   readonly own: readonly KeptExchange[];
-  /** Whether the verdict is on that exchange. */
+  /** Whether the verdict judges that exchange. */
   isAsked(exchange: KeptExchange): boolean;
 }
 
@@ -178,7 +182,7 @@ function partsBySubject(
   return [...known.values()];
 }
 
-/** Who sent it, as it says itself, or as all of its flow says. */
+/** The sender, as the exchange itself names it, or as its whole flow does. */
 function subjectOf(
   { clientId, sp, flow, endpoint }: KeptExchange,
   clientOfFlow: ReadonlyMap<number, string | undefined>,
@@ -191,7 +195,7 @@ function subjectOf(
   return endpoint === 'saml_sso' ? nobody : undefined;
 }
 
-/** undefined: several, and nobody knows whose the rest is. */
+/** undefined: the flow names several clients, and the sender of the rest is unknown. */
 function onlyClients(all: readonly KeptExchange[]): ReadonlyMap<number, string | undefined> {
   const clients = new Map<number, string | undefined>();
   for (const { flow, clientId } of all) {

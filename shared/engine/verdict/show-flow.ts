@@ -1,4 +1,4 @@
-// A flow with everything of it: its exchanges, one sentence on how it stands, and what its client did wrong even where it
+// A flow with all its details: its exchanges, one sentence on its state, and what its client did wrong even where it
 // succeeded (REC-18).
 import * as z from 'zod';
 import { explainFlow } from '#shared/engine/recorder/explain-flow.ts';

@@ -64,7 +64,7 @@ export function shownFinding({ rule, severity, detail, count, evidence }: Findin
   };
 }
 
-/** Whom a verdict is about, in words. */
+/** The subject of a verdict, in words. */
 export function subjectName({ client_id, sp, flow }: Verdict['subject']): string {
   const names = [client_id, sp, flow].filter((name) => name !== null);
   return names.length === 0 ? 'requests without Issuer' : names.join(', ');

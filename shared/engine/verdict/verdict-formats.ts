@@ -1,4 +1,4 @@
-// The forms in which a verdict is handed on: one row a form (VER-08).
+// The output formats of a verdict: one row for each (VER-08).
 
 import { jsonText } from '#shared/base/terminal-safe-text.ts';
 import type { Verdict } from './read-verdict.ts';
@@ -9,7 +9,7 @@ import { verdictText } from './verdict-text.ts';
 
 interface VerdictFormat {
   readonly mediaType: string;
-  /** `isOne`: one subject was asked for, and not everybody. */
+  /** `isOne`: the query named one subject. */
   write(verdicts: readonly Verdict[], isOne: boolean): string;
 }
 

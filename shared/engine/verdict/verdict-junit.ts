@@ -1,4 +1,4 @@
-// A verdict as a JUnit XML suite with one test case a rule, for whatever shows the results of tests (VER-09).
+// A verdict as a JUnit XML suite with one test case for each rule, for tools that show test results (VER-09).
 
 import { xmlText } from '#shared/base/xml-text.ts';
 import { exchangeId } from '#shared/engine/recorder/show-exchange.ts';

@@ -1,10 +1,10 @@
-// What a rule of the verdict is: one small value (section VER). REST, MCP, the page, the downloads and the documentation
-// follow from the list of rows (rules/index.ts).
+// A rule of the verdict is one small value (section VER). REST, MCP, the page, the downloads and the documentation are
+// derived from the list of rows (rules/index.ts).
 //
 // To add a rule: one row in the file of its family in rules/, with the next clause id, and a client that breaks it and
-// one that does not in test/unit/shared/engine/verdict. `occasions` looks at the exchanges of one client and answers for each
-// occasion to break the rule whether it was kept; a client that was given none is neither accused nor praised. In doubt a
-// rule keeps silent: a false accusation misleads more than a missed one.
+// one that does not in test/unit/shared/engine/verdict. `occasions` reads the exchanges of one client. For each
+// occasion to break the rule, it returns whether the rule was kept. A client without an occasion gets neither a finding
+// nor a pass. In doubt a rule reports nothing: a false finding misleads more than a missed one.
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
 import type { Reference } from '#shared/model/refusals/references.ts';
 import type { ClientHistory } from './client-history.ts';
@@ -15,25 +15,25 @@ export type Severity = (typeof severities)[number];
 
 /** What a client did wrong on one occasion. */
 export interface Breach {
-  /** A sentence that says what was seen; a value that it repeats stands in the exchange as sent. */
+  /** A sentence that describes the observation. Its values are in the exchange as sent. */
   readonly detail: string;
-  /** Left out: that of the rule. */
+  /** Left out: the rule's severity. */
   readonly severity?: Severity | undefined;
-  /** Exchanges that show it beside the one it was seen at. */
+  /** Further exchanges that show it, besides the one where it was found. */
   readonly beside?: readonly KeptExchange[] | undefined;
 }
 
 export interface Occasion {
   /** The exchange at which the rule could be broken. */
   readonly at: KeptExchange;
-  /** undefined: it was kept. */
+  /** undefined: the rule was kept. */
   readonly breach?: Breach | undefined;
 }
 
 export interface VerdictRule {
-  /** Of the contract. */
+  /** The clause of the contract. */
   readonly clause: `VER-K${string}`;
-  /** The name under which findings are told; it never changes its meaning. */
+  /** The name in findings. Its meaning never changes. */
   readonly id: string;
   readonly severity: Severity;
   /** What was done wrong, in a few words. */
@@ -47,7 +47,7 @@ export interface VerdictRule {
 /** `undefined`: kept; `'none'`: no occasion. */
 export type Judgement = Breach | undefined | 'none';
 
-/** The occasions of a rule that looks at one exchange after the other. */
+/** The occasions of a rule that judges each exchange separately. */
 export function occasionsAt(
   select: (history: ClientHistory) => readonly KeptExchange[],
   judge: (exchange: KeptExchange, history: ClientHistory) => Judgement,

@@ -1,4 +1,4 @@
-// A verdict as a SARIF 2.1.0 log, for whatever shows the findings of analysers (VER-10).
+// A verdict as a SARIF 2.1.0 log, for tools that show the findings of analysers (VER-10).
 
 import { version } from '#shared/base/version.ts';
 import { exchangeId, flowId } from '#shared/engine/recorder/show-exchange.ts';
@@ -45,7 +45,10 @@ export function verdictSarif(verdicts: readonly Verdict[]): Readonly<Record<stri
   };
 }
 
-/** GitHub's code scanning refuses results without a place in a file; the endpoint stands for one, relative as it wants it. */
+/**
+ * GitHub's code scanning rejects results without a location in a file. The endpoint serves as one, as the required
+ * relative path.
+ */
 function placeOf([first]: Finding['evidence']) {
   const path = (first?.path ?? '').replace(/^\/+/, '');
   return { artifactLocation: { uri: encodeURI(path === '' ? 'requests' : path) }, region: { startLine: 1 } };

@@ -1,4 +1,4 @@
-// A verdict to be read in a terminal.
+// A verdict as text for a terminal.
 import { exchangeId } from '#shared/engine/recorder/show-exchange.ts';
 import type { Verdict } from './read-verdict.ts';
 import { subjectName } from './show-verdict.ts';
@@ -27,7 +27,7 @@ function namesOf(rules: Verdict['clean']): string {
   return rules.length === 0 ? 'none' : rules.map(({ id }) => id).join(', ');
 }
 
-/** No text of a request begins a line, or moves the cursor of a terminal. */
+/** Text of a request cannot begin a line or move the cursor of a terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '�');
 }

@@ -1,5 +1,5 @@
-// The configuration in force in this process and the one way in which it changes: stage everything beside the running
-// one, then swap in a single synchronous stretch (ACT-11, ACT-13). It neither reads files nor knows why it is asked.
+// The active configuration of this process, and the only way to change it. A candidate is staged beside the active one,
+// then both are swapped in one synchronous step (ACT-11, ACT-13). It reads no files and does not know why it is called.
 
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -23,28 +23,28 @@ export interface InForce {
   readonly hooks: HookRunner;
 }
 
-/** A candidate to which everybody has agreed. */
+/** A candidate that every participant has accepted. */
 export interface Staged {
-  /** Puts it into force under the generation it was given. */
+  /** Activates it under the given generation. */
   commit(generation: number, revisions?: ConfigurationSnapshot['revisions']): void;
 }
 
 interface ActivationOptions {
   readonly failures: FailureCounts;
   readonly log: Logger;
-  /** Aborted when no hook may run any more. */
+  /** Aborted when no further hook may run. */
   readonly ended: AbortSignal;
 }
 
 export class Activation {
-  /** Whoever must agree before a configuration is activated. */
+  /** The participants that must accept a configuration before it is activated. */
   readonly participants: ActivationParticipant[] = [];
   readonly failures: FailureCounts;
   readonly configured: ConfiguredPlugins;
   readonly #log: Logger;
   readonly #ended: AbortSignal;
   #inForce: InForce;
-  /** Audit events that were handed to hooks of earlier configurations. */
+  /** Audit events that were passed to hooks of earlier configurations. */
   #delivering: Promise<unknown> = Promise.resolve();
 
   constructor(first: InForce, { failures, log, ended }: ActivationOptions) {
@@ -60,8 +60,8 @@ export class Activation {
   }
 
   /**
-   * Proves that the candidate can be used, without changing anything but what its plugins were configured with: whoever
-   * has staged calls `settlePlugins` in the end.
+   * Checks that the candidate can be used. Changes only the settings of its plugins, so a caller that has staged must
+   * call `settlePlugins` at the end.
    * @throws ConfigurationRejectedError kind `activation` or `plugin_load`.
    */
   async stage(candidate: LoadedConfiguration, texts: ConfigurationTexts, present?: PluginSet): Promise<Staged> {
@@ -89,17 +89,20 @@ export class Activation {
     };
   }
 
-  /** After a candidate came into force or was given up, of whichever configuration plugins know by then. */
+  /**
+   * Called after a candidate was activated or dropped. Configures plugins again if their last settings are not the
+   * active ones.
+   */
   async settlePlugins(): Promise<void> {
     await this.#inForce.hooks.configureAgain(this.configured);
   }
 
-  /** Resolves when every audit event taken in so far was delivered, to whichever hooks were in force then. */
+  /** Resolves when all audit events received so far were delivered, to the hooks that were active at the time. */
   async settled(): Promise<void> {
     await Promise.all([this.#delivering, this.#inForce.hooks.settled()]);
   }
 
-  /** Notes that the same configuration was accepted under another number. */
+  /** Notes that the same configuration was accepted under another generation. */
   renumber(generation: number, revisions = this.#inForce.snapshot.revisions): void {
     this.#inForce = { ...this.#inForce, snapshot: { ...this.#inForce.snapshot, generation, revisions } };
   }
@@ -121,7 +124,7 @@ function requireSameStore(running: ConfigurationSnapshot, candidate: LoadedConfi
   );
 }
 
-/** A file spelled differently, through symbolic links for instance, is no change (STO-08). */
+/** Another spelling of the same file, for instance through symbolic links, is no change (STO-08). */
 function samePlace(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return realPlace(one) === realPlace(other);

@@ -1,5 +1,5 @@
-// The configuration in force in one process, and the one pipeline through which it is changed. Web UI, promotion and
-// MCP's save_config write through `write`; POST /api/config/reload and reload_config come in through `reload`.
+// The active configuration of one process, and the only pipeline that changes it. Web UI, promotion and MCP's
+// save_config write through `write`. POST /api/config/reload and reload_config use `reload`.
 
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import type {
@@ -12,11 +12,13 @@ import type { ServiceProviderEntry } from '#shared/model/configuration/service-p
 import type { UserEntry } from '#shared/model/configuration/user-entry.ts';
 import type { ConfigurationStanding } from '#shared/model/domain/cluster.ts';
 
-/** A part of the process that must agree before a configuration is activated: keys, hooks and plugins, the store. */
+/**
+ * A part of the process that must accept a configuration before it is activated: keys, hooks and plugins, the store.
+ */
 export interface ActivationParticipant {
   /**
-   * Proves that the candidate can be used, without changing anything. Answers the synchronous step that puts it into
-   * force; all steps run after every participant has agreed.
+   * Checks that the candidate can be used, without changing anything. Returns the synchronous step that activates it.
+   * All steps run after every participant has accepted.
    * @throws ActivationError
    */
   prepare(candidate: ConfigurationSnapshot): Promise<() => void>;
@@ -24,12 +26,12 @@ export interface ActivationParticipant {
 
 export type LoadFailureKind = 'invalid' | 'activation' | 'on_before_load' | 'plugin_load';
 
-/** A configuration that is not accepted. `message` names file, key path and remedy, never the value (CFG-08). */
+/** A configuration that is rejected. `message` names file, key path and remedy, never the value (CFG-08). */
 export class ConfigurationRejectedError extends Error {
   readonly kind: LoadFailureKind;
-  /** What `message` says, fault by fault, for those who list them. */
+  /** The errors in `message`, one by one, for callers that list them. */
   readonly faults: readonly string[];
-  /** The files, or those that they name, are at fault, also where a worker finds it when it starts. */
+  /** The files, or files that they name, cause the error, even if a worker finds it only at its start. */
   readonly isMendable: boolean = true;
   constructor(kind: LoadFailureKind, message: string | readonly string[], options?: { cause?: unknown }) {
     const faults = typeof message === 'string' ? [message] : message;
@@ -51,7 +53,7 @@ type ObservationFailureKind = 'lock_timeout' | 'lock_unsupported' | 'freshness_i
 /** The directory could not be observed in time: 503 `configuration_unavailable` (STO-21). */
 export class ConfigurationUnavailableError extends Error {
   readonly kind: ObservationFailureKind;
-  /** The lock of the directory comes free again. */
+  /** The lock of the directory becomes free again. */
   readonly isMendable = true;
   constructor(kind: ObservationFailureKind, options?: { cause?: unknown }) {
     super('The configuration cannot be observed at the moment.', options);
@@ -59,16 +61,16 @@ export class ConfigurationUnavailableError extends Error {
   }
 }
 
-/** One change of the declared files. Values equal to what the file says (placeholders expanded) are left untouched. */
+/** One change of the declared files. Values equal to the file's (placeholders expanded) are left untouched. */
 export type ConfigurationChange =
-  /** Adds a user; `exists` when the file holds that name already. */
+  /** Adds a user; `exists` when the file already has that name. */
   | { readonly kind: 'add_user'; readonly username: string; readonly entry: UserEntry }
   | { readonly kind: 'replace_user'; readonly username: string; readonly entry: UserEntry }
   | { readonly kind: 'delete_user'; readonly username: string }
   | { readonly kind: 'add_client'; readonly entry: ClientEntry }
   | { readonly kind: 'replace_client'; readonly client_id: string; readonly entry: ClientEntry }
   | { readonly kind: 'delete_client'; readonly client_id: string }
-  /** Named by their entity ID, which the metadata of an entry may say in its place. */
+  /** Identified by their entity ID, which may come from the metadata of an entry instead. */
   | { readonly kind: 'add_service_provider'; readonly entity_id: string; readonly entry: ServiceProviderEntry }
   | { readonly kind: 'replace_service_provider'; readonly entity_id: string; readonly entry: ServiceProviderEntry }
   | { readonly kind: 'delete_service_provider'; readonly entity_id: string }
@@ -79,13 +81,13 @@ export interface WriteOptions {
   /** The revisions the change is based on; undefined members are not compared (WEB-12, MCP-42). */
   readonly expected?: { readonly settings?: Revision | undefined; readonly users?: Revision | undefined } | undefined;
   /**
-   * The whole configuration is written, whatever the files hold by then, as far as that is `expected`: where they do not load
-   * or are missing, the texts in force are changed in their place (MCP-42), and what applies without a file is written out.
+   * Writes the whole configuration, whatever the files contain, as far as that is `expected`. Where they do not load or
+   * are missing, the active texts are changed in their place (MCP-42). Defaults of a missing file are written out.
    */
   readonly whole?: true;
   /**
-   * Runs inside the lock after the result was proved loadable and before the first file is replaced; answering false
-   * gives `refused` and writes nothing. For promotion's last look at its claim.
+   * Runs inside the lock, after the result was proved loadable and before the first file is replaced. If it returns
+   * false, the outcome is `refused` and nothing is written. Promotion uses it for the last check of its claim.
    */
   readonly lastLook?: (() => Promise<boolean>) | undefined;
 }
@@ -94,83 +96,93 @@ export type WriteOutcome =
   | {
       readonly outcome: 'written';
       readonly revisions: { readonly settings: Revision; readonly users: Revision };
-      /** It is in force on every machine that shares the store, or will be with its next operation (CLU-20). */
+      /** Every machine that shares the store has activated it, or will at its next operation (CLU-20). */
       readonly declared?: true;
-      /** A strict on_config_saved failed after file and activation were done (HOK-07). */
+      /** A strict on_config_saved failed after the file was written and activated (HOK-07). */
       readonly hookError?: string;
-      /** The file is written but could not be activated; the running configuration stays (WRT-16, WEB-14). */
+      /** The file is written but could not be activated. The running configuration stays active (WRT-16, WEB-14). */
       readonly activationError?: string;
     }
-  /** A name to add is in the file already. */
+  /** A name to add already exists in the file. */
   | { readonly outcome: 'exists' }
-  /** A name to replace or delete is not in the file. */
+  /** A name to replace or delete does not exist in the file. */
   | { readonly outcome: 'unknown' }
   /**
-   * A revision no longer matches, or the lock was lost meanwhile (WRT-06, WRT-07), or what is declared for all machines
-   * changed meanwhile (CLU-21). `stale`, where that is known: what the change should have been made of.
+   * A revision no longer matches, or the lock was lost meanwhile (WRT-06, WRT-07), or the declaration for all machines
+   * changed meanwhile (CLU-21). `stale`, where known: the version that the change should have been based on.
    */
   | { readonly outcome: 'conflict'; readonly stale?: 'in_force' | 'on_disk' }
   /** The result would not load; the message names file and key (WRT-08). */
   | { readonly outcome: 'unloadable'; readonly message: string }
   | { readonly outcome: 'lock_timeout' | 'lock_unsupported' }
   | { readonly outcome: 'refused' }
-  /** The files of this machine cannot be written, where a write declares for all machines (CLU-20). */
+  /** The files of this machine cannot be written, in a write that declares for all machines (CLU-20). */
   | { readonly outcome: 'not_writable' }
-  /** The embedded configuration lies nowhere, so there is no place for a change (PKG-17). */
+  /** The embedded configuration has no files, so a change cannot be stored (PKG-17). */
   | { readonly outcome: 'no_configuration_directory' }
   | { readonly outcome: 'write_failed'; readonly message: string };
 
 /**
- * `current`, `reload`, `write` and `whileLocked` may wait for each other, so none of them may be called by what takes part
- * in one: a participant, a listener, a last look, a decision under the lock. Such a call is refused at once with an
- * Error. `peek`, `declaredNames`, `changedOnDisk` and `standing` are there for all of them.
+ * `current`, `reload`, `write` and `whileLocked` may wait for each other. Code that runs inside one of them (a
+ * participant, a listener, a last look, a decision under the lock) must not call any of them. Such a call throws an
+ * Error at once. `peek`, `declaredNames`, `changedOnDisk` and `standing` can always be called.
  */
 export interface ActiveConfiguration extends ConfigurationSource {
   /**
-   * Reads both files anew, activates them and records the generation, so that every sibling follows (ACT-06, ACT-12).
+   * Reads both files again, activates them and records the generation, so that every other process follows (ACT-06,
+   * ACT-12).
    * @throws ConfigurationRejectedError, ConfigurationUnavailableError; then nothing has changed (ACT-11).
    */
   reload(): Promise<ConfigurationSnapshot>;
   /**
-   * The write pipeline: lock, read, change, prove, compare, rename, hooks, activate. Where machines share the store the change
-   * is made of the newest generation, and is declared with the rename or not written at all (CLU-20, CLU-21).
+   * The write pipeline: lock, read, change, prove, compare, rename, hooks, activate. Where machines share the store,
+   * the change is based on the newest generation. It is declared together with the rename, or not written at all
+   * (CLU-20, CLU-21).
    */
   write(changes: readonly ConfigurationChange[], options?: WriteOptions): Promise<WriteOutcome>;
-  /** Whether a write would find files that it may replace; always true where the write itself says so (CLU-20). */
+  /** Whether a write may replace the files. Always true where the write itself reports it (CLU-20). */
   areFilesWritable(): boolean;
   /**
-   * The names that are declared, for RUN-06: by the files as they stand on disk, read under the directory lock; by what is
-   * in force where those are behind it; and where machines share the store by the newest generation (CLU-12, CLU-22).
+   * The declared names, for RUN-06: those of the files on disk, read under the directory lock. If the files are behind,
+   * those of the active configuration. Where machines share the store, those of the newest generation (CLU-12, CLU-22).
    * @throws ConfigurationRejectedError when they do not load, its ActivationError when a file cannot be read,
    * ConfigurationUnavailableError without the lock.
    */
   declaredNames(): Promise<DeclaredNames>;
   /**
-   * The files that say something else than what is in force: edited and not reloaded, or not loadable. Looked at without
-   * the lock, for telling people; it costs two stats.
+   * The files that differ from the active configuration: edited and not reloaded, or not loadable. Checked without the
+   * lock, for output to people. It costs two stats.
    */
   changedOnDisk(): readonly ConfigurationFileName[];
-  /** What differs on disk was in force before and was superseded from another directory of the same store (CLU-16). */
+  /**
+   * The different content on disk was active before, and another directory of the same store superseded it (CLU-16).
+   */
   isBehind(): boolean;
-  /** What is in force here, beside what the files of this machine say and what others declared (CLU-16, CLU-17). */
+  /**
+   * The active configuration of this machine, compared with its files and with the declarations of other machines
+   * (CLU-16, CLU-17).
+   */
   standing(): ConfigurationStanding;
   /**
-   * Runs `decide` while the directory lock is held, after changed files were taken over (STO-24).
+   * Runs `decide` while holding the directory lock, after changed files were activated (STO-24).
    * @throws ConfigurationUnavailableError without the lock, and when the files change faster than they can be loaded.
    */
   whileLocked<Result>(decide: () => Promise<Result>): Promise<Result>;
-  /** Makes a part agree to each further configuration; it has seen the one in force (`peek`). */
+  /** Adds a participant for all later configurations; it has already read the active one (`peek`). */
   join(participant: ActivationParticipant): void;
   /**
-   * Called after every successful load with the new snapshot, before it is answered (reconciling runtime objects). What
-   * it throws is logged.
+   * Called with the new snapshot after every successful load, before the load returns (reconciling runtime objects).
+   * Errors are logged.
    */
   onActivated(listener: (snapshot: ConfigurationSnapshot) => Promise<void>): void;
   /** The member `hooks` of GET /api/config (HOK-12). */
   hooksReport(): HooksReport;
-  /** Hands an audit event to on_audit_event hooks; never delays or fails (HOK-08). */
+  /** Passes an audit event to on_audit_event hooks; never delays or fails (HOK-08). */
   publishAuditEvent(entry: Readonly<Record<string, unknown>>): void;
-  /** When the events taken in were delivered to their hooks, or after so long; without a bound hooks bound themselves. */
+  /**
+   * Resolves when the received events were delivered to their hooks, or after this time. Without a limit, only the
+   * hooks' own limits apply.
+   */
   close(withinMilliseconds?: number): Promise<void>;
 }
 
@@ -178,7 +190,7 @@ export interface DeclaredNames {
   readonly users: ReadonlySet<string>;
   readonly clients: ReadonlySet<string>;
   readonly serviceProviders: ReadonlySet<string>;
-  /** The configuration in force says the same. */
+  /** The active configuration has the same content. */
   readonly inForce: boolean;
 }
 

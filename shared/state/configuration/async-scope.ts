@@ -1,12 +1,12 @@
-// Tells code whether it runs inside a piece of work that is under way, however many awaits lie in between, so that work
-// which would wait for itself is refused at once instead of hanging.
+// Detects whether code runs inside a piece of work, across any number of awaits. Work that would wait for itself then
+// fails at once instead of hanging.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export class AsyncScope<Value> {
   readonly #storage = new AsyncLocalStorage<{ readonly value: Value; isOver: boolean }>();
   #underWay = 0;
 
-  /** What was handed to the work that the caller is part of; undefined outside, and once that work has ended. */
+  /** The value of the work that the caller is part of; undefined outside, and once that work has ended. */
   get value(): Value | undefined {
     const entry = this.#storage.getStore();
     return entry === undefined || entry.isOver ? undefined : entry.value;
@@ -20,7 +20,7 @@ export class AsyncScope<Value> {
     } finally {
       entry.isOver = true;
       this.#underWay -= 1;
-      // While it is enabled every promise of the process costs more, those of each token request included.
+      // While it is enabled, every promise of the process costs more, including those of each token request.
       if (this.#underWay === 0) this.#storage.disable();
     }
   }

@@ -1,5 +1,5 @@
-// The names that are declared, or would be once what lies there came into force: nobody makes a runtime object under one of
-// them (RUN-06).
+// The names that are declared, or would be if the files or the newest generation were activated. No runtime object can
+// be created with one of them (RUN-06).
 
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { ConfigurationGenerations } from '#shared/state/store/ports/index.ts';
@@ -32,7 +32,7 @@ export async function namesInFiles(files: ConfigurationFiles, parts: DeclaredNam
 }
 
 /**
- * Where machines share the store by the newest generation (CLU-12, CLU-22).
+ * For machines that share the store: the names of the newest generation (CLU-12, CLU-22).
  * @throws ConfigurationUnavailableError when it cannot be read, ActivationError when it cannot be loaded here
  */
 export async function namesInNewest(
@@ -53,7 +53,7 @@ type Named = Pick<ConfigurationSnapshot, 'users' | 'clients' | 'serviceProviders
 
 const namesKnown = new WeakMap<Named, Names>();
 
-/** Made once a configuration: every create of a runtime object asks. */
+/** Computed once for each configuration, because every creation of a runtime object needs it. */
 export function namesOf(configuration: Named): Names {
   const known = namesKnown.get(configuration);
   if (known !== undefined) return known;

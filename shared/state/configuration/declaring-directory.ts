@@ -1,10 +1,11 @@
-// Which configuration directory declares: by place and inode, so that a directory copied elsewhere is another one (CLU-13).
+// Identifies the configuration directory that declares: by path and inode, so that a copied directory is another one
+// (CLU-13).
 import { createHash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 
 /**
- * undefined without a directory: nothing is declared from files then. `machine`, where others share the store: their
- * directories may lie at the same place.
+ * undefined without a directory: then nothing is declared from files. `machine`, where machines share the store: their
+ * directories may have the same path.
  */
 export function declarerOf(directory: string | undefined, machine = ''): string | undefined {
   if (directory === undefined) return undefined;

@@ -1,7 +1,7 @@
-// The write pipeline where machines with files of their own share a store (CLU-20, CLU-21): a change is made of the newest
-// generation, whatever the files of this machine say, and the rename of the files and the declaration are one act. Refused by
-// the store, the files are put back; killed between the two, they say what was never in force, and whoever looks at them
-// next declares it (CLU-13, CLU-15).
+// The write pipeline where machines with files of their own share a store (CLU-20, CLU-21). A change is based on the
+// newest generation, whatever the files of this machine contain. The rename of the files and the declaration belong
+// together. If the store rejects the declaration, the files are restored. If the process is killed between the two, the
+// files contain what was never active. The next process that reads them declares it (CLU-13, CLU-15).
 import type { DirectoryLock } from '#shared/base/locking/directory-lock.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import type { Randomness } from '#shared/base/random.ts';
@@ -64,7 +64,7 @@ export class DeclaringWriter implements ConfigurationWriter {
     return mayReplaceFiles(this.#options.directory, this.#options.random);
   }
 
-  /** In the turn of whoever asks. @throws ConfigurationUnavailableError, RuntimeStoreUnavailableError */
+  /** Runs in the caller's turn of the queue. @throws ConfigurationUnavailableError, RuntimeStoreUnavailableError */
   async write(changes: readonly ConfigurationChange[], options: WriteOptions): Promise<FilesOutcome> {
     const settled = await this.#settleFiles(options.whole === true);
     if (settled === 'not_in_force') return { outcome: 'conflict', stale: 'on_disk' };
@@ -77,8 +77,9 @@ export class DeclaringWriter implements ConfigurationWriter {
   }
 
   /**
-   * The files may have been edited a moment ago: that is declared first, as whoever looked would do it. `behind` is their
-   * content when it may give way: it was superseded, or lacks a file that a whole save writes out (MCP-41).
+   * The files may have been edited a moment ago. Such an edit is declared first, as any other operation would do.
+   * `behind` is their content if it may be overwritten: it was superseded, or lacks a file that a whole save writes out
+   * (MCP-41).
    */
   async #settleFiles(whole: boolean): Promise<{ readonly behind: string | undefined } | 'not_in_force'> {
     const { activation, directory, loader } = this.#options;
@@ -136,12 +137,12 @@ export class DeclaringWriter implements ConfigurationWriter {
     } finally {
       prepared.discard();
     }
-    // One that cannot be activated here stays written and declares nothing (WRT-16).
+    // A candidate that cannot be activated here stays written and declares nothing (WRT-16).
     const isActive = 'error' in candidate ? { ...candidate, content: contentKey(filesOf(texts)) } : 'declared';
     return { outcome: 'written', revisions: revisionsOf(texts), files: written, activation: isActive };
   }
 
-  /** Whether what is in force had each file that is there, and the others are missing. */
+  /** Whether every existing file equals the active text, and the others are missing. */
   #lacksFilesAlone(files: ConfigurationFiles): boolean {
     const { texts } = this.#options.activation.inForce;
     return (['settings', 'users'] as const).every(
@@ -149,7 +150,9 @@ export class DeclaringWriter implements ConfigurationWriter {
     );
   }
 
-  /** Whether the files hold nothing that a write would take away: what is newest, was in force here or was superseded. */
+  /**
+   * Whether a write would lose nothing from the files: their content is the newest, was active here or was superseded.
+   */
   #mayGiveWay(files: ConfigurationFiles, newest: ConfigurationTexts, behind: string | undefined): boolean {
     const content = contentKey(files);
     const known = [newest, this.#options.activation.inForce.texts].map((texts) => contentKey(filesOf(texts)));
@@ -170,7 +173,7 @@ export class DeclaringWriter implements ConfigurationWriter {
     }
   }
 
-  /** Into force for all, or the files are put back. */
+  /** Activates the candidate for all machines, or restores the files. */
   async #declare(newest: ConfigurationTexts, candidate: Candidate, takeBack: () => void): Promise<boolean> {
     let accepted: number | undefined;
     try {
@@ -195,14 +198,14 @@ export class DeclaringWriter implements ConfigurationWriter {
     const made = { ...asKept(texts), sharedDigest: configuration.sharedDigest };
     const accepted = await generations.acceptOver(asKept(newest), made, declarer, anew);
     if (accepted !== 'moved_on') return accepted;
-    // Another process of this machine has found its files and declared them, or another machine made the same change: then
-    // these files have declared it as well, and are behind with it (CLU-15).
+    // Another process of this machine found its files and declared them, or another machine made the same change. Then
+    // these files count as having declared it, too, so that a newer declaration supersedes them (CLU-15).
     const again = await generations.acceptOver(made, made, declarer, false);
     return again === 'moved_on' ? undefined : again;
   }
 }
 
-/** A file that the change leaves missing and this machine has says what its absence means. */
+/** Writes out the defaults of a file that the change leaves missing and this machine has. */
 function writtenOut(texts: ConfigurationTexts, files: ConfigurationFiles): ConfigurationTexts {
   const { settings, users } = files;
   return {

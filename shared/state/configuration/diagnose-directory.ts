@@ -1,5 +1,5 @@
-// What a start would say about a configuration directory, without starting anything: no hook and no plugin runs, no key
-// and no store is touched (CLI-11 to CLI-13, HOK-13, MCP-48). Faults are told all together.
+// What a start would report about a configuration directory, without starting anything. No hook and no plugin runs, and
+// keys and store are not touched (CLI-11 to CLI-13, HOK-13, MCP-48). All errors are reported together.
 import type { Stopwatch } from '#shared/base/clock.ts';
 import { describeFinding, type Finding, type FindingLevel } from '#shared/model/configuration/finding.ts';
 import { ConfigurationUnavailableError } from './active-configuration.ts';
@@ -13,7 +13,7 @@ export interface DiagnosedFinding {
   readonly level: FindingLevel;
   /** The whole sentence, beginning with the key's dotted path. */
   readonly message: string;
-  /** One of the two files, the absolute path of one that they name, or null: the directory itself. */
+  /** One of the two files, the absolute path of a file that they name, or null: the directory itself. */
   readonly file: string | null;
   readonly path: string | null;
   readonly line: number | null;
@@ -23,15 +23,15 @@ export interface DiagnosedFinding {
 export type Diagnosis =
   | {
       readonly config_dir: string;
-      /** What the files themselves ask for. */
+      /** The mode that the files set. */
       readonly config_validation: 'strict' | 'default';
-      /** Whether this look was strict. */
+      /** Whether this check was strict. */
       readonly strict: boolean;
       readonly status: 'valid' | 'invalid';
       readonly valid: boolean;
       readonly findings: readonly DiagnosedFinding[];
     }
-  /** The directory could not be observed: nothing was validated (CFG-16). */
+  /** The directory could not be observed, so nothing was validated (CFG-16). */
   | {
       readonly config_dir: string;
       readonly status: 'unavailable';
@@ -44,7 +44,7 @@ interface DiagnoseOptions {
   readonly directory: string;
   readonly environment: Environment;
   readonly problemsOfFault: LoadOptions['problemsOfFault'];
-  /** Decides instead of the files' own mode; undefined: they decide. */
+  /** Overrides the files' own mode; undefined: the files decide. */
   readonly strict?: boolean | undefined;
   readonly stopwatch: Stopwatch;
   readonly lockDeadlineMilliseconds?: number;
@@ -84,10 +84,10 @@ function diagnosis(
   return { config_dir: directory, config_validation: declared, strict, status, valid, findings };
 }
 
-/** What `validate-config --json` tells of a finding. */
+/** A finding as `validate-config --json` shows it. */
 export function diagnosed(strict: boolean) {
   return (finding: Finding): DiagnosedFinding => ({
-    // A start goes on without a file; whoever asks for a strict look wants to know (CLI-12).
+    // A start continues without a file, but a strict check reports it as an error (CLI-12).
     level: strict && finding.missingFile === true ? 'error' : finding.level,
     message: describeFinding(withoutFile(finding)),
     file: finding.otherFile ?? finding.file ?? null,

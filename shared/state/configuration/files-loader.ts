@@ -1,5 +1,5 @@
-// Puts files into force: load, stage, accept as the newest generation, commit; whatever fails leaves everything as it was
-// (ACT-11). It runs in the turn of whoever asks and decides neither when to look nor what a failure means.
+// Activates files: load, stage, accept as the newest generation, commit. A failure leaves everything unchanged
+// (ACT-11). It runs in the caller's turn of the queue. The caller decides when to look and what a failure means.
 import type { Stopwatch } from '#shared/base/clock.ts';
 import { directoryLockDeadlineMilliseconds } from '#shared/base/locking/directory-lock.ts';
 import type { Logger } from '#shared/base/logger.ts';
@@ -26,20 +26,23 @@ import type { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
 import { namesOtherFiles } from './service-providers/declared-service-providers.ts';
 import type { SettledFiles } from './settled-files.ts';
 
-/** A load that ended without a new configuration, told apart for the gate (STO-20). */
+/** A load that ended without a new configuration, with the details that the gate needs (STO-20). */
 interface FailedLoad {
   readonly error: ConfigurationRejectedError;
   readonly content: string;
   readonly mayPass: boolean;
 }
 
-/** The files say what this directory declared before something newer came into force: they declare nothing (CLU-15). */
+/**
+ * The files contain what this directory declared before a newer configuration was activated: they declare nothing
+ * (CLU-15).
+ */
 interface FilesBehind {
   readonly behind: true;
   readonly content: string;
 }
 
-/** `if_changed`: nobody asked for it, so that files which merely differ stay behind what is in force. */
+/** `if_changed`: the load was not requested, so files that only differ stay behind the active configuration. */
 export type Declaring = 'always' | 'if_changed';
 
 interface FilesLoaderOptions {
@@ -51,11 +54,11 @@ interface FilesLoaderOptions {
   readonly load: LoadOptions;
   readonly stopwatch: Stopwatch;
   readonly log: Logger;
-  /** What follows when the files came into force. */
+  /** Runs after the files were activated. */
   readonly onActivated: () => Promise<void>;
 }
 
-/** Files that change faster than they can be loaded are given up after as long as one waits for the lock. */
+/** Loading ends with an error if the files keep changing for as long as the limit of a wait for the lock. */
 export const changingFilesMilliseconds = directoryLockDeadlineMilliseconds;
 
 export class FilesLoader {
@@ -78,7 +81,7 @@ export class FilesLoader {
     return await this.load(files, { declaring });
   }
 
-  /** Answers why not, or undefined. @throws ConfigurationUnavailableError */
+  /** Returns why it failed, or undefined. @throws ConfigurationUnavailableError */
   async load(
     files: ConfigurationFiles,
     { declaring, plugins }: { readonly declaring: Declaring; readonly plugins?: PluginSet | undefined },
@@ -118,8 +121,8 @@ export class FilesLoader {
   }
 
   /**
-   * Makes the texts the newest generation if the files still say so; else answers what they say now. Under the lock,
-   * so that of two processes the one that read later also accepts later.
+   * Makes the texts the newest generation if the files still have this content. Otherwise returns their current
+   * content. Runs under the lock, so that the process that reads later also accepts later.
    */
   async #accept(
     texts: ConfigurationTexts,
@@ -148,7 +151,7 @@ export class FilesLoader {
     });
   }
 
-  /** Another machine may have declared the same before, and writes it otherwise. */
+  /** Another machine may have declared the same before in another spelling. */
   async #revisionsOf(generation: number): Promise<ConfigurationSnapshot['revisions'] | undefined> {
     const { generations, machine } = this.#options;
     const declared = machine === undefined ? undefined : await generations?.read(generation);
@@ -156,8 +159,8 @@ export class FilesLoader {
   }
 
   /**
-   * Notes that the files were brought to what is in force by other means than a load. Else this directory would count as one
-   * that declared something else last, and what is newer by its next start would be taken back (CLU-14).
+   * Notes that the files were made equal to the active configuration without a load. Otherwise this directory would
+   * count as the last to declare something else, and its next start would revert newer configurations (CLU-14).
    */
   async noteAgreed(): Promise<void> {
     const { activation, held, generations, load, machine, settled } = this.#options;

@@ -1,11 +1,12 @@
-// A change of the files of a directory that nobody declares elsewhere: they are written under its lock (WRT-06), and those
-// that another directory of the same store superseded are left alone (CLU-15). Its counterpart is declaring-writer.ts.
+// Changes the files of a directory where no other machine declares. They are written under the directory's lock
+// (WRT-06). Files that another directory of the same store superseded are not changed (CLU-15). Its counterpart is
+// declaring-writer.ts.
 import type { Activation } from './activation.ts';
 import type { ConfigurationChange, WriteOptions } from './active-configuration.ts';
 import type { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
 import { type FilesOutcome, type WriteContext, writeConfiguration } from './write/write-configuration.ts';
 
-/** Makes a change of the files last, in the turn of whoever asks. */
+/** Makes a permanent change of the files, in the caller's turn of the queue. */
 export interface ConfigurationWriter {
   /** @throws ConfigurationUnavailableError without the lock */
   write(changes: readonly ConfigurationChange[], options: WriteOptions): Promise<FilesOutcome>;
@@ -15,7 +16,7 @@ export interface ConfigurationWriter {
 interface FilesWriterOptions extends Omit<WriteContext, 'before' | 'lock'> {
   readonly activation: Pick<Activation, 'inForce'>;
   readonly held: ReentrantDirectoryLock;
-  /** What the files say was superseded. */
+  /** The content of the files was superseded. */
   isBehind(): boolean;
 }
 
@@ -28,7 +29,7 @@ export class FilesWriter implements ConfigurationWriter {
 
   async write(changes: readonly ConfigurationChange[], options: WriteOptions): Promise<FilesOutcome> {
     const { activation, held, isBehind, ...context } = this.#options;
-    // What a form or promotion shows and proves is what is in force; these files would bring back what it superseded.
+    // A form or promotion shows and checks the active configuration. These files would restore what it superseded.
     if (isBehind()) return { outcome: 'conflict' };
     return await held.locked((lock) => {
       context.onStep?.('lock_acquired');
@@ -37,7 +38,7 @@ export class FilesWriter implements ConfigurationWriter {
     });
   }
 
-  /** Always true here: the write itself finds out. */
+  /** Always true here, because the write itself reports it. */
   areFilesWritable(): boolean {
     return true;
   }

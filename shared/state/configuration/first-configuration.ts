@@ -1,5 +1,5 @@
-// What a process begins with: the files, or what its siblings have agreed on already (SUP-06, ACT-12). Nothing is in
-// force yet and nothing was decided about hooks and participants.
+// The initial configuration of a process: the files, or what the other processes have already accepted (SUP-06,
+// ACT-12). Nothing is active yet, and hooks and participants have not been checked.
 
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { digestOfTexts } from '#shared/model/domain/configuration-generation.ts';
@@ -22,17 +22,20 @@ import {
 } from './read-declared-configuration.ts';
 
 export interface FirstConfigurationOptions extends DeclaredConfigurationOptions {
-  /** Where siblings are followed; undefined: this process follows nobody (the MCP worker's own copy, MCP-03). */
+  /** The generations to follow; undefined: this process follows none (the MCP worker's own copy, MCP-03). */
   readonly generations: ConfigurationGenerations | undefined;
-  /** Where a replacement that follows nobody finds a configuration when the files give none (SUP-15). */
+  /** Where a replacement process that follows none finds a configuration when the files have none (SUP-15). */
   readonly acceptedBefore?: Pick<ConfigurationGenerations, 'newest' | 'read'> | undefined;
-  /** `runtime.store: sqlite`: every operation looks at the files first (STO-18). */
+  /** `runtime.store: sqlite`: every operation checks the files first (STO-18). */
   readonly sharedStore: boolean;
-  /** What this machine is called, where others share the store. */
+  /** The name of this machine, where machines share the store. */
   readonly machine?: string | undefined;
-  /** The files as read before. Without it a replacement takes what its siblings accepted, and else reads the files. */
+  /**
+   * The files as already read. Without it a replacement process uses the accepted configuration, or else reads the
+   * files.
+   */
   readonly declared?: DeclaredConfiguration | undefined;
-  /** `start --declare`: the files come into force, also when they were superseded before (CLU-14). */
+  /** `start --declare`: the files are activated even if they were superseded before (CLU-14). */
   readonly declareAnyway?: boolean | undefined;
 }
 
@@ -41,9 +44,9 @@ export interface FirstConfiguration {
   readonly texts: ConfigurationTexts;
   /** The hooks that ran before the files were read, when there were any. */
   readonly hooks: HookRunner | undefined;
-  /** The files were superseded, and it was said. */
+  /** The files were superseded, and a warning was logged. */
   readonly toldBehind?: boolean;
-  /** The content key of the files, where the store knows what they say. */
+  /** The content key of the files, if the store knows their content. */
   readonly content?: string;
 }
 
@@ -80,7 +83,7 @@ async function agreedWithSiblings(
   return (await acceptedConfiguration(options)) ?? first(0);
 }
 
-/** The newest configuration that a sibling accepted, or undefined when there is none that loads here. */
+/** The newest configuration that another process accepted, or undefined when there is none that loads here. */
 async function acceptedConfiguration(options: FirstConfigurationOptions): Promise<FirstConfiguration | undefined> {
   const generations = options.generations ?? options.acceptedBefore;
   const accepted = generations && (await newestGenerationTexts(generations));
@@ -94,12 +97,15 @@ async function acceptedConfiguration(options: FirstConfigurationOptions): Promis
   return { snapshot: { ...configuration, generation, revisions }, texts, hooks: undefined };
 }
 
-/** Whoever follows the newest generation says why not. */
+/** The follower of the newest generation reports the reason. */
 function notKept(error: unknown): undefined {
   if (!(error instanceof ConfigurationRejectedError)) throw error;
 }
 
-/** The files become the newest generation, unless they were superseded (CLU-13, CLU-14); read again when they changed since, so that an old text never wins. */
+/**
+ * Makes the files the newest generation, unless they were superseded (CLU-13, CLU-14). Files that changed meanwhile are
+ * read again, so that an old text never wins.
+ */
 async function acceptAsItStands(
   options: FirstConfigurationOptions,
   generations: ConfigurationGenerations,
@@ -132,12 +138,15 @@ async function acceptAsItStands(
       options.log.warn(joinedInstead(texts, inForce, directory));
       return { ...inForce, toldBehind: true, content };
     }
-    // What is in force cannot be used here: the own files go on until something newer can (CLU-17).
+    // The active configuration of the store cannot be used here. The own files stay active until a newer one can be
+    // used (CLU-17).
     return { ...own, snapshot: { ...configuration, generation: 0 } };
   });
 }
 
-/** Says that this machine joined a configuration other than its own: both digests and the differences (CLU-14). */
+/**
+ * The warning that this machine joined a configuration other than its own: both digests and the differences (CLU-14).
+ */
 function joinedInstead(
   own: ConfigurationTexts,
   { texts, snapshot }: FirstConfiguration,

@@ -1,5 +1,5 @@
-// With the shared store every operation looks at the files first (STO-18 to STO-22). The look costs two stats
-// (watched-files). Reading changed files is the caller's work, done once for all requests that meet meanwhile.
+// With the shared store every operation checks the files first (STO-18 to STO-22). The check costs two stats
+// (watched-files). The caller reads changed files, once for all concurrent requests.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import { ConfigurationUnavailableError } from './active-configuration.ts';
@@ -12,27 +12,27 @@ const waitForOthersMilliseconds = 500;
 
 export type TakeOver =
   | { readonly outcome: 'taken' }
-  /** `content` was superseded by what is in force: left alone until the files change (CLU-15). */
+  /** `content` was superseded by the active configuration. It is ignored until the files change (CLU-15). */
   | { readonly outcome: 'behind'; readonly content: string }
-  /** `content` is what was read; `mayPass`: a later try with the same content may succeed (STO-20). */
+  /** `content` is the content read; `mayPass`: a later try with the same content may succeed (STO-20). */
   | { readonly outcome: 'failed'; readonly content: string; readonly mayPass: boolean };
 
 interface FreshnessGateOptions {
   readonly directory: string;
-  /** The content key of the configuration in force. */
+  /** The content key of the active configuration. */
   readonly active: () => string;
-  /** Reads, loads and activates the files; failures that concern the files are an outcome, not an exception. */
+  /** Reads, loads and activates the files. A failure that concerns the files is an outcome, not an exception. */
   readonly takeOver: () => Promise<TakeOver>;
-  /** What the store knows of the files; without it every content is known. */
+  /** What the store knows of the files; without it every content counts as known. */
   readonly settled?: Pick<SettledFiles, 'isSettled'>;
-  /** The files came to say what is in force, which this process has from another. */
+  /** The files became equal to the active configuration, which this process got from another. */
   readonly onAgreed?: () => Promise<void>;
-  /** A look found the files behind what is in force. */
+  /** A check found the files behind the active configuration. */
   readonly onBehind?: () => void;
   readonly stopwatch: Stopwatch;
   /** The machine's clock, to be compared with modification times. */
   readonly machineClock: Clock;
-  /** How a file is looked at; a test makes changes that leave no trace there. */
+  /** How a file is checked. Tests use it to make changes that leave no trace in the stat. */
   readonly lookAt?: LookAt;
 }
 
@@ -49,7 +49,7 @@ export class FreshnessGate {
   }
 
   /**
-   * Resolves when the files' present content is in force, or is known not to load.
+   * Resolves when the files' current content is active, or is known not to load.
    * @throws ConfigurationUnavailableError
    */
   async look(): Promise<void> {
@@ -62,17 +62,17 @@ export class FreshnessGate {
     await this.#underway;
   }
 
-  /** The files hold something that is neither in force nor known not to load. */
+  /** The files' content is neither active nor known not to load. */
   isStale(): boolean {
     return this.#isDue();
   }
 
-  /** The files say what was superseded by what is in force (CLU-16). */
+  /** The files' content was superseded by the active configuration (CLU-16). */
   isBehind(): boolean {
     return !this.#isDue() && this.#behind !== undefined;
   }
 
-  /** Notes a content that was found not to load outside this gate. */
+  /** Notes a content that failed to load outside this gate. */
   noteFailure(content: string, mayPass: boolean): void {
     this.#failed = { content, mayPass, at: this.#options.stopwatch.read() };
   }
@@ -106,7 +106,7 @@ export class FreshnessGate {
     if (result.outcome === 'behind') this.#options.onBehind?.();
   }
 
-  /** Another's look is under way: its result is ours, if it comes in time (STO-22). */
+  /** Another check is running. This one uses its result, if that arrives in time (STO-22). */
   async #joinOther(underway: Promise<void>): Promise<void> {
     const timer = new AbortController();
     const late = pause(waitForOthersMilliseconds, undefined, { signal: timer.signal }).then(() => {

@@ -1,5 +1,5 @@
-// A sibling accepted a newer configuration: this process takes it over before its next operation reads anything
-// (ACT-12). One that cannot be used here is left alone for a while, with a warning.
+// Another process accepted a newer configuration. This process activates it before its next operation reads anything
+// (ACT-12). One that cannot be used here is skipped for a while, with a warning.
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import type { ConfigurationStanding } from '#shared/model/domain/cluster.ts';
@@ -24,7 +24,7 @@ interface GenerationFollowerOptions {
   readonly load: LoadOptions;
   readonly stopwatch: Stopwatch;
   readonly log: Logger;
-  /** What follows when a sibling's configuration came into force here. */
+  /** Runs after another process's configuration was activated here. */
   readonly onActivated: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export class GenerationFollower {
     this.#options = options;
   }
 
-  /** The generation that cannot be put into force here, while that is so (CLU-17). */
+  /** The generation that cannot be activated here, as long as that is the case (CLU-17). */
   get failed(): ConfigurationStanding['failed'] {
     const given = this.#notFollowed;
     if (given === undefined || given.generation <= this.#options.activation.inForce.snapshot.generation)
@@ -62,7 +62,7 @@ export class GenerationFollower {
     return this.#options.stopwatch.since(this.#notFollowed.at) < retryMilliseconds;
   }
 
-  /** Takes over the newest configuration in the turn of the caller, which has one in the queue already. */
+  /** Activates the newest configuration in the caller's turn of the queue. */
   async takeAccepted(): Promise<void> {
     const { generations, activation, own, log, stopwatch, onActivated } = this.#options;
     const newest = await generations.newest();
@@ -87,14 +87,17 @@ export class GenerationFollower {
       const { message: reason } = error;
       const isKnown = this.#notFollowed?.generation === newest && this.#notFollowed.reason === reason;
       this.#notFollowed = { generation: newest, reason, at: stopwatch.read() };
-      // Tried again every few seconds, and told once.
+      // Tried again every few seconds, and logged once.
       if (!isKnown) log.warn(`A configuration that another process accepted cannot be used here: ${reason}`);
       return;
     }
     await onActivated();
   }
 
-  /** The file of this machine declares nothing, but the settings that belong to the machine count. In the turn of the caller. */
+  /**
+   * The file of this machine declares nothing, but its settings for this machine count. Runs in the caller's turn of
+   * the queue.
+   */
   async goByOwnFile(): Promise<void> {
     const { activation, own, log, onActivated } = this.#options;
     const { snapshot, texts: present } = activation.inForce;

@@ -1,8 +1,8 @@
-// What was accepted last for all who share a store, as texts.
+// The texts that were accepted last for all processes on a store.
 import type { ConfigurationGenerations } from '#shared/state/store/ports/index.ts';
 import type { ConfigurationTexts } from './load/read-files.ts';
 
-/** undefined: nothing was accepted yet, or that much was meanwhile that these texts are forgotten. */
+/** undefined: nothing was accepted yet, or so many newer ones were accepted meanwhile that these texts are deleted. */
 export async function newestGenerationTexts(
   generations: Pick<ConfigurationGenerations, 'newest' | 'read'>,
 ): Promise<{ readonly generation: number; readonly texts: ConfigurationTexts } | undefined> {

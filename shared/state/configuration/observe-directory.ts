@@ -1,5 +1,5 @@
-// Both files in one observation, under the directory lock (ACT-01, WRT-01). A directory that this process cannot write
-// to is read without a lock: nobody who shares its rights can change it (WRT-04).
+// Reads both files in one observation, under the directory lock (ACT-01, WRT-01). A directory that this process cannot
+// write to is read without a lock, because no process with the same rights can change it (WRT-04).
 
 import type { Stopwatch } from '#shared/base/clock.ts';
 import {
@@ -13,30 +13,31 @@ import { problemOfDirectory } from './load/read-files.ts';
 
 export interface DirectoryDependencies {
   readonly stopwatch: Stopwatch;
-  /** How long to wait for the lock; 10 s unless a test says otherwise (WRT-02). */
+  /** The limit of the wait for the lock; 10 s unless a test sets it (WRT-02). */
   readonly lockDeadlineMilliseconds?: number;
-  /** What counts as waited already, and where to say what was waited. */
+  /** The time already waited, and where to report a wait. */
   readonly lockWaits?: LockWaits;
 }
 
 export interface LockWaits {
-  /** What the caller has waited for this lock before, behind others or by itself. */
+  /** How long the caller has already waited for this lock, directly or behind other work. */
   readonly chargedMilliseconds: number;
-  /** The wait begins; it ends when the answer is called. */
+  /** Starts a wait, which ends when the returned function is called. */
   beginWait(): () => void;
 }
 
 /**
- * Runs `read` while the directory lock is held. `lock` is undefined where the directory cannot be written to,
- * and where there is none.
- * @throws ConfigurationUnavailableError when the lock is not had, ConfigurationRejectedError without a directory.
+ * Runs `read` while holding the directory lock. `lock` is undefined for a directory that cannot be written to, and
+ * without a directory.
+ * @throws ConfigurationUnavailableError when the lock is not acquired, ConfigurationRejectedError when the directory
+ * does not exist.
  */
 export async function withDirectoryLock<Result>(
   directory: string | undefined,
   dependencies: DirectoryDependencies,
   read: (lock: DirectoryLock | undefined) => Result | Promise<Result>,
 ): Promise<Result> {
-  // Nothing lies anywhere that somebody else could change.
+  // There are no files that another process could change.
   if (directory === undefined) return await read(undefined);
   const problem = problemOfDirectory(directory);
   if (problem !== undefined) throw new ConfigurationRejectedError('invalid', `${directory} ${problem}`);

@@ -1,6 +1,6 @@
-// Opens the configuration of a process and keeps it in force: following what other processes accepted, looking at the files
-// where the store is shared, reloading and writing on request. The parts do the work (read-declared-configuration,
-// activation, freshness-gate, write-pipeline); this file decides their order (section ACT).
+// Opens the configuration of a process and keeps it current. It follows what other processes accepted, checks the files
+// where the store is shared, and reloads and writes on request. The parts do the work (read-declared-configuration,
+// activation, freshness-gate, write-pipeline). This file decides their order (section ACT).
 import { type Clock, systemClock } from '#shared/base/clock.ts';
 import type { Randomness } from '#shared/base/random.ts';
 import { oncePerTick } from '#shared/base/scheduling/once-per-tick.ts';
@@ -40,7 +40,7 @@ import { WritePipeline } from './write-pipeline.ts';
 
 export interface ActiveConfigurationOptions extends FirstConfigurationOptions {
   readonly random: Randomness;
-  /** `if_changed`: a reload brings files into force that changed, none that were superseded. */
+  /** `if_changed`: a reload activates files that changed, but no superseded ones. */
   readonly reloads?: Declaring;
   /** The machine's clock, compared with modification times of files; never the protocol's. */
   readonly machineClock?: Clock;
@@ -51,7 +51,7 @@ export interface ActiveConfigurationOptions extends FirstConfigurationOptions {
 /** @throws ConfigurationRejectedError, ConfigurationUnavailableError */
 export async function openActiveConfiguration(options: ActiveConfigurationOptions): Promise<ActiveConfiguration> {
   const first = await firstConfiguration(options);
-  // A failure of the on_before_load of this very start counts, too.
+  // A failure of on_before_load at this start counts, too.
   const failures: FailureCounts = first.hooks?.failures ?? new Map();
   const { hooks, plugins } = first.snapshot.settings;
   const { directory, log } = options;
@@ -71,7 +71,7 @@ class OpenConfiguration implements ActiveConfiguration {
   readonly #ending: AbortController;
   readonly #gate: FreshnessGate | undefined;
   readonly #listeners: ((snapshot: ConfigurationSnapshot) => Promise<void>)[] = [];
-  /** Loads, writes and following happen one after the other (ACT-14). */
+  /** Loads, writes and following run one after the other (ACT-14). */
   readonly #queue: SerialQueue;
   readonly #follower: GenerationFollower | undefined;
   readonly #held: ReentrantDirectoryLock;
@@ -79,7 +79,7 @@ class OpenConfiguration implements ActiveConfiguration {
   /** undefined: there are no files. */
   readonly #writes: WritePipeline | undefined;
   #toldBehind: number | undefined;
-  /** Made by the first who asks: most processes never do. */
+  /** Created on first use: most processes never need it. */
   #watched: WatchedFiles | undefined;
 
   constructor(
@@ -120,7 +120,7 @@ class OpenConfiguration implements ActiveConfiguration {
     this.#writes = writer && new WritePipeline({ ...parts, writer, loader: this.#loader, gate: this.#gate, onStep });
   }
 
-  /** Machines with files of their own that share the store declare what they write. */
+  /** Machines with files of their own that share the store declare their writes. */
   #makeWriter(): ConfigurationWriter | undefined {
     const { directory, generations, machine, random, log, onWriteStep: onStep } = this.#options;
     const { environment, problemsOfFault } = this.#options;
@@ -142,7 +142,7 @@ class OpenConfiguration implements ActiveConfiguration {
     return await (this.#gate === undefined ? this.#lookOnceATurn() : this.#look());
   }
 
-  /** Without files to look at, requests that arrive together ask the store once. */
+  /** Without files to check, simultaneous requests query the store once. */
   readonly #lookOnceATurn = oncePerTick(() => this.#look());
 
   async #look(): Promise<ConfigurationSnapshot> {
@@ -183,7 +183,7 @@ class OpenConfiguration implements ActiveConfiguration {
     const parts = { activation: this.#activation, load: loadOptions(this.#options) };
     if (machine !== undefined && generations !== undefined) return await namesInNewest(generations, parts);
     const files = await this.#held.locked(() => this.#filesNow(directory));
-    // Files that were superseded declare nothing (CLU-15).
+    // Superseded files declare nothing (CLU-15).
     return this.isBehind() ? namesInForce(parts) : await namesInFiles(files, parts);
   }
 
@@ -194,7 +194,7 @@ class OpenConfiguration implements ActiveConfiguration {
     return filesThatDiffer(this.#filesNow(directory), texts);
   }
 
-  /** Read again only where a look at the file itself says that it may have changed (STO-19). */
+  /** Read again only where the file's stat shows a possible change (STO-19). */
   #filesNow(directory: string | undefined): ConfigurationFiles {
     if (directory === undefined) return readConfigurationFiles(directory);
     this.#watched ??= new WatchedFiles(directory, this.#options.machineClock ?? systemClock);
@@ -217,7 +217,7 @@ class OpenConfiguration implements ActiveConfiguration {
     for (;;) {
       await this.#gate?.look();
       const result = await this.#held.locked(async () => {
-        // Files that changed between the look and the lock are taken over first: outside the lock, as any load.
+        // Files that changed between the check and the lock are activated first: outside the lock, as in any load.
         if (this.#gate?.isStale() === true) return undefined;
         return { decided: await decide() };
       });
@@ -252,7 +252,7 @@ class OpenConfiguration implements ActiveConfiguration {
         this.#options.log.warn('audit events are left without their hook: it is too slow for the end of this process');
       });
     }
-    // The process may go on, in which an instance was: no command outlives what it was a hook of.
+    // The process may outlive this instance, but no hook command may outlive its configuration.
     this.#ending.abort();
   }
 
@@ -268,7 +268,7 @@ class OpenConfiguration implements ActiveConfiguration {
     );
   }
 
-  /** For the gate: the files as they stand, into force. */
+  /** For the gate: activates the files as they are. */
   async #takeOver(): Promise<TakeOver> {
     return await this.#queue.run(async () => {
       const failed = await this.#loader.loadAsItStands('if_changed');
@@ -293,7 +293,10 @@ class OpenConfiguration implements ActiveConfiguration {
     }
   }
 
-  /** What would wait for the very work that asks for it is refused at once: a mistake of this program, not of its user. */
+  /**
+   * Throws at once for a call that would wait for the work it is made from. Such a call is an error of this program,
+   * not of its user.
+   */
   #refuseInside(operation: string): void {
     if (this.#queue.isRunningCaller)
       throw new Error(`${operation} was called by what takes part in a load or a write.`);

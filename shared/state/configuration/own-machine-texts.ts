@@ -1,4 +1,4 @@
-// Declared texts as this machine applies and writes them: with the settings of its own file that belong to it (CLU-19).
+// Declared texts as this machine applies and writes them: with this machine's settings from its own file (CLU-19).
 
 import type { Revision } from '#shared/model/configuration/configuration-snapshot.ts';
 import { ConfigurationRejectedError } from './active-configuration.ts';
@@ -13,9 +13,9 @@ export interface OwnMachine {
 }
 
 /**
- * `before`: the texts that this machine applied until now, used while its file cannot be read. Without either the texts stay
- * as declared.
- * @throws ConfigurationRejectedError when the settings of this machine cannot be taken over.
+ * `before`: the texts that this machine applied until now, used while its file cannot be read. Without either the texts
+ * stay as declared.
+ * @throws ConfigurationRejectedError when the settings of this machine cannot be merged.
  */
 export async function asOnThisMachine(
   declared: ConfigurationTexts,
@@ -34,8 +34,8 @@ export async function asOnThisMachine(
 }
 
 /**
- * Where machines share the store, forms and tools of all of them compare what was declared, however a machine writes it
- * (CLU-21). Else the revisions are those of the files.
+ * Where machines share the store, forms and tools compare the declared texts, however a machine writes them (CLU-21).
+ * Otherwise the revisions are those of the files.
  */
 export function revisionsOfDeclared(
   declared: ConfigurationTexts | undefined,

@@ -1,5 +1,5 @@
-// The configuration as the files declare it, before anything is opened: host, port and store are learnt from it. The
-// one who runs on_before_load for a start does it here, before the files are read (HOK-02, HOK-04).
+// The configuration in the files, before anything is opened: it contains host, port and store. The process that runs
+// on_before_load for a start does so here, before the files are read (HOK-02, HOK-04).
 import type { Logger } from '#shared/base/logger.ts';
 import { describeFinding, type Finding } from '#shared/model/configuration/finding.ts';
 import type { TlsInForce } from '#shared/model/configuration/settings/tls.ts';
@@ -20,23 +20,28 @@ export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   /** Absolute path; undefined: the embedded configuration (PKG-13). */
   readonly directory: string | undefined;
   readonly given?: LoadOptions['given'];
-  /** Where keys are kept whatever the settings say. */
+  /** Where keys are stored, whatever the settings contain. */
   readonly keysDirectory?: string | undefined;
   /** `--profile`. */
   readonly profileOverride?: SecurityProfile | undefined;
-  /** `--tls`, or what this process began with. */
+  /** `--tls`, or the value at the start of this process. */
   readonly tlsInForce?: TlsInForce | undefined;
   /** `--strict-config`. */
   readonly strictOverride?: boolean | undefined;
   /** Run on_before_load before the files are read: one process of a stack does. */
   readonly runBeforeLoadHook?: boolean;
-  /** Another process of the stack read these files first and told what it found: this one says it at level debug. */
+  /**
+   * Another process of the stack read these files first and logged its findings, so this one logs them at level debug.
+   */
   readonly toldBySibling?: boolean;
-  /** Aborted when nobody waits for the load any more: a hook that runs is ended, and the reason thrown. */
+  /** Aborted when the caller no longer waits for the load: a running hook is ended, and the reason thrown. */
   readonly givenUp?: AbortSignal | undefined;
   readonly environment: Environment;
   readonly problemsOfFault: LoadOptions['problemsOfFault'];
-  /** What this process loaded already with the same options, where no file can have changed since: it is not loaded again. */
+  /**
+   * What this process already loaded with the same options, where no file can have changed since. It is not loaded
+   * again.
+   */
   readonly loaded?: AcceptedLoad | undefined;
   readonly log: Logger;
 }
@@ -48,9 +53,9 @@ export interface AcceptedLoad {
   readonly findings: readonly Finding[];
 }
 
-/** What the files say, ready to be activated. */
+/** The content of the files, ready to be activated. */
 export interface DeclaredConfiguration {
-  /** It has no generation: it is in force nowhere yet. */
+  /** It has no generation, because it is not active yet. */
   readonly configuration: LoadedConfiguration;
   readonly texts: ConfigurationTexts;
   /** The hooks that ran before the files were read, when there were any. */
@@ -58,8 +63,8 @@ export interface DeclaredConfiguration {
 }
 
 /**
- * Loads and validates without activating anything; warnings go to the log, of a whole stack once (CFG-31).
- * @throws ConfigurationRejectedError with every fault in one message, ConfigurationUnavailableError without the lock.
+ * Loads and validates without activating anything. Warnings go to the log, once for a whole stack (CFG-31).
+ * @throws ConfigurationRejectedError with every error in one message, ConfigurationUnavailableError without the lock.
  */
 export async function readDeclaredConfiguration(options: DeclaredConfigurationOptions): Promise<DeclaredConfiguration> {
   const { loaded } = options;
@@ -79,7 +84,7 @@ function declaredBy(
   return { configuration, texts, hooks };
 }
 
-/** Both files in one observation, after on_before_load if that is asked for and there is one. */
+/** Both files in one observation, after on_before_load if requested and declared. */
 export async function readAfterHooks(
   options: Omit<DeclaredConfigurationOptions, 'problemsOfFault'>,
   known: {
@@ -100,7 +105,7 @@ export async function readAfterHooks(
 
 export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof LoadOptions>): LoadOptions {
   const { directory, given, keysDirectory, environment, problemsOfFault, profileOverride, tlsInForce } = options;
-  // `--strict-config` makes a run strict; its absence leaves the word to the file (CFG-29).
+  // `--strict-config` makes a run strict. Without it the file decides (CFG-29).
   return {
     directory,
     given,
@@ -113,7 +118,7 @@ export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof Lo
   };
 }
 
-/** Whatever does not stop a load is told as a warning, deprecated keys too (CFG-31). */
+/** Findings that do not stop a load are logged as warnings, deprecated keys too (CFG-31). */
 export function logFindings(
   findings: readonly Finding[],
   { directory, log, toldBySibling }: Pick<DeclaredConfigurationOptions, 'directory' | 'log' | 'toldBySibling'>,

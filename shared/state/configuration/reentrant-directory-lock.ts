@@ -1,4 +1,4 @@
-// The directory lock as one process holds it: work inside of work that holds it already goes on with the same lock.
+// The directory lock within one process: nested work uses the lock that the outer work already holds.
 import type { DirectoryLock } from '#shared/base/locking/directory-lock.ts';
 import { AsyncScope } from './async-scope.ts';
 import { type DirectoryDependencies, withDirectoryLock } from './observe-directory.ts';
@@ -13,7 +13,7 @@ export class ReentrantDirectoryLock {
     this.#dependencies = dependencies;
   }
 
-  /** The caller is part of work that holds the lock. */
+  /** The caller is part of the work that holds the lock. */
   get isHeldByCaller(): boolean {
     return this.#held.value !== undefined;
   }

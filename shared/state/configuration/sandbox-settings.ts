@@ -1,5 +1,5 @@
-// What a sandbox has of its own among the settings (SBX-33 to SBX-38): read with the model of the file, laid over the
-// configuration in force. Which keys it may have is said at each key (`sandbox` in model/field.ts).
+// A sandbox's own settings (SBX-33 to SBX-38): read with the model of the file, and merged over the active
+// configuration. Each key defines whether a sandbox may set it (`sandbox` in model/field.ts).
 import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
 import { isMapping } from '#shared/base/untrusted-values.ts';
@@ -15,15 +15,15 @@ import { validate } from './load/validate.ts';
 import { type Contradiction, contradictionsOf } from './sandbox-contradictions.ts';
 import { declaredServiceProviders } from './service-providers/declared-service-providers.ts';
 
-/** Values by dotted path, as the model has read them. */
+/** Values by dotted path, as parsed by the model. */
 export type OwnSettings = ReadonlyMap<string, unknown>;
 
 type OwnSettingsReading =
   | { readonly outcome: 'read'; readonly own: OwnSettings }
-  /** `message` names the key by its dotted path and never holds the value (SBX-34). */
+  /** `message` names the key by its dotted path and never contains the value (SBX-34). */
   | { readonly outcome: 'refused'; readonly message: string };
 
-/** `given` is nested as settings.yaml is. Texts are taken as they are: `${NAME}` is no placeholder here (SBX-35). */
+/** `given` is nested like settings.yaml. Strings are used unchanged: `${NAME}` is no placeholder here (SBX-35). */
 export function readOwnSettings(
   given: Readonly<Record<string, unknown>>,
   problemsOfFault: ProblemsOfFault,
@@ -49,7 +49,7 @@ export function readOwnSettings(
   return unusable === undefined ? { outcome: 'read', own } : { outcome: 'refused', message: unusable };
 }
 
-/** The keys that were given. Answers what is wrong with one that a sandbox cannot have. */
+/** Collects the given keys. Returns the problem of a key that a sandbox cannot set. */
 function collectPaths(given: unknown, above: readonly string[], paths: string[]): string | undefined {
   const path = above.join('.');
   const field = fieldOfPath.get(path);
@@ -69,7 +69,7 @@ function collectPaths(given: unknown, above: readonly string[], paths: string[])
 
 const fieldOfPath: ReadonlyMap<string, ModelField> = new Map(settingsFields.map((field) => [field.path, field]));
 
-/** What holds keys that a sandbox can have. */
+/** The sections with keys that a sandbox can set. */
 const sections: ReadonlySet<string> = new Set(
   settingsFields.flatMap(({ path, notes }) => {
     if (notes.sandbox !== true) return [];
@@ -78,7 +78,10 @@ const sections: ReadonlySet<string> = new Set(
   }),
 );
 
-/** What `readOwnSettings` accepts, as far as a model can say it: a section for each section that has such keys. */
+/**
+ * The values that `readOwnSettings` accepts, as far as a model can express it: one section for each section with such
+ * keys.
+ */
 export const ownSettingsModel: z.ZodType = ownSection([]).meta({ id: 'SandboxSettings' });
 
 function ownSection(above: readonly string[]): z.ZodObject {
@@ -95,7 +98,7 @@ function ownSection(above: readonly string[]): z.ZodObject {
 
 const certificatesKey = 'saml.sp_certificates';
 
-/** A sandbox has the certificates themselves, so one that is none is known at once. */
+/** A sandbox contains the certificates themselves, so an invalid one is found at once. */
 function problemOfCertificates(certificates: unknown): string | undefined {
   if (!Array.isArray(certificates)) return undefined;
   const index = certificates.findIndex((pem) => !isRsaCertificate(String(pem)));
@@ -104,7 +107,7 @@ function problemOfCertificates(certificates: unknown): string | undefined {
 
 const serviceProvidersKey = 'saml.service_providers';
 
-/** A sandbox has the texts themselves, of metadata too (SBX-35). */
+/** A sandbox contains the texts themselves, of metadata too (SBX-35). */
 function problemOfServiceProviders(entries: Settings['saml']['service_providers']): string | undefined {
   const { notes, findings } = declaredServiceProviders(entries, undefined);
   const note = notes.find(({ level }) => level === 'error');
@@ -121,20 +124,20 @@ function isRsaCertificate(pem: string): boolean {
   }
 }
 
-/** What of the sandbox's settings does not go with what is in force. */
+/** The sandbox's settings that contradict the active configuration. */
 export function contradictionsIn(inForce: ConfigurationSnapshot, own: OwnSettings): readonly Contradiction[] {
   return contradictionsOf(laidOver(inForce, own));
 }
 
 function laidOver(inForce: ConfigurationSnapshot, own: OwnSettings): Settings {
-  // Derived from its own address, unless it names them itself (SBX-24).
+  // Derived from the sandbox's own address, unless it sets them (SBX-24).
   const { entity_id: _entity, sso_url: _address, ...saml } = inForce.settings.saml;
   const settings: Settings = { ...inForce.settings, saml };
   for (const [path, value] of own) place(settings, path.split('.'), value);
   return settings;
 }
 
-/** The configuration of a sandbox: `own` wins, everything else is what is in force (SBX-36). */
+/** The configuration of a sandbox: `own` overrides the active configuration (SBX-36). */
 export function withOwnSettings(inForce: ConfigurationSnapshot, own: OwnSettings): ConfigurationSnapshot {
   const settings = laidOver(inForce, own);
   for (const { key, byDefault } of contradictionsOf(settings)) place(settings, key.split('.'), byDefault);
@@ -160,7 +163,7 @@ export function withOwnSettings(inForce: ConfigurationSnapshot, own: OwnSettings
   };
 }
 
-/** Sets a value in `root`, whose sections are copied on the way: those in force belong to everybody. */
+/** Sets a value in `root`. Its sections are copied on the way, because all namespaces share the active ones. */
 function place(root: object, [key = '', ...below]: readonly string[], value: unknown): void {
   const present: unknown = Reflect.get(root, key);
   const placed = below.length === 0 ? value : { ...Object(present) };

@@ -1,8 +1,8 @@
-// One after the other: work that must not overlap within a process waits for its turn, in the order it came. Work that
-// has its turn and asks for another one would wait for itself for ever: it is refused at once.
+// Runs work that must not overlap within a process one after the other, in the order requested. Work that requests
+// another turn would wait for itself forever, so that request fails at once.
 //
-// Work that waits behind other work that waits for the directory lock waits for that lock as well: that time counts as its
-// own, so that it gives up as long after it came as if it had come alone.
+// Work behind other work that waits for the directory lock waits for that lock as well. That time counts as its own, so
+// that its limit runs from its own request.
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import { AsyncScope } from './async-scope.ts';
 import type { LockWaits } from './observe-directory.ts';
@@ -10,21 +10,21 @@ import type { LockWaits } from './observe-directory.ts';
 export class SerialQueue implements LockWaits {
   #last: Promise<unknown> = Promise.resolve();
   readonly #stopwatch: Stopwatch;
-  /** What all work so far has waited for the lock. */
+  /** The total time that all work so far has waited for the lock. */
   #waitedMilliseconds = 0;
-  /** The moment since which the work that has its turn waits for the lock. */
+  /** The time since which the running work waits for the lock. */
   #waitingSince: Monotonic | undefined;
   readonly #enclosing = new AsyncScope<{ readonly waitedBefore: number }>();
 
   readonly #afterEach: () => Promise<void>;
 
-  /** `afterEach` is part of each turn, however that ended, and never rejects. */
+  /** `afterEach` is part of each turn, whether it succeeds or fails, and never rejects. */
   constructor(stopwatch: Stopwatch, afterEach: () => Promise<void> = async () => {}) {
     this.#stopwatch = stopwatch;
     this.#afterEach = afterEach;
   }
 
-  /** The caller is part of the work that has its turn. */
+  /** The caller is part of the running work. */
   get isRunningCaller(): boolean {
     return this.#enclosing.value !== undefined;
   }

@@ -1,14 +1,14 @@
-// Tells an edit of the files from files that merely stayed what they were while something newer came into force (CLU-15).
+// Distinguishes an edit of the files from files that are unchanged while a newer configuration was activated (CLU-15).
 
 export class SettledFiles {
   #content: string | undefined;
 
-  /** The content key of the files as the process found them when it started; undefined: they could not be read. */
+  /** The content key of the files at the start of the process; undefined: they could not be read. */
   constructor(content: string | undefined) {
     this.#content = content;
   }
 
-  /** The store knows that the files say this, or that they are behind. */
+  /** The store knows this content of the files, or that they are behind. */
   settle(content: string): void {
     this.#content = content;
   }

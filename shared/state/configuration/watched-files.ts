@@ -1,6 +1,6 @@
-// Both files looked at again and again for the price of two stats: content is read and hashed only when a stat changed, or
-// while a file is so young that its stat cannot be trusted (STO-19). No lock is held: what a look finds may be half of a
-// write under way, so whoever acts on it reads the files anew.
+// Checks both files often at the cost of two stats. Content is read and hashed only when a stat changed, or while a
+// file is so new that its stat cannot be trusted (STO-19). No lock is held, so a check may see half of a running write.
+// Callers that act on it read the files again.
 
 import { type BigIntStats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Clock } from '#shared/base/clock.ts';
 import { configurationFileNames } from './load/file-names.ts';
 import { type ConfigurationFiles, type FileReading, readConfigurationFile } from './load/read-files.ts';
 
-/** Within this time after a change another one may leave size and modification time as they were (STO-19). */
+/** Within this time after a change another one may leave size and modification time unchanged (STO-19). */
 const youngMilliseconds = 2_000;
 
 export type LookAt = (path: string) => BigIntStats | undefined;
@@ -29,7 +29,7 @@ export class WatchedFiles {
   }
 }
 
-/** A file whose content is read again only when its stat says so. */
+/** A file whose content is read again only when its stat requires it. */
 class WatchedFile {
   readonly #path: string;
   readonly #machineClock: Clock;
@@ -44,7 +44,7 @@ class WatchedFile {
   }
 
   read(): FileReading {
-    // Synchronous on purpose: two stats cost microseconds, a turn through the thread pool waits behind signatures.
+    // Synchronous on purpose: two stats cost microseconds, while work on the thread pool waits behind signatures.
     const stats = this.#lookAt(this.#path);
     const stamp =
       stats === undefined ? undefined : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
@@ -52,7 +52,7 @@ class WatchedFile {
     const now = this.#machineClock.now();
     this.#reading = readConfigurationFile(this.#path);
     const age = stats === undefined ? Number.POSITIVE_INFINITY : now - Number(stats.mtimeNs) / 1e6;
-    // A young file's stamp is not believed: the next look reads again.
+    // The stamp of a new file is not trusted, so the next check reads again.
     this.#stamp = age > youngMilliseconds ? stamp : undefined;
     return this.#reading;
   }
@@ -62,7 +62,7 @@ function statOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false });
   } catch {
-    // Not even to be looked at, such as a directory without permission: reading it will say so.
+    // The stat fails, for example for a directory without permission. Reading will report it.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-// A write from its start to what is in force afterwards: the writer under its lock, the hooks of what it saved, the one
-// local activation. One write at a time is for the caller to see to.
+// A write from its start to the active configuration: the writer under its lock, the hooks for the saved files, the one
+// local activation. The caller ensures that only one write runs at a time.
 import type { Activation } from './activation.ts';
 import {
   type ConfigurationChange,
@@ -54,7 +54,7 @@ export class WritePipeline {
     };
   }
 
-  /** The one local activation after a write; a failure leaves files and running configuration as they are (WRT-16). */
+  /** The one local activation after a write. A failure leaves files and running configuration unchanged (WRT-16). */
   async #activated({ activation }: FilesWritten): Promise<string | undefined> {
     if (activation === 'pending') return await this.#activateWritten();
     if (activation === 'declared') {

@@ -1,5 +1,5 @@
-// Stacks on one store sign with the same keys: the generated ones there, or each with its copy of one pair (CLU-10). Otherwise
-// each would publish keys that verify no token of the others.
+// Stacks on one store sign with the same keys: the generated ones in the store, or each with its copy of one pair
+// (CLU-10). Otherwise a stack's published keys would not verify the tokens of another.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stopwatch } from '#shared/base/clock.ts';
 import { type SignsWith, signsWithSame } from '#shared/model/domain/signing-keys.ts';
@@ -8,11 +8,11 @@ import type { SigningKeys } from '#shared/state/store/ports/signing-keys.ts';
 
 export type Agree = (keys: SignsWith) => Promise<void>;
 
-/** What was killed a moment ago is proved dead within this time. */
+/** A process that was killed a moment ago is recognised as dead within this time. */
 const patienceMilliseconds = 1_500;
 const pauseMilliseconds = 100;
 
-/** For a start. @throws ActivationError while a living process signs with something else */
+/** For a start. @throws ActivationError while a running process signs with other keys */
 export function agreeAtStart(signingKeys: Pick<SigningKeys, 'signWith'>, stopwatch: Stopwatch): Agree {
   return async (keys) => {
     const start = stopwatch.read();
@@ -25,7 +25,7 @@ export function agreeAtStart(signingKeys: Pick<SigningKeys, 'signWith'>, stopwat
   };
 }
 
-/** For a reload: this process itself signs with what is in force. @throws ActivationError */
+/** For a reload: this process itself signs with the active keys. @throws ActivationError */
 export function agreeWith(inForce: SignsWith): Agree {
   return async (keys) => {
     if (!signsWithSame(inForce, keys)) throw disagreement(keys, inForce);

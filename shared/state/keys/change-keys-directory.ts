@@ -1,4 +1,4 @@
-// What the start of a process and its rotations both do in a keys directory: its lock, new keys, and the certificate.
+// Shared by the start of a process and its rotations in a keys directory: its lock, new keys, and the certificate.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, instant, type Stopwatch } from '#shared/base/clock.ts';
@@ -13,9 +13,9 @@ export interface DirectoryKeysDependencies {
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
   readonly log: Logger;
-  /** How long to wait for the lock of the directory, in milliseconds; 10 s unless a test says otherwise. */
+  /** The limit of the wait for the directory's lock, in milliseconds; 10 s unless a test sets it. */
   readonly lockDeadlineMilliseconds?: number | undefined;
-  /** Where a new key comes from; one of the default kind is drawn on the thread pool when it is left out. */
+  /** The source of new keys; left out: one of the default kind is generated on the thread pool. */
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
   /** For tests that end the process between two steps of a change. */
   readonly onStep?: ((step: PublicationStep) => void) | undefined;
@@ -36,8 +36,8 @@ export function drawKeyPair(deps: DirectoryKeysDependencies): Promise<KeyPair> {
 }
 
 /**
- * The keys with their certificate, which is made anew when missing or of another key (KEY-04). Where it cannot be
- * written it is made in memory, the same in every process.
+ * The keys with their certificate. It is made again when it is missing or belongs to another key (KEY-04). If it cannot
+ * be written, it is made in memory, identical in every process.
  */
 export async function withCertificate(
   directory: string,

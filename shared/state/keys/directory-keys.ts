@@ -1,5 +1,5 @@
-// The keys of `jwt.keys_dir` in one process: picked up when another process rotated, and rotated. Before each operation one
-// look tells whether anything changed; only then is anything read (KEY-12).
+// The keys of `jwt.keys_dir` in one process: loaded when another process rotated, and rotated here. Before each
+// operation one stat shows whether anything changed. Only then files are read (KEY-12).
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Monotonic } from '#shared/base/clock.ts';
@@ -44,7 +44,7 @@ export class DirectoryKeys implements GeneratedKeys {
   #announcesNext = false;
   #keys: CompleteKeys;
   #set: KeySet;
-  /** The stamp of the `kid.txt` that #keys were read after; undefined: read again at the next look. */
+  /** The stamp of `kid.txt` before #keys were read; undefined: read again at the next check. */
   #stamp: Stamp | undefined;
   #failed: { readonly stamp: Stamp; readonly at: Monotonic } | undefined;
   #loading: Promise<void> | undefined;
@@ -70,10 +70,10 @@ export class DirectoryKeys implements GeneratedKeys {
 
   readonly #look = oncePerTick(() => stampOf(this.directory));
 
-  /** The keys in force now; a promise only when `kid.txt` has changed and the keys must be read first. */
+  /** The active keys; a promise only when `kid.txt` has changed and the keys must be read first. */
   current(): KeySet | Promise<KeySet> {
     const found = this.#look();
-    // A vanished kid.txt, or one that cannot be looked at, changes nothing for a running process (KEY-15).
+    // A missing kid.txt, or one whose stat fails, changes nothing for a running process (KEY-15).
     if (found === undefined || sameStamp(found, this.#stamp)) return this.#set;
     if (this.#failed !== undefined && sameStamp(found, this.#failed.stamp)) {
       if (this.#deps.stopwatch.since(this.#failed.at) < retryMilliseconds) return this.#set;
@@ -90,25 +90,25 @@ export class DirectoryKeys implements GeneratedKeys {
     this.#set = generatedKeySet(this.#keys, this.#keys.previous, maxPrevious);
   }
 
-  /** Whether rotations leave behind what metadata list beside the active certificate (SPM-31). */
+  /** Whether rotations leave the certificates that metadata list beside the active one (SPM-31). */
   announceNext(announcesNext: boolean): void {
     this.#announcesNext = announcesNext;
   }
 
-  /** The active certificate, the next one where there is one, and those kept of previous keys (SPM-31). */
+  /** The active certificate, the next one if it exists, and those stored of previous keys (SPM-31). */
   async announcedCertificates(): Promise<readonly string[]> {
     for (;;) {
       const { signing, information } = await this.current();
       const next = readNextKey(this.directory, signing.kid) ?? (await this.#makeNextKey(signing.kid));
       const previous = readPreviousCertificates(this.directory, information.previous_kids);
-      // A rotation in between makes the next one active: then all of it is looked at again.
+      // A rotation in between makes the next one active: then everything is read again.
       await nextTurn();
       if ((await this.current()).signing.kid !== signing.kid) continue;
       return [signing.certificatePem, ...(next === undefined ? [] : [next.certificatePem]), ...previous];
     }
   }
 
-  /** undefined: it cannot be kept, so that no rotation would find it. */
+  /** undefined: it cannot be stored, so that no rotation would find it. */
   async #makeNextKey(activeKid: string): Promise<NextKey | undefined> {
     try {
       const pair = await drawKeyPair(this.#deps);
@@ -138,7 +138,7 @@ export class DirectoryKeys implements GeneratedKeys {
     }
   }
 
-  /** @throws KeyRotationRefusedError, DirectoryLockError, and what the filesystem answers; then no key has changed. */
+  /** @throws KeyRotationRefusedError, DirectoryLockError, and errors of the filesystem; then no key has changed. */
   async rotate(): Promise<KeyRotation> {
     await requireWritable(this.directory);
     const pair = await drawKeyPair(this.#deps);
@@ -153,14 +153,14 @@ export class DirectoryKeys implements GeneratedKeys {
     }
   }
 
-  /** A key that was announced is taken before the drawn one, which is then the next to be announced. */
+  /** An announced key is used before the generated one, which is then the next to be announced. */
   async #rotateTo(drawn: KeyPair, lock: DirectoryLock): Promise<KeyRotation> {
     const { clock, onStep } = this.#deps;
     await settleKeysDirectory(this.directory, lock);
     const published = readPublishedKeys(this.directory);
     const retired = published ?? this.#keys;
     const announced = readNextKey(this.directory, retired.kid);
-    // The next key of a rotation that was killed must not come back as the next one of this.
+    // The next key of a killed rotation must not become the next one of this rotation.
     if (announced === undefined) await replaceNextKey(this.directory, undefined);
     const retiredKey = {
       kid: retired.kid,
@@ -196,7 +196,7 @@ export class DirectoryKeys implements GeneratedKeys {
     try {
       const published = readPublishedKeys(this.directory);
       if (published === undefined) {
-        // Gone since the look at it: without this the look of this turn would have it read again, and again.
+        // It was deleted since the check. Without this note the current check would read it again and again.
         this.#failed = { stamp, at: this.#deps.stopwatch.read() };
         return;
       }

@@ -1,6 +1,7 @@
 // The operator's own signing key, `jwt.external_keys` (KEY-18 to KEY-20). Read once: other key material at the same
-// path counts from the next start on. Its SAML certificate is kept in the keys directory under the key's thumbprint, or, where
-// generated keys lie in the store, there: one for all machines, each of which has its own copy of the pair (CLU-10).
+// path takes effect at the next start. Its SAML certificate is stored in the keys directory under the key's thumbprint.
+// If generated keys are in the store, it is stored there: one for all machines, each of which has its own copy of the
+// pair (CLU-10).
 import { readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +25,7 @@ export interface ExternalKeys {
 }
 
 interface ExternalKeysDependencies {
-  /** Where the certificate is kept instead of the keys directory. */
+  /** Where the certificate is stored instead of the keys directory. */
   readonly secrets?: SharedSecrets | undefined;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
@@ -32,8 +33,8 @@ interface ExternalKeysDependencies {
 }
 
 /**
- * The external keys of a snapshot that has them. `present` are those in force: at the same paths their material stays.
- * `agree` throws where others sign with something else, before anything is made.
+ * The external keys of a snapshot that has them. `present` are the active ones: at the same paths their material
+ * stays. `agree` throws where other processes sign with other keys, before anything is made.
  * @throws ActivationError when a file is missing, no RSA key, or the two do not belong together (KEY-18).
  */
 export async function openExternalKeys(
@@ -82,8 +83,8 @@ function readKey<Key>(member: string, path: string, read: (pem: string) => Key):
 }
 
 /**
- * Kept in the keys directory, so that restarts and siblings show one certificate; where that is impossible made in
- * memory from the key and the age of its file, which is the same in every process.
+ * Stored in the keys directory, so that restarts and other processes show one certificate. If that is impossible, it is
+ * made in memory from the key and the age of its file, identical in every process.
  */
 async function certificateOf(
   pair: KeyPair,

@@ -1,4 +1,4 @@
-// Keys as a store keeps them: PEM texts, made of a pair and read again as what signs and verifies.
+// Keys in the form that a store holds: PEM texts, made from a pair and parsed again for signing and verifying.
 import type { Clock } from '#shared/base/clock.ts';
 import type { FormerKey, KeptKey } from '#shared/model/domain/signing-keys.ts';
 import { type KeyPair, privateKeyPem, publicKeyPem, readPrivateKey, readPublicKey } from './key-pair.ts';

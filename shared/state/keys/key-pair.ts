@@ -1,5 +1,5 @@
-// One signing key in the forms that are needed: KeyObjects, PEM texts, kid, published JWK. What is special about a kind of key
-// is in shared/protocol/jose/kinds/. Makes and reads keys; knows no directory.
+// One signing key in all its forms: KeyObjects, PEM texts, kid, published JWK. The differences between kinds of keys
+// are in shared/protocol/jose/kinds/. Makes and reads keys, without any directory.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { KeyKind } from '#shared/protocol/jose/key-kind.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { rsa } from '#shared/protocol/jose/kinds/rsa.ts';
 import type { PublicJwk } from './key-ring.ts';
 
-/** A key that cannot be used. `message` says what is wrong with it and never contains key material. */
+/** A key that cannot be used. `message` describes the error and never contains key material. */
 export class UnusableKeyError extends Error {}
 
 export interface KeyPair {
@@ -22,7 +22,7 @@ export interface KeyPair {
   readonly publicKey: KeyObject;
 }
 
-/** Where new keys of an algorithm come from. */
+/** The source of new keys of an algorithm. */
 export type DrawKeyPair = (algorithm: SigningAlgorithm) => Promise<KeyPair>;
 
 /** Makes a new key on the thread pool. */
@@ -30,7 +30,7 @@ export function generateKeyPair(algorithm: SigningAlgorithm = defaultSigningAlgo
   return generate(kindOfAlgorithm(algorithm));
 }
 
-/** For what only an RSA key can do, such as XML encryption, whatever tokens are signed with. */
+/** For uses that need an RSA key, such as XML encryption, whatever algorithm tokens use. */
 export function generateRsaKeyPair(): Promise<KeyPair> {
   return generate(rsa);
 }
@@ -42,7 +42,7 @@ async function generate(kind: KeyKind): Promise<KeyPair> {
 
 /**
  * Reads a private key and derives its public half.
- * @throws UnusableKeyError for anything but an unencrypted key of a kind that this server signs with.
+ * @throws UnusableKeyError for any input except an unencrypted key of a kind that this server signs with.
  */
 export function readPrivateKey(pem: string): KeyPair {
   let privateKey: KeyObject;
@@ -56,7 +56,7 @@ export function readPrivateKey(pem: string): KeyPair {
   return { thumbprint: thumbprintOf(publicKey), privateKey, publicKey };
 }
 
-/** @throws UnusableKeyError for anything but a public key of a kind that this server signs with. */
+/** @throws UnusableKeyError for any input except a public key of a kind that this server signs with. */
 export function readPublicKey(pem: string): KeyObject {
   let publicKey: KeyObject;
   try {

@@ -1,6 +1,6 @@
-// What the rest of the house may know of keys: who signs now, who verifies, what is published. Implemented over the keys
-// directory (generated keys) or over the operator's own pair (external keys). Picks up a rotation by any other process
-// before the next operation (KEY-12).
+// The interface of the keys for other modules: the signing key, the verification keys, the published keys. Implemented
+// over the keys directory (generated keys) or over the operator's own pair (external keys). A rotation by any other
+// process takes effect before the next operation (KEY-12).
 import type { KeyObject } from 'node:crypto';
 import type { TokenMark } from '#shared/model/domain/token-mark.ts';
 import { rotationRefusalOf } from '#shared/model/refusals/families/keys.ts';
@@ -8,7 +8,7 @@ import { RefusedError, refused } from '#shared/model/refusals/refusal.ts';
 import type { SignatureAlgorithm } from '#shared/protocol/jose/key-kind.ts';
 import type { SigningAlgorithm } from '#shared/protocol/jose/key-kinds.ts';
 
-/** A public key with the one algorithm that it verifies: what a token says of its own counts only when it agrees. */
+/** A public key with the one algorithm that it verifies. A token's own `alg` counts only when it is the same. */
 export interface VerificationKey {
   readonly algorithm: SignatureAlgorithm;
   readonly publicKey: KeyObject;
@@ -17,7 +17,7 @@ export interface VerificationKey {
 export interface SigningKey extends VerificationKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
-  /** PEM of the self-signed certificate of exactly this key (SAM-09). */
+  /** PEM of the self-signed certificate of this key (SAM-09). */
   readonly certificatePem: string;
 }
 
@@ -27,32 +27,32 @@ export interface PublicJwk {
   readonly use: 'sig';
   readonly kid: string;
   readonly alg: SigningAlgorithm;
-  /** Those of the key itself, as its kind has them. */
+  /** The members of the key itself, as its kind defines them. */
   readonly [member: string]: string;
 }
 
 export interface KeyRing {
-  /** The mark of the tokens that are signed and accepted with it; left out: none, as in the default identity provider. */
+  /** The mark of the tokens that it signs and accepts; left out: none, as in the default identity provider. */
   readonly tokenMark?: TokenMark;
-  /** Generated keys lie in the store, for all machines, and what belongs to them lies there, too (CLU-06, CLU-11). */
+  /** Generated keys are in the store, for all machines, with everything that belongs to them (CLU-06, CLU-11). */
   readonly keptInStore?: boolean;
-  /** The active key. Looks whether another process rotated; never blocks on the lock. */
+  /** The active key. Checks whether another process rotated; never waits for the lock. */
   signingKey(): Promise<SigningKey>;
   /**
-   * The key that must verify a token with this kid (CLM-04, CLM-06): with external keys that key whatever the kid;
-   * without kid the active key; undefined when nobody owns the kid.
+   * The key that must verify a token with this kid (CLM-04, CLM-06). With external keys it is that key, whatever the
+   * kid. Without kid it is the active key. undefined for an unknown kid.
    */
   verificationKey(kid: string | undefined): Promise<VerificationKey | undefined>;
-  /** Active key first, then the kept previous ones, newest first. Changes identity only when a key changed. */
+  /** Active key first, then the stored previous ones, newest first. The same object is returned until a key changes. */
   publicKeys(): Promise<readonly PublicJwk[]>;
   information(): Promise<KeyInformation>;
   /**
-   * Certificates as SAML metadata list them with `saml.metadata_next_key` (SPM-31): the active one, that of the key which the next
-   * rotation makes active, those of the kept previous ones, newest first. Makes that key where none lies ready; where nobody
-   * can rotate, or each rotation draws its key, it is not among them.
+   * Certificates as SAML metadata list them with `saml.metadata_next_key` (SPM-31): the active one, that of the key
+   * that the next rotation makes active, those of the stored previous ones, newest first. Makes the next key if there
+   * is none. It is not included if no rotation is possible, or if each rotation generates its key.
    */
   announcedCertificates(): Promise<readonly string[]>;
-  /** Why a rotation would be refused now, as far as it can be told without one; undefined: it would not. */
+  /** Why a rotation would be rejected now, as far as this is known without one; undefined: it would be accepted. */
   rotationRefusal(): Promise<KeyRotationRefusedError | undefined>;
   /** @throws KeyRotationRefusedError with the contract's kinds (KEY-21, KEY-22). */
   rotate(): Promise<KeyRotation>;
@@ -82,7 +82,7 @@ export type KeyRotationRefusal =
   | 'lock_timeout'
   | 'lock_unsupported';
 
-/** `message` is the fixed public sentence; the directory and the cause go to the log alone (KEY-23). */
+/** `message` is the fixed public sentence; the directory and the cause only go to the log (KEY-23). */
 export class KeyRotationRefusedError extends RefusedError {
   readonly kind: KeyRotationRefusal;
   constructor(kind: KeyRotationRefusal, options?: { cause?: unknown }) {

@@ -1,14 +1,15 @@
-// The keys in force in one process at one moment, as an immutable value: who signs, who verifies, what is published.
+// The active keys of one process at one moment, as an immutable value: the signing key, the verification keys, the
+// published keys.
 import type { KeyObject } from 'node:crypto';
 import { type KeyPair, publicJwk, requiredKind } from './key-pair.ts';
 import type { KeyInformation, PublicJwk, SigningKey, VerificationKey } from './key-ring.ts';
 
 export interface KeySet {
   readonly signing: SigningKey;
-  /** Active key first, then the kept previous ones, newest first (KEY-07). */
+  /** Active key first, then the stored previous ones, newest first (KEY-07). */
   readonly jwks: readonly PublicJwk[];
   readonly information: KeyInformation;
-  /** The key that decides about a token with this kid, undefined when nobody owns it (KEY-08, KEY-19). */
+  /** The key that verifies a token with this kid, undefined for an unknown kid (KEY-08, KEY-19). */
   verificationKey(kid: string | undefined): VerificationKey | undefined;
 }
 
@@ -18,7 +19,7 @@ export interface ActiveKey {
   readonly certificatePem: string;
 }
 
-/** `previous` newest first and not yet bounded; `maxPrevious` is `jwt.max_previous_keys` (KEY-09). */
+/** `previous` newest first and not yet limited; `maxPrevious` is `jwt.max_previous_keys` (KEY-09). */
 export function generatedKeySet(
   active: ActiveKey,
   previous: readonly { readonly kid: string; readonly publicKey: KeyObject }[],
@@ -43,7 +44,7 @@ export function generatedKeySet(
   };
 }
 
-/** The operator's own pair: it signs, is the whole key set, and verifies whatever the kid says. */
+/** The operator's own pair: it signs, is the whole key set, and verifies tokens with any kid. */
 export function externalKeySet(active: ActiveKey, maxPrevious: number): KeySet {
   const set = generatedKeySet(active, [], maxPrevious);
   return { ...set, verificationKey: () => set.signing };

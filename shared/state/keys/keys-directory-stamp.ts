@@ -1,4 +1,4 @@
-// Whether a keys directory publishes something else than before: one stat of `kid.txt` tells (KEY-12).
+// Detects whether a keys directory has new published keys: one stat of `kid.txt` shows it (KEY-12).
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyFiles } from './read-published-keys.ts';

@@ -1,5 +1,5 @@
-// Signing keys that live in the memory of one process and end with it: for a configuration that lies in no directory
-// (PKG-16). Nobody else can rotate them, so what is in force is always here.
+// Signing keys in the memory of one process, which end with it: for a configuration without a directory (PKG-16). No
+// other process can rotate them, so the active ones are always here.
 import type { Clock } from '#shared/base/clock.ts';
 import type { GeneratedKeys } from './generated-keys.ts';
 import { generateKeyPair, type KeyPair } from './key-pair.ts';
@@ -9,11 +9,11 @@ import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 interface MemoryKeysDependencies {
   readonly clock: Clock;
-  /** Where a new key comes from; one of the default kind is drawn on the thread pool when it is left out. */
+  /** The source of new keys; left out: one of the default kind is generated on the thread pool. */
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
 }
 
-/** The first key is drawn meanwhile; whoever needs it waits for it. */
+/** The first key is generated meanwhile. Callers that need it wait for it. */
 export function makeMemoryKeys(maxPrevious: number, deps: MemoryKeysDependencies): GeneratedKeys {
   return new MemoryKeys(maxPrevious, deps);
 }
@@ -28,11 +28,11 @@ export const memoryPlace = 'memory';
 class MemoryKeys implements GeneratedKeys {
   readonly place = memoryPlace;
   readonly #deps: MemoryKeysDependencies;
-  /** undefined until the first key is drawn. */
+  /** undefined until the first key is generated. */
   #active: ActiveKey | undefined;
   /** Newest first. */
   #previous: readonly Pick<SigningKey, 'kid' | 'publicKey' | 'certificatePem'>[] = [];
-  /** Announced already (SPM-31). */
+  /** The next key, already announced (SPM-31). */
   #next: Promise<ActiveKey> | undefined;
   #maxPrevious: number;
   #set: KeySet | Promise<KeySet>;
@@ -43,7 +43,7 @@ class MemoryKeys implements GeneratedKeys {
     this.#deps = deps;
     this.#maxPrevious = maxPrevious;
     const first = drawActiveKey(deps).then((active) => this.#adopt(active));
-    // Who asks hears why there is none.
+    // Callers that need the key get the error.
     first.catch(() => {});
     this.#set = first;
   }
@@ -57,14 +57,14 @@ class MemoryKeys implements GeneratedKeys {
     if (this.#active !== undefined) this.#adopt(this.#active);
   }
 
-  /** Announced or not, the next one is drawn for who asks. */
+  /** Not needed: the next key is generated on request, announced or not. */
   announceNext(): void {}
 
   async rotationRefusal(): Promise<undefined> {
     return undefined;
   }
 
-  /** The active certificate, the next one and those of the kept previous keys (SPM-31). */
+  /** The active certificate, the next one and those of the stored previous keys (SPM-31). */
   async announcedCertificates(): Promise<readonly string[]> {
     for (;;) {
       const { signing } = await this.#set;

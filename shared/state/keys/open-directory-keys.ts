@@ -1,4 +1,5 @@
-// The keys of `jwt.keys_dir` at the start of a process: what lies there is put in order, and the first key made when there is none.
+// The keys of `jwt.keys_dir` at the start of a process: repairs the directory, and makes the first key when there is
+// none.
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { keyFiles, type PublishedKeys, readPublishedKeys, UnusableKeysDirectoryE
 
 /**
  * Opens the directory, creates it when missing, makes the first key when none is published (KEY-01, KEY-05, KEY-15).
- * @throws ActivationError when there is no usable key and none can be made; then nothing that lay there was touched.
+ * @throws ActivationError when there is no usable key and none can be made; then no existing file was touched.
  */
 export async function openDirectoryKeys(
   directory: string,
@@ -45,7 +46,7 @@ export async function openDirectoryKeys(
   }
 }
 
-/** However many processes come at once, the first to hold the lock makes the key and the others find it. */
+/** However many processes start at once, the first to hold the lock makes the key and the others find it. */
 async function makeFirstKey(directory: string, deps: DirectoryKeysDependencies): Promise<PublishedKeys> {
   const lock = await lockKeys(directory, deps);
   try {
@@ -65,7 +66,7 @@ async function makeFirstKey(directory: string, deps: DirectoryKeysDependencies):
   return made;
 }
 
-/** What a killed process left is put in order at the start; when that is not possible, reading copes with it. */
+/** Repairs leftovers of a killed process at the start. If that is not possible, reading handles them. */
 async function settleIfPossible(directory: string, deps: DirectoryKeysDependencies): Promise<void> {
   try {
     const lock = await lockKeys(directory, deps);
@@ -79,7 +80,7 @@ async function settleIfPossible(directory: string, deps: DirectoryKeysDependenci
   }
 }
 
-/** A private key that others may read is tightened, with a warning (KEY-02). */
+/** Restricts the mode of a private key that other users may read, with a warning (KEY-02). */
 function protectPrivateKey(directory: string, log: Logger): void {
   const path = join(directory, keyFiles.privateKey);
   const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
@@ -93,8 +94,8 @@ function protectPrivateKey(directory: string, log: Logger): void {
 }
 
 /**
- * A warning, not a rejection: containers mount volumes that belong to root, and some file systems show every mode as 777.
- * `/tmp` and its like have the sticky bit, but its owner can still replace what is in it.
+ * A warning, not a rejection: containers mount volumes that belong to root, and some file systems show every mode as
+ * 777. `/tmp` and similar directories have the sticky bit, but their owner can still replace their content.
  */
 function warnOfOtherWriters(directory: string, log: Logger): void {
   const own = process.getuid?.();

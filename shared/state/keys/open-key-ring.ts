@@ -1,5 +1,6 @@
-// The key ring of one process: generated keys, wherever they lie, or the operator's own pair, as the configuration in force says,
-// exchanged as a whole when a reload says otherwise (ACT-16). Refuses to rotate what cannot be rotated, in fixed sentences.
+// The key ring of one process: generated keys, in any of their places, or the operator's own pair, as the active
+// configuration defines. A reload that changes this replaces it as a whole (ACT-16). It rejects impossible rotations
+// with fixed sentences.
 
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { SignsWith } from '#shared/model/domain/signing-keys.ts';
@@ -28,11 +29,11 @@ import { refusalFor } from './rotation-refusals.ts';
 import { openStoreKeys, storePlace } from './store-keys.ts';
 
 export interface KeyRingDependencies extends Omit<DirectoryKeysDependencies, 'drawKeyPair'> {
-  /** Where a new key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  /** The source of new keys: generated on the thread pool, except in tests that provide existing keys. */
   readonly drawKeyPair?: DrawKeyPair | undefined;
-  /** Keys stay in memory, whatever the configuration says of a directory. */
+  /** Keys stay in memory, whatever directory the configuration names. */
   readonly keysInMemory?: boolean | undefined;
-  /** Generated keys lie there, for all machines (CLU-06), whatever the configuration says of a directory. */
+  /** Where generated keys are stored for all machines (CLU-06), whatever directory the configuration names. */
   readonly signingKeys?: SigningKeys | undefined;
   readonly tokenMark?: TokenMark | undefined;
   /** The shared secrets of the same store. */

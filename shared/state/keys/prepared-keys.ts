@@ -1,6 +1,6 @@
-// Keys drawn before they are needed: an RSA key takes longer than everything else of a creation together. Nothing is drawn
-// before the first one was asked for, so that a stack without sandboxes pays nothing, and none while many are asked for in
-// a row: who asks then gets its key at its first use, and nobody waits behind keys that are made ahead.
+// Keys generated before they are needed, because an RSA key takes longer than everything else in a creation. The first
+// is generated only after the first request, so that a stack without sandboxes has no cost. None is generated during a
+// series of requests: the requester then generates its key at its first use, and does not wait behind prepared keys.
 
 const preparedMax = 4;
 const quietMilliseconds = 250;
@@ -15,13 +15,13 @@ export class PreparedKeys<Key> {
     this.#draw = draw;
   }
 
-  /** One that lies ready, at once; some are prepared once nobody has asked for a while. */
+  /** Returns a prepared key at once, if there is one. Further keys are prepared after a pause of requests. */
   takeReady(): Key | undefined {
     this.#prepareSoon();
     return this.#ready.shift();
   }
 
-  /** One that lies ready, or a new one. */
+  /** A prepared key, or a new one. */
   async take(): Promise<Key> {
     return this.takeReady() ?? this.#draw();
   }
@@ -32,7 +32,7 @@ export class PreparedKeys<Key> {
     this.#quiet.unref();
   }
 
-  /** One after the other: signing needs the thread pool, too. */
+  /** One after the other, because signing needs the thread pool, too. */
   async #fill(): Promise<void> {
     if (this.#drawing || this.#ready.length >= preparedMax) return;
     this.#drawing = true;
@@ -40,7 +40,7 @@ export class PreparedKeys<Key> {
       this.#ready.push(await this.#draw());
       this.#prepareSoon();
     } catch {
-      // The next one who asks draws one, and hears what is wrong.
+      // The next requester generates a key itself, and gets the error.
     } finally {
       this.#drawing = false;
     }

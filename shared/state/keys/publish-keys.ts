@@ -4,8 +4,8 @@
 //   2. `staged/<new kid>/kid.txt` is renamed to `kid.txt`: from here on, and not before, the new set is published;
 //   3. the other staged files are renamed into place, `staged/` and the previous keys beyond the kept are removed.
 //
-// Killed before 2: readers never look at the staged files, and the next holder of the lock removes them. Killed after:
-// readers find in `staged/<kid>/` what is not in place yet, and the next holder finishes the moves.
+// Killed before 2: readers never read the staged files, and the next holder of the lock removes them. Killed after:
+// readers find in `staged/<kid>/` the files that are not in place yet, and the next holder finishes the moves.
 import { renameSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import {
 } from './read-published-keys.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
-/** The steps of a change in their order, each named after what has just been done; tests end the process at each. */
+/** The steps of a change in order, each named after what has just been done; tests end the process at each. */
 export const publicationSteps = [
   'staging_begun',
   'private_key_staged',
@@ -53,7 +53,7 @@ interface PublicationDependencies {
 
 interface RetiredKey extends PreviousKey {
   readonly publicKey: KeyPair['publicKey'];
-  /** Kept beside it, for metadata that list it (SPM-31); undefined: it is not. */
+  /** Stored with it, for metadata that list it (SPM-31); undefined: not stored. */
   readonly certificatePem?: string | undefined;
 }
 
@@ -61,19 +61,21 @@ interface NewKeys {
   readonly pair: KeyPair;
   /** undefined: it has none yet. */
   readonly certificatePem?: string | undefined;
-  /** The kid that is published now, undefined when none is: somebody else's change in between is then noticed. */
+  /**
+   * The currently published kid, undefined when none is published. It detects a change by another process in between.
+   */
   readonly expectedKid: string | undefined;
   /** The key that retires, undefined when nothing was published before. */
   readonly retired: RetiredKey | undefined;
-  /** What `keys.json` lists, newest first, the retired key included. */
+  /** The content of `keys.json`, newest first, the retired key included. */
   readonly previous: readonly PreviousKey[];
   readonly now: Instant;
 }
 
-/** The lock was lost, or somebody else published meanwhile; nothing of this change is in force. */
+/** The lock was lost, or another process published meanwhile; nothing of this change is active. */
 export class PublicationLostError extends Error {}
 
-/** Publishes `keys`. @throws PublicationLostError, and whatever the filesystem answers; then the old set is in force. */
+/** Publishes `keys`. @throws PublicationLostError, and errors of the filesystem; then the old set is active. */
 export async function publishKeys(
   directory: string,
   keys: NewKeys,
@@ -99,7 +101,7 @@ export async function publishKeys(
   onStep?.('retired_key_kept');
   await writeWhole(join(staging, keyFiles.kid), `${kid}\n`, 0o644);
   onStep?.('kid_staged');
-  // One synchronous stretch: a holder that was frozen for long must not overwrite the work of its successor.
+  // One synchronous step: a holder that was frozen for long must not overwrite the work of its successor.
   if (!lock.stillHeld() || publishedKid(directory) !== keys.expectedKid) {
     throw new PublicationLostError('The keys directory was taken over by another process.');
   }
@@ -109,8 +111,8 @@ export async function publishKeys(
 }
 
 /**
- * Brings a keys directory into order, whatever a killed process left: finishes the moves of a committed change, removes
- * what was never committed, and drops previous keys that are not listed. For the holder of the lock.
+ * Repairs a keys directory after a killed process: finishes the moves of a committed change, removes what was never
+ * committed, and deletes previous keys that are not listed. For the holder of the lock.
  */
 export async function settleKeysDirectory(
   directory: string,
@@ -141,12 +143,12 @@ async function trimPreviousKeys(directory: string, kid: string, lock: DirectoryL
   }
 }
 
-/** Writes `idp-cert.pem` anew, leaving everything else as it is. For the holder of the lock. */
+/** Rewrites `idp-cert.pem`, and leaves everything else unchanged. For the holder of the lock. */
 export function replaceCertificate(directory: string, certificatePem: string): Promise<void> {
   return replaceFile(directory, keyFiles.certificate, certificatePem, 0o644);
 }
 
-/** Writes `next.pem` anew, or takes it away. For the holder of the lock. */
+/** Rewrites `next.pem`, or deletes it. For the holder of the lock. */
 export async function replaceNextKey(directory: string, next: NextKey | undefined): Promise<void> {
   if (next === undefined) return rm(join(directory, keyFiles.next), { force: true });
   return replaceFile(directory, keyFiles.next, `${privateKeyPem(next.pair)}${next.certificatePem}`, 0o600);
@@ -174,7 +176,7 @@ function indexText(kid: string, previous: readonly PreviousKey[]): string {
   return `${JSON.stringify({ active_kid: kid, previous_keys: listed }, undefined, 2)}\n`;
 }
 
-/** Writes and flushes; the mode is set again because the umask takes bits away. */
+/** Writes and flushes; the mode is set again because the umask removes bits. */
 async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   await writeFile(path, text, { mode, flush: true });
   await chmod(path, mode);

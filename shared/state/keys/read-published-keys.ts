@@ -1,5 +1,5 @@
-// Reads what a keys directory publishes (KEY-02). `kid.txt` alone decides: the other files count when they belong to the
-// kid it names, wherever a rotation that was just committed or cut short has left them, in place or still in
+// Reads the published keys of a keys directory (KEY-02). `kid.txt` alone decides: the other files count only if they
+// belong to its kid. A rotation that was just committed or killed may have left them in place or still in
 // `staged/<kid>/` (KEY-14). Reading takes no lock and changes nothing.
 import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ export function stagingDirectory(directory: string, kid: string): string {
   return join(directory, keyFiles.staged, kid);
 }
 
-/** The directory holds something that cannot be used; nothing was changed. `message` names the file and the reason. */
+/** The directory contains a file that cannot be used; nothing was changed. `message` names the file and the reason. */
 export class UnusableKeysDirectoryError extends Error {}
 
 export interface PreviousKey {
@@ -50,13 +50,13 @@ export interface PublishedKeys {
   readonly pair: KeyPair;
   /** undefined: `idp-cert.pem` is missing or belongs to another key (KEY-04). */
   readonly certificatePem: string | undefined;
-  /** Newest first, with all that are on disk; `jwt.max_previous_keys` is the reader's affair. */
+  /** All on disk, newest first; the reader applies `jwt.max_previous_keys`. */
   readonly previous: readonly (PreviousKey & { readonly publicKey: KeyObject })[];
-  /** Sentences for the log about previous keys that had to be left out. */
+  /** Sentences for the log about previous keys that were left out. */
   readonly warnings: readonly string[];
 }
 
-/** A thumbprint in base64url, or the UUID that another product names its keys by: safe as a file name. */
+/** A thumbprint in base64url, or the UUID by which another product names its keys: safe as a file name. */
 const kidModel = z
   .string()
   .regex(
@@ -64,7 +64,7 @@ const kidModel = z
     'must be a SHA-256 thumbprint in base64url or a UUID',
   );
 
-/** A thumbprint says which key it names; a UUID says nothing, so that whatever lies in its place is it. */
+/** A thumbprint identifies its key. A UUID does not, so any key in its place counts. */
 function isKeyOf(thumbprint: string, kid: string): boolean {
   return kid.length === 43 ? thumbprint === kid : true;
 }
@@ -74,7 +74,7 @@ const indexModel = z.object({
   previous_keys: z.array(z.object({ kid: kidModel, created_at: z.string() })),
 });
 
-/** A rotation by another process may move files between two reads; each of its renames can spoil one attempt. */
+/** A rotation by another process may move files between two reads. Each of its renames can make one attempt fail. */
 const attemptsMax = 8;
 
 /**
@@ -132,7 +132,7 @@ function readPair(directory: string, kid: string): KeyPair {
   throw unusable(directory, keyFiles.privateKey, reason);
 }
 
-/** A missing index means no previous keys; a damaged one, or one of another key, is refused. */
+/** A missing index means no previous keys. A damaged one, or one of another key, is rejected. */
 function readIndex(directory: string, kid: string): readonly PreviousKey[] {
   const texts = candidates(directory, kid, keyFiles.index);
   if (texts.length === 0) return [];
@@ -169,7 +169,7 @@ export interface NextKey {
   readonly certificatePem: string;
 }
 
-/** undefined: none lies ready, or what lies there cannot be used; a killed rotation leaves the one that is active by now. */
+/** undefined: there is none, or it cannot be used. A killed rotation leaves the one that is active now. */
 export function readNextKey(directory: string, activeKid: string): NextKey | undefined {
   const text = readIfPresent(join(directory, keyFiles.next));
   const [certificatePem] = /-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----\n?/.exec(text ?? '') ?? [];
@@ -184,12 +184,12 @@ export function readNextKey(directory: string, activeKid: string): NextKey | und
   }
 }
 
-/** The certificates of former keys that were announced; no certificate of the others was kept. */
+/** The certificates of previous keys that were announced. Those of other keys were not stored. */
 export function readPreviousCertificates(directory: string, kids: readonly string[]): readonly string[] {
   return kids.map((kid) => readIfPresent(previousCertificatePath(directory, kid))).filter((pem) => pem !== undefined);
 }
 
-/** The texts a file of the set may have: in place, and where a rotation staged it. */
+/** The texts that a file of the set may have: in place, and where a rotation staged it. */
 function candidates(directory: string, kid: string, name: string): readonly string[] {
   const paths = [join(directory, name), join(stagingDirectory(directory, kid), name)];
   return paths.map(readIfPresent).filter((text) => text !== undefined);

@@ -4,8 +4,8 @@ import type { AuditLog } from '#shared/state/store/ports/index.ts';
 import type { KeyRing, KeyRotation } from './key-ring.ts';
 
 /**
- * Rotates, then records `key_rotation` with both kids. `origin` says who asked for it, where and when. Where the event
- * cannot be recorded the rotation stands all the same: `whenUnrecorded` decides what becomes of event and error.
+ * Rotates, then records `key_rotation` with both kids. `origin`: the requester, endpoint and time. If the event cannot
+ * be recorded, the rotation stays valid, and `whenUnrecorded` handles event and error.
  * @throws KeyRotationRefusedError with no key changed and nothing recorded
  */
 export async function rotateAndRecord(

@@ -1,4 +1,4 @@
-// The refusal of a rotation, by what was in its way (KEY-21 to KEY-23).
+// The refusal of a rotation, by its cause (KEY-21 to KEY-23).
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { DirectoryLockError } from '#shared/base/locking/directory-lock.ts';
@@ -12,7 +12,7 @@ function lockRefusal(error: DirectoryLockError): KeyRotationRefusedError {
 
 const notWritableCodes = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** The refusal that an error on the way stands for, or undefined when it is none of them. */
+/** The refusal for an error, or undefined for any other error. */
 export function refusalFor(error: unknown): KeyRotationRefusedError | undefined {
   if (error instanceof KeyRotationRefusedError) return error;
   if (error instanceof DirectoryLockError) return lockRefusal(error);
@@ -22,7 +22,7 @@ export function refusalFor(error: unknown): KeyRotationRefusedError | undefined 
     : undefined;
 }
 
-/** Refused before a new key is drawn for nothing; a directory that is missing is the lock's to judge. */
+/** Rejects before a new key is generated in vain. A missing directory is left to the lock. */
 export async function requireWritable(directory: string): Promise<void> {
   try {
     await access(directory, constants.W_OK);

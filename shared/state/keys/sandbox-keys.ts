@@ -1,6 +1,6 @@
-// The keys of one sandbox. As long as it has none of its own it signs with those of the stack; its own lie in the store
-// beside it, the same for every process, and end with it (SBX-40 to SBX-43). A ring is made for one version of the
-// sandbox and goes by what is stored then: a rotation makes another version.
+// The keys of one sandbox. Without own keys it signs with those of the stack. Its own keys are in the store with the
+// sandbox, the same for every process, and are deleted with it (SBX-40 to SBX-43). A ring belongs to one version of the
+// sandbox and uses the keys stored at that time: a rotation makes another version.
 import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
 import type { Clock } from '#shared/base/clock.ts';
@@ -17,22 +17,22 @@ interface SandboxKeyDependencies {
   readonly store: Pick<Sandboxes, 'keys' | 'addKey'>;
   /** The keys of the stack. */
   readonly shared: KeyRing;
-  /** Real time: certificates are no part of the protocol's clock (TIM-18). */
+  /** Real time: certificates do not use the protocol's clock (TIM-18). */
   readonly realClock: Clock;
-  /** A key that lies ready, or a new one. */
+  /** A prepared key, or a new one. */
   readonly draw: () => Promise<SandboxKey>;
-  /** `jwt.max_previous_keys` in force. */
+  /** The active `jwt.max_previous_keys`. */
   readonly maxPrevious: () => number;
   /** The secrets of the sandbox. */
   readonly secrets: SharedSecrets;
-  /** `saml.metadata_next_key` in force here. */
+  /** The active `saml.metadata_next_key`. */
   readonly announcesNext: () => boolean;
 }
 
-/** More than any `jwt.max_previous_keys`, so that a raised one finds what was kept before. */
+/** More than any `jwt.max_previous_keys`, so that a raised one finds the stored keys. */
 const formerKeysKept = 10;
 
-/** A pair as the store keeps it, with its certificate. */
+/** A pair with its certificate, in the form that the store holds. */
 export function sandboxKey(pair: KeyPair, realClock: Clock): SandboxKey {
   return keptKey(pair, realClock);
 }
@@ -57,14 +57,14 @@ function sharedRing(sandbox: Sandbox, deps: RingDependencies): KeyRing {
     verificationKey: (kid) => ring.verificationKey(kid),
     publicKeys: () => ring.publicKeys(),
     information: () => ring.information(),
-    // A rotation here makes a key of its own active, one of the stack that of the stack.
+    // Both next keys are announced, because the sandbox or the stack may rotate first.
     announcedCertificates: async () => {
       if (ring !== deps.shared) return ring.announcedCertificates();
       const [active = '', ...others] = await ring.announcedCertificates();
       return [active, ...certificatesOf([await deps.nextKey((await ring.signingKey()).kid)]), ...others];
     },
     rotationRefusal: async () => undefined,
-    // Its tokens so far were signed by the stack, whose keys go on verifying them here.
+    // The stack signed its tokens so far, and the stack's keys still verify them here.
     rotate: async () => {
       if (ring !== deps.shared) return ring.rotate();
       const former = await formerKeysOf(ring, deps);
@@ -119,7 +119,10 @@ function ownRing(sandbox: Sandbox, deps: RingDependencies): KeyRing {
   };
 }
 
-/** No key lay ready at the creation: whoever needs it first makes it, and of several the first one counts (SBX-43). */
+/**
+ * No key was prepared at the creation. The first process that needs one makes it, and the first stored one counts
+ * (SBX-43).
+ */
 async function readOrMake(sandbox: Sandbox, { store, draw }: SandboxKeyDependencies) {
   const present = await store.keys(sandbox);
   if (present.length > 0) return present;
@@ -151,7 +154,7 @@ async function rotate(
 
 type NextKey = (activeKid: string) => Promise<SandboxKey>;
 
-/** What the next rotation after that of a key makes active, the same for every process (SPM-31). */
+/** The key that the next rotation after a key makes active, the same for every process (SPM-31). */
 function nextKeyOf({ secrets, draw }: SandboxKeyDependencies): NextKey {
   const known = new Map<string, Promise<SandboxKey>>();
   return (activeKid) => {
@@ -161,7 +164,7 @@ function nextKeyOf({ secrets, draw }: SandboxKeyDependencies): NextKey {
       .then((drawn) => secrets.get(`signing-key-after-${activeKid}`, () => JSON.stringify(drawn)))
       .then((text) => announcedKeyModel.parse(JSON.parse(text)));
     known.set(activeKid, key);
-    // What failed is tried again.
+    // A failed key is tried again.
     key.catch(() => known.delete(activeKid));
     return key;
   };

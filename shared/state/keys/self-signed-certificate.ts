@@ -14,8 +14,8 @@ const validityDays = 3650;
 const subjectCommonName = 'test-idp';
 
 /**
- * The certificate as PEM, the same for the same key and moment: processes that have to make it each for themselves agree.
- * Signs on the event loop, since it is made once in a key's life.
+ * The certificate as PEM, identical for the same key and time, so that processes that make it separately get the same
+ * one. Signs on the event loop, because it is made once in a key's life.
  */
 export function selfSignedCertificate(
   { publicKey, privateKey }: KeyPair,

@@ -1,5 +1,5 @@
-// Generated keys that lie in the store, one set for all machines (CLU-06 to CLU-08). Which are in force is part of the look at
-// the store that every request takes, so that nothing is asked here but when keys change.
+// Generated keys in the store, one set for all machines (CLU-06 to CLU-08). The query that every request makes to the
+// store includes which are active, so that this module queries it only when keys change.
 import type { Clock } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import type { KeptKey, KeptKeys } from '#shared/model/domain/signing-keys.ts';
@@ -14,11 +14,13 @@ interface StoreKeysDependencies {
   readonly signingKeys: Omit<SigningKeys, 'signWith'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where a new key comes from; one of the default kind is drawn on the thread pool when it is left out. */
+  /** The source of new keys; left out: one of the default kind is generated on the thread pool. */
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
 }
 
-/** The keys of the store; the first one is made when it has none, and of several who make one, one counts (CLU-07). */
+/**
+ * The keys of the store. The first one is made when it has none. If several processes make one, one counts (CLU-07).
+ */
 export async function openStoreKeys(maxPrevious: number, deps: StoreKeysDependencies): Promise<GeneratedKeys> {
   const { signingKeys, log } = deps;
   let kept = signingKeys.current();
@@ -37,7 +39,7 @@ class StoreKeys implements GeneratedKeys {
   readonly #deps: StoreKeysDependencies;
   #maxPrevious: number;
   #announcesNext = false;
-  /** What #set was made of. */
+  /** The stored keys of #set. */
   #kept: KeptKeys;
   #set: KeySet;
 
@@ -67,7 +69,7 @@ class StoreKeys implements GeneratedKeys {
   async announcedCertificates(): Promise<readonly string[]> {
     const { signingKeys } = this.#deps;
     let kept = signingKeys.current() ?? this.#kept;
-    // Unless somebody rotates meanwhile, once is enough.
+    // Once is enough unless another process rotates meanwhile.
     while (kept.next === undefined) kept = await signingKeys.announce(kept.active.kid, await drawKey(this.#deps));
     const previous = kept.previous.slice(0, this.#maxPrevious);
     return [kept.active, kept.next, ...previous]

@@ -1,4 +1,4 @@
-// The names that the certificate of this server has to bear (TLS-03).
+// The names that the certificate of this server must contain (TLS-03).
 import { hostname } from 'node:os';
 import { certificateName } from '#shared/base/certificates/host-names.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
@@ -6,7 +6,7 @@ import type { Settings } from '#shared/model/configuration/settings.ts';
 const always = ['localhost', '127.0.0.1', '::1'];
 const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** `boundHost`: the address that the server is bound to. In small letters, each once. */
+/** `boundHost`: the address that the server is bound to. In lower case, without duplicates. */
 export function wantedNames({ server, oauth }: Pick<Settings, 'server' | 'oauth'>, boundHost: string): string[] {
   const issuerHost = URL.canParse(oauth.issuer) ? new URL(oauth.issuer).hostname : '';
   const names = [...always, hostname(), boundHost, issuerHost, ...server.tls_names].map(certificateName);

@@ -1,4 +1,4 @@
-// A certificate that the operator brings (`server.tls: {cert, key, ca}`).
+// A certificate of the operator (`server.tls: {cert, key, ca}`).
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Clock } from '#shared/base/clock.ts';
@@ -13,7 +13,7 @@ import {
 } from './server-certificate.ts';
 
 interface GivenCertificates {
-  /** What `ca` names; undefined without it. */
+  /** The content of `ca`; undefined without it. */
   readonly authorityPem: string | undefined;
   readonly server: ServerCertificate;
 }
@@ -42,7 +42,7 @@ export async function certificatesGiven(
     const ended = new Date(server.expiresAt).toISOString();
     log.warn(`server.tls.cert: the certificate in ${files.cert} ended on ${ended}; clients will refuse it`);
   }
-  // Whatever else lies in the file, a private key for instance, is shown to nobody (TLS-16).
+  // Any other content of the file, a private key for instance, is never shown (TLS-16).
   return { authorityPem: authorityPem === undefined ? undefined : certificatesOnly(authorityPem), server };
 }
 

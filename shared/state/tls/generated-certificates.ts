@@ -1,7 +1,7 @@
-// The authority and the server's certificate in the keys directory (`server.tls: auto`), made there once whoever comes
-// first, under the lock of the directory, and read by everybody else (TLS-02, TLS-04). Each file appears whole, by renaming;
-// a key stands before its certificate, so that what a killed process left is a certificate that does not fit and is made
-// anew.
+// The authority and the server's certificate in the keys directory (`server.tls: auto`). The first process makes them
+// once, under the lock of the directory, and all other processes read them (TLS-02, TLS-04). Each file appears
+// complete, by renaming. A key is written before its certificate, so that a killed process leaves a certificate that
+// does not match and is made again.
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dayMilliseconds } from '#shared/base/certificates/write-certificate.ts';
@@ -25,9 +25,11 @@ export const tlsFiles = {
   key: 'tls-key.pem',
 } as const;
 
-/** A certificate that ends sooner is made anew. */
+/** A certificate that ends sooner is renewed. */
 const renewalDays = 30;
-/** Names of a certificate that is replaced stay in the next one, so that servers of one directory agree; but not for ever. */
+/**
+ * Names of a replaced certificate stay in the next one, so that servers of one directory agree. This limit bounds them.
+ */
 const namesMax = 100;
 
 export interface CertificatesDependencies {
@@ -42,7 +44,7 @@ export interface GeneratedCertificates {
 }
 
 /**
- * What lies in the directory, and whatever of it is missing, does not bear all the names, or soon ends, made before.
+ * The files in the directory. Those that are missing, lack some of the names, or end soon are made first.
  * @throws ActivationError when there is nothing that can be used and nothing can be made
  */
 export async function certificatesIn(
@@ -86,7 +88,7 @@ export async function authorityIn(directory: string, deps: CertificatesDependenc
   }
 }
 
-/** Without a directory: in the memory of this process, an authority with every start. */
+/** Without a directory: in the memory of this process, with a new authority at every start. */
 export async function certificatesInMemory(
   names: readonly string[],
   before: (GeneratedCertificates & { readonly authority: Authority }) | undefined,
@@ -104,7 +106,7 @@ function justMade(leaf: Awaited<ReturnType<typeof makeLeaf>>, { certificatePem }
   return withAuthority(server, certificatePem);
 }
 
-/** The authority comes along in the handshake: a browser may be told to trust its key (docs/guides/tls.md). */
+/** The handshake includes the authority, so that a browser can be configured to trust its key (docs/guides/tls.md). */
 function withAuthority(server: ServerCertificate, authorityPem: string): GeneratedCertificates {
   return { authorityPem, server: { ...server, certificatePem: server.certificatePem + authorityPem } };
 }
@@ -117,7 +119,7 @@ function isUpToDate(
   return expiresAt - clock.now() > renewalDays * dayMilliseconds && names.every((name) => borne.includes(name));
 }
 
-/** A pair that fits, is of the authority beside it and has not ended. */
+/** A matching pair, issued by the authority in the directory and not expired. */
 async function readUsable(
   directory: string,
   { clock }: CertificatesDependencies,
@@ -155,13 +157,13 @@ async function authorityOf(directory: string, lock: DirectoryLock, deps: Certifi
   return made;
 }
 
-/** In the order given. */
+/** Writes in the order given. */
 async function write(directory: string, lock: DirectoryLock, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const staged = join(directory, `${name}.new`);
     const mode = name === tlsFiles.authorityKey || name === tlsFiles.key ? 0o600 : 0o644;
     await writeFile(staged, text, { mode, flush: true });
-    // The umask takes bits away, and a file that was left there keeps its own.
+    // The umask removes bits, and an existing leftover keeps its own mode.
     await chmod(staged, mode);
   }
   if (!lock.stillHeld()) throw new Error('another process took the keys directory over');

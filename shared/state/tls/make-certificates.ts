@@ -1,4 +1,4 @@
-// An authority of this program's own, and what it certifies: EC P-256 with SHA-256 (TLS-02, TLS-05).
+// An authority of this program's own, and its certificates: EC P-256 with SHA-256 (TLS-02, TLS-05).
 import { generateKeyPair, type KeyObject, type X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
 import {
@@ -15,7 +15,7 @@ import { readCertificate } from './server-certificate.ts';
 const ecdsaWithSha256 = { objectIdentifier: '1.2.840.10045.4.3.2', hasNullParameters: false, hash: 'sha256' };
 
 const authorityDays = 3650;
-/** What browsers accept at most is 398 days. */
+/** Browsers accept at most 398 days. */
 const leafDays = 397;
 
 export interface Authority {
@@ -26,7 +26,7 @@ export interface Authority {
 
 export async function makeAuthority(now: Instant): Promise<Authority & { readonly keyPem: string }> {
   const { publicKey, privateKey } = await drawKeyPair('ec', { namedCurve: 'P-256' });
-  // Trust stores look authorities up by their name, so that two of them must not share one.
+  // Trust stores find authorities by their name, so two of them must not share one.
   const subject = `test-idp authority ${keyIdentifier(publicKey).toString('hex').slice(0, 8)}`;
   const certificatePem = writeCertificate(
     {
@@ -43,7 +43,7 @@ export async function makeAuthority(now: Instant): Promise<Authority & { readonl
   return { certificate, certificatePem, key: privateKey, keyPem: pemOf(privateKey) };
 }
 
-/** A certificate for a server of these names, by a key of its own. */
+/** A certificate for a server with these names, with a new key. */
 export async function makeLeaf(
   names: readonly string[],
   authority: Authority,
@@ -71,7 +71,7 @@ export async function makeLeaf(
   return { certificatePem, keyPem: pemOf(privateKey) };
 }
 
-/** The validity begins a day before, for clocks that are behind; both ends count (RFC 5280 §4.1.2.5). */
+/** The validity begins a day earlier, for clocks that are behind; both ends count (RFC 5280 §4.1.2.5). */
 function validity(now: Instant, days: number) {
   const notBefore = instant(now - dayMilliseconds);
   return { notBefore, notAfter: instant(notBefore + days * dayMilliseconds - 1000) };

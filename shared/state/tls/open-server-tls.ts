@@ -1,5 +1,5 @@
-// TLS of one process: which certificate is in force, renewed while the process runs (TLS-04) and taken over from changed
-// files with a reload (TLS-06). Where it comes from was settled when the process, or its stack, began (TLS-01).
+// TLS of one process: the active certificate, renewed while the process runs (TLS-04) and loaded from changed files at
+// a reload (TLS-06). Its source was decided at the start of the process or its stack (TLS-01).
 
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
@@ -15,7 +15,7 @@ import {
 import type { Authority } from './make-certificates.ts';
 import type { ServerCertificate } from './server-certificate.ts';
 
-/** How often it is looked whether the certificate has to be made anew, or another process did so. */
+/** How often to check whether the certificate has to be renewed, or another process has renewed it. */
 const lookAgainMilliseconds = 3_600_000;
 
 export interface ServerTls {
@@ -23,12 +23,12 @@ export interface ServerTls {
   readonly certificate: ServerCertificate;
   /** The certificate of the authority as PEM, where it is known. */
   readonly authorityPem: string | undefined;
-  /** Called with each certificate that takes the place of another. */
+  /** Called with each certificate that replaces another. */
   onRenewed(listener: (certificate: ServerCertificate) => void): void;
 }
 
 interface OpenedServerTls extends ServerTls, ActivationParticipant {
-  /** Looks for the names that these settings want, and how long the certificate still holds. Never throws. */
+  /** Checks the names that these settings need, and the remaining validity of the certificate. Never throws. */
   renew(settings: Settings): Promise<void>;
   close(): void;
 }
@@ -65,9 +65,9 @@ interface Certificates {
 
 interface Source extends CertificatesDependencies {
   readonly settingsInForce: () => Settings;
-  /** Looks whether generated certificates have to be renewed. */
+  /** Checks whether generated certificates have to be renewed. */
   readonly look?: (settings: Settings) => Promise<Certificates>;
-  /** Reads the files of the operator as they are now. */
+  /** Reads the current files of the operator. */
   readonly again?: () => Promise<Certificates>;
 }
 

@@ -1,11 +1,11 @@
-// What a TLS server shows and with what it proves it. The private key is here and nowhere else: nothing that is shown or
-// logged is made from this value but its names and its end.
+// The certificate and private key of a TLS server. The private key is only here: output and logs use only the names and
+// the expiry of this value.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { certificateName } from '#shared/base/certificates/host-names.ts';
 import { type Instant, instant } from '#shared/base/clock.ts';
 
 export interface ServerCertificate {
-  /** The certificate, with those between it and its authority behind it where there are any. */
+  /** The certificate, followed by its intermediate certificates if there are any. */
   readonly certificatePem: string;
   readonly keyPem: string;
   /** In the order of the certificate. */
@@ -13,7 +13,7 @@ export interface ServerCertificate {
   readonly expiresAt: Instant;
 }
 
-/** Which of the two texts is no good, and in what way. */
+/** Which of the two texts is invalid, and why. */
 export type CertificateProblem = 'certificate_unreadable' | 'key_unreadable' | 'key_does_not_fit';
 
 export function readServerCertificate(

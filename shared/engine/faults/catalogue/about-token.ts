@@ -1,4 +1,4 @@
-// What the rows about one token of an answer share: the parameter that says which, and the hook point.
+// Shared by the rows about one token of a response: the parameter that selects it, and the hook point.
 import * as z from 'zod';
 import type { Document } from '#shared/engine/exchange/output-hooks.ts';
 import {
@@ -10,7 +10,7 @@ import {
   faultRow,
 } from '../fault-row.ts';
 
-/** The parameter of every fault about a token that is not about ID tokens alone. */
+/** The parameter of every fault about a token, except faults of ID tokens alone. */
 export const whichToken = {
   token: z.enum(['id_token', 'access_token']).default('id_token').describe('Which token of the answer.'),
 };
@@ -29,7 +29,7 @@ type ChangeOf<Value, Changed> = (value: Value, site: FaultSite) => Changed | und
 
 export const atToken = { at: ['token'], phase: 'after' } as const;
 
-/** A row that changes the one token or the other; undefined where the token lacks what it is about. */
+/** A row that changes the selected token; the change returns undefined where the token lacks the part. */
 export function tokenFault(
   described: Described & { readonly usesUnknownKey?: true; readonly material?: FaultRow['material'] },
   change: ChangeOf<DraftToken, AlteredToken>,
@@ -49,7 +49,7 @@ export function claimsFault(described: Described, change: ChangeOf<Document, Doc
   return tokenFault(described, inClaims(change));
 }
 
-/** For what ID tokens alone have. */
+/** For claims that only ID tokens have. */
 export function idTokenClaimsFault(described: Described, change: ChangeOf<Document, Document>): FaultRow {
   return faultRow({
     ...described,

@@ -1,4 +1,4 @@
-// Faults in what /authorize sends to the client (FLT-K023 to FLT-K036).
+// Faults in the response of /authorize to the client (FLT-K023 to FLT-K036).
 import * as z from 'zod';
 import type { AuthorizationResponse } from '#shared/engine/exchange/output-hooks.ts';
 import { type FaultRow, type FaultSite, type FaultTransform, faultRow } from '../fault-row.ts';
@@ -169,7 +169,10 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
   }),
 ];
 
-/** A code for the same request by another user, as an attacker got it in a login of his own; undefined: nobody else is there. */
+/**
+ * A code for the same request by another user, as an attacker would get it in their own login; undefined: there is no
+ * other user.
+ */
 async function codeOfAnother(
   code: string,
   username: string | undefined,
@@ -179,7 +182,7 @@ async function codeOfAnother(
   if (record === undefined) return undefined;
   const other = username ?? usernames.find((each) => each !== record.username);
   if (other === undefined || !(await hasUser(other))) return undefined;
-  // A request without PKCE has none in the attacker's login either: what remains to protect it is its nonce.
+  // A request without PKCE has none in the attacker's login either. Then only its nonce protects it.
   const challenge =
     record.request.code_challenge === undefined
       ? {}
@@ -190,7 +193,7 @@ async function codeOfAnother(
   return issued === 'issued' ? injected : undefined;
 }
 
-/** Another list of values for a parameter, in its place; nothing where it is not sent. */
+/** Replaces a parameter by another list of values; does nothing where it is not sent. */
 function changing(name: string, valuesFor: (value: string, site: FaultSite) => readonly string[]): FaultTransform {
   return withParameters((parameters, site) =>
     has(parameters, name)
@@ -215,7 +218,7 @@ function has(parameters: Parameters, name: string): boolean {
   return parameters.some(([each]) => each === name);
 }
 
-/** In place of the value it has, or at the end. */
+/** Replaces the value, or appends the parameter. */
 function set(parameters: Parameters, name: string, value: string): Parameters {
   return has(parameters, name)
     ? parameters.map((pair) => (pair[0] === name ? [name, value] : pair))

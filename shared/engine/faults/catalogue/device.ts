@@ -75,7 +75,7 @@ export const deviceFaults: readonly FaultRow[] = [
   }),
 ];
 
-/** verification_uri_complete follows the code. */
+/** Updates verification_uri_complete to the code. */
 function addressed({ user_code: own, verification_uri_complete: complete }: Document, user_code: string): Document {
   return typeof complete === 'string'
     ? { user_code, verification_uri_complete: complete.replace(String(own), user_code) }

@@ -1,11 +1,11 @@
-// Faults of the exchange itself: when, whether and in which form an answer comes (FLT-K001 to FLT-K018).
+// Faults of the exchange itself: when, whether and in which form a response arrives (FLT-K001 to FLT-K018).
 import * as z from 'zod';
 import { html, json, type Reply, redirect, withHeaders } from '#shared/engine/exchange/reply.ts';
 import { type FaultEndpoint, faultEndpoints } from '#shared/model/domain/fault.ts';
 import { asciiUri } from '#shared/protocol/oauth2/ascii-uri.ts';
 import { type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
 
-/** The addresses that programs ask, not browsers. */
+/** The endpoints that programs request, not browsers. */
 const backChannel: readonly FaultEndpoint[] = [
   'token',
   'userinfo',

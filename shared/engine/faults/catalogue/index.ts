@@ -1,4 +1,4 @@
-// Every fault there is, by family: the table of the contract in its order, and those that came later (decision 7).
+// All faults, by family: the table of the contract in its order, and later ones (decision 7).
 import type { FaultRow } from '../fault-row.ts';
 import { authorizationResponseFaults } from './authorization-response.ts';
 import { deviceFaults } from './device.ts';
@@ -54,7 +54,7 @@ const faultFamilies: readonly FaultFamily[] = [
   { title: 'SAML metadata and attribute queries', faults: samlMetadataFaults },
 ];
 
-/** With rows of their own beside the table, whose number is fixed (FLT-37). */
+/** Families with rows of their own beside the table, whose number is fixed (FLT-37). */
 const furtherFamilies: readonly FaultFamily[] = [
   { title: 'Encryption of a SAML login', faults: samlEncryptionFaults },
   { title: 'Requests of a SAML logout', faults: samlLogoutFaults },
@@ -67,9 +67,9 @@ export const everyFaultFamily: readonly FaultFamily[] = [...faultFamilies, ...fu
 const rows = everyFaultFamily.flatMap(({ faults }) => faults);
 const isInTable = ({ id }: FaultRow) => id.startsWith('FLT-');
 
-/** The table of the contract, and nothing else (FLT-37). */
+/** Only the table of the contract (FLT-37). */
 export const faultCatalogue: readonly FaultRow[] = rows.filter(isInTable);
-/** Those that came later, in the order of their ids. A row may be in the file of any family. */
+/** The later faults, in the order of their ids. A row may be in the file of any family. */
 export const furtherFaults: readonly FaultRow[] = rows
   .filter((row) => !isInTable(row))
   .toSorted((one, other) => (one.id < other.id ? -1 : 1));

@@ -1,4 +1,4 @@
-// Faults in what /introspect answers (FLT-K125 to FLT-K127). None calls a dead token active (FLT-21).
+// Faults in the response of /introspect (FLT-K125 to FLT-K127). None reports an invalid token as active (FLT-21).
 import type { Document } from '#shared/engine/exchange/output-hooks.ts';
 import { type FaultRow, faultRow } from '../fault-row.ts';
 

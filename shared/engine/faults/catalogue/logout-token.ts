@@ -9,7 +9,7 @@ interface Described {
   readonly effect: string;
 }
 
-/** Which client was told, and how, decides nothing: the first token of the logout is changed. */
+/** The first token of the logout is changed, whichever client receives it and whatever its delivery. */
 function logoutTokenFault(described: Described, change: (token: DraftToken) => AlteredToken): FaultRow {
   return faultRow({
     ...described,

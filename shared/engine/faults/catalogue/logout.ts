@@ -1,4 +1,4 @@
-// Faults of the logout that an application asks for (FLT-K136 to FLT-K138).
+// Faults of the logout that an application requests (FLT-K136 to FLT-K138).
 import { type FaultRow, type FaultTransform, faultRow } from '../fault-row.ts';
 
 const common = { at: ['logout'], phase: 'after' } as const;

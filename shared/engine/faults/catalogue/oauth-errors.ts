@@ -1,4 +1,4 @@
-// Faults that are errors of OAuth, or nearly (FLT-K019 to FLT-K022).
+// Faults that are OAuth errors, or close to one (FLT-K019 to FLT-K022).
 import * as z from 'zod';
 import { json } from '#shared/engine/exchange/reply.ts';
 import { basicChallenge, tokenChallenge } from '#shared/protocol/oauth2/authorization-header.ts';
@@ -74,7 +74,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
   }),
 ];
 
-/** As the endpoint itself answers this error: with the status and the challenge that belong to it (RFC 6749 §5.2, RFC 6750 §3). */
+/** The form in which the endpoint returns this error: its status and challenge (RFC 6749 §5.2, RFC 6750 §3). */
 function formOf(error: string, { endpoint, issuer, facts }: FaultSite): RefusalForm {
   if (endpoint === 'userinfo') {
     const status = error === 'invalid_token' ? 401 : error === 'insufficient_scope' ? 403 : 400;

@@ -100,7 +100,7 @@ export const refreshFaults: readonly FaultRow[] = [
   }),
 ];
 
-/** Of the refresh token that was accepted. */
+/** The family of the accepted refresh token. */
 function familyOf({ facts }: FaultSite): string | undefined {
   const family = facts.refresh_token === undefined ? undefined : decodeToken(facts.refresh_token)?.payload.rt_family;
   return typeof family === 'string' ? family : undefined;

@@ -1,4 +1,4 @@
-// Faults in what /register answers (FLT-K134 and FLT-K135).
+// Faults in the response of /register (FLT-K134 and FLT-K135).
 import { type FaultRow, faultRow } from '../fault-row.ts';
 import { withoutMember } from '../json-changes.ts';
 

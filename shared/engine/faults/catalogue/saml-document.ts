@@ -1,4 +1,4 @@
-// Faults of the parts, the text, the status and the way of a SAML login (FLT-K177 to FLT-K190).
+// Faults of the parts, the text, the status and the transport of a SAML login (FLT-K177 to FLT-K190).
 import * as z from 'zod';
 import type { FaultRow } from '../fault-row.ts';
 import * as delivery from '../saml/delivery.ts';

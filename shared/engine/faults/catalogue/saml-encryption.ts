@@ -1,11 +1,11 @@
-// Faults of what is encrypted for a registered service provider (FLS-01 to FLS-03). They say how the answer will be
-// encrypted: the plain one stays right and signed.
+// Faults of the encryption for a registered service provider (FLS-01 to FLS-03). They change how the response will be
+// encrypted. The plain response stays correct and signed.
 import type { SamlEncryption } from '#shared/engine/exchange/saml-answer.ts';
 import type { FaultRow } from '../fault-row.ts';
 import type { SamlChange, SamlSite } from '../saml/saml-change.ts';
 import { loginFault } from './saml-login.ts';
 
-/** undefined: nothing of the answer is encrypted. */
+/** undefined: nothing in the response is encrypted. */
 function encryptedBy(how: (site: SamlSite) => Partial<SamlEncryption>): SamlChange {
   return (answer, site) =>
     answer.encryption === undefined ? undefined : { ...answer, encryption: { ...answer.encryption, ...how(site) } };

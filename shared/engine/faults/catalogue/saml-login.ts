@@ -1,4 +1,4 @@
-// What the rows about the Response of a SAML login share.
+// Shared by the rows about the Response of a SAML login.
 import * as z from 'zod';
 import { type FaultRow, faultRow } from '../fault-row.ts';
 import type { SamlChange } from '../saml/saml-change.ts';
@@ -11,7 +11,7 @@ export const nameId = {
 type Row<Shape extends z.core.$ZodLooseShape> = Omit<Parameters<typeof faultRow<Shape>>[0], 'at' | 'phase' | 'make'>;
 type Made<Shape extends z.core.$ZodLooseShape> = z.output<z.ZodObject<Shape, z.core.$strict>>;
 
-/** A row about a Response with an Assertion, changed once it is right and signed. */
+/** A row that changes a correct and signed Response with an Assertion. */
 export function loginFault<Shape extends z.core.$ZodLooseShape = Record<never, never>>(
   row: Row<Shape> & { readonly make: (parameters: Made<Shape>) => SamlChange },
 ): FaultRow {

@@ -1,5 +1,5 @@
-// Faults of the LogoutRequests that lead a browser around the service providers, or go to them by SOAP meanwhile (FLS-04 to
-// FLS-06). They change the request before it is signed.
+// Faults of the LogoutRequests that a browser carries to the service providers, or that are sent by SOAP meanwhile
+// (FLS-04 to FLS-06). They change the request before it is signed.
 
 import { replacing, withAttributes, withText } from '#shared/protocol/saml/edit-tree.ts';
 import { documentMoment, samlInstantAfter } from '#shared/protocol/saml/instants.ts';

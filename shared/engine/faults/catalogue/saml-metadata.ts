@@ -1,4 +1,4 @@
-// Faults of SAML metadata and of the answers to attribute queries (FLT-K200 to FLT-K203).
+// Faults of SAML metadata and of the responses to attribute queries (FLT-K200 to FLT-K203).
 import { type FaultRow, faultRow } from '../fault-row.ts';
 import { metadataExpired, metadataOtherCertificate, queryUnsigned } from '../saml/delivery.ts';
 import { otherSubject } from '../saml/subject.ts';

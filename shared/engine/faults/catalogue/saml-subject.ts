@@ -1,4 +1,4 @@
-// Faults of what a SAML login says of time, place and request (FLT-K151 to FLT-K166).
+// Faults of the times, recipients and request IDs in a SAML login (FLT-K151 to FLT-K166).
 import type { FaultRow } from '../fault-row.ts';
 import * as delivery from '../saml/delivery.ts';
 import * as subject from '../saml/subject.ts';

@@ -1,4 +1,4 @@
-// Signature wrapping and its kin (FLT-K167 to FLT-K176).
+// Signature wrapping and related faults (FLT-K167 to FLT-K176).
 import type { FaultRow } from '../fault-row.ts';
 import * as text from '../saml/document-text.ts';
 import * as wrapping from '../saml/wrapping.ts';

@@ -1,4 +1,4 @@
-// Faults in the claims of a token, which is signed validly all the same (FLT-K037 to FLT-K062).
+// Faults in the claims of a token whose signature is valid (FLT-K037 to FLT-K062).
 import * as z from 'zod';
 import { epochSeconds } from '#shared/base/clock.ts';
 import type { Document } from '#shared/engine/exchange/output-hooks.ts';
@@ -307,7 +307,7 @@ function base64Length(text: string): number {
   return Math.ceil((Buffer.byteLength(text) * 4) / 3);
 }
 
-/** Of an RSA signature, which is as long as its modulus (RFC 8017 §8.2.1). */
+/** The length of an RSA signature equals that of its modulus (RFC 8017 §8.2.1). */
 function signatureLength({ activeKey }: FaultSite): number {
   const bits = activeKey.publicKey.asymmetricKeyDetails?.modulusLength ?? 2048;
   return Math.ceil((Math.ceil(bits / 8) * 4) / 3);

@@ -114,7 +114,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     source: 'RFC 6749 §3.3',
     make: () => ({
       hookPoint: 'granted_scope',
-      // Another one has to remain.
+      // At least one other scope has to remain.
       left: (scope) => (scope.length < 2 ? undefined : scope.findLast((name) => name !== 'openid')),
     }),
   }),

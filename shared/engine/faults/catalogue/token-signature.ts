@@ -97,7 +97,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
       ...token,
       signature: async (input) => {
         const signature = await signedBy(activeKey)(input);
-        // Not in the last byte, part of which Base64 may not carry.
+        // Not the last byte, because Base64 may not encode all of its bits.
         signature.writeUInt8(signature.readUInt8(0) ^ 1, 0);
         return signature;
       },

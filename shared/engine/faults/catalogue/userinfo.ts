@@ -1,4 +1,4 @@
-// Faults in what /userinfo answers (FLT-K119 to FLT-K124).
+// Faults in the response of /userinfo (FLT-K119 to FLT-K124).
 import { written } from '#shared/engine/exchange/output-hooks.ts';
 import { unsignedToken, writeToken } from '#shared/engine/tokens/write-token.ts';
 import { tokenChallenge } from '#shared/protocol/oauth2/authorization-header.ts';
@@ -63,7 +63,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     make: () => ({
       hookPoint: 'document',
       async change(document, { activeKey, issuer, facts, mediaType }) {
-        // The client registered for just that.
+        // The client registered for a signed response, so this is not a fault.
         if (mediaType === 'application/jwt') return undefined;
         const audience = facts.client_id === undefined ? {} : { aud: facts.client_id };
         const token = unsignedToken('id', { ...document, iss: issuer, ...audience }, activeKey);

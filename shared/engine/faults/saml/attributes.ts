@@ -16,7 +16,7 @@ export const attributesMissing = rebuilding({
   assertion: (assertion) => replacing(assertion, statement, () => undefined),
 });
 
-/** The attributes of that name become others; without any the Assertion lacks the part. */
+/** Replaces the attributes of that name. An Assertion without any lacks the part. */
 function attribute(name: string, change: (attribute: XmlElement) => readonly XmlElement[]): SamlChange {
   const edit: Edit = (assertion) => {
     let found = false;
@@ -26,7 +26,7 @@ function attribute(name: string, change: (attribute: XmlElement) => readonly Xml
         found = true;
         return change(each);
       });
-      // An empty statement is not valid.
+      // An empty statement is invalid.
       return attributes.length === 0 ? undefined : withChildren(list, attributes);
     });
     return found ? changed : undefined;
@@ -45,7 +45,7 @@ export const attributeMissing = (name: string): SamlChange => attribute(name, ()
 export const attributeEmpty = (name: string): SamlChange =>
   attribute(name, (found) => withValues(found, [valueElement('')]));
 
-/** The right value first, then made up ones. */
+/** The correct value first, then invented ones. */
 export const attributeMany = (name: string, count: number): SamlChange =>
   attribute(name, (found) => {
     const right = firstValueOf(found);
@@ -53,7 +53,7 @@ export const attributeMany = (name: string, count: number): SamlChange =>
     return withValues(found, values.map(valueElement));
   });
 
-/** The value is a NameID, as that of eduPersonTargetedID is. */
+/** The value is a NameID, as in eduPersonTargetedID. */
 export const attributeNested = (name: string): SamlChange =>
   attribute(name, (found) =>
     withValues(found, [saml2('AttributeValue', {}, [saml2('NameID', {}, [firstValueOf(found)])])]),

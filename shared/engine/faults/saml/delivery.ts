@@ -1,4 +1,4 @@
-// Faults of the status of a login, of how it travels, and of answers to attribute queries and metadata.
+// Faults of the status of a login, of its transport, and of responses to attribute queries and of metadata.
 import { plusSeconds } from '#shared/base/clock.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { mapElements, replacing, withAttributes, withText } from '#shared/protocol/saml/edit-tree.ts';
@@ -32,7 +32,7 @@ const withStatus =
       ]),
     );
 
-/** No Assertion; the Response is signed then. */
+/** Without an Assertion, so the Response is signed. */
 export const statusError = (status: Status): SamlChange =>
   ofLogin(async ({ response, assertion }, answer, site) => {
     const failed = withStatus(status)(withAssertions(unsigned(response), []), site);
@@ -43,7 +43,7 @@ export const statusError = (status: Status): SamlChange =>
 
 export const statusErrorWithAssertion = (status: Status): SamlChange => rebuilding({ response: withStatus(status) });
 
-/** The very document that this service provider got before. */
+/** Exactly the document that this service provider received before. */
 export const replayed: SamlChange = ofLogin(async (_login, answer, { answerTools }) => {
   const before = await answerTools.lastDelivered();
   return before === undefined ? undefined : { ...answer, written: () => before };
@@ -78,7 +78,7 @@ export function metadataOtherCertificate(descriptor: XmlElement, { unknownKey }:
     mapElements(key, (element) =>
       isNamed(element, signatureNamespace, 'X509Certificate') ? withText(element, certificate) : element,
     );
-  // What others encrypt for us is still read.
+  // Keys for encryption to this server are unchanged, because they are still read.
   return mapElements(descriptor, (element) =>
     isNamed(element, metadataNamespace, 'KeyDescriptor') && attributeValue(element, 'use') === 'signing'
       ? exchanged(element)

@@ -1,5 +1,5 @@
-// Faults of the document as text: comments, document types, entities and prefixes, which the tree of a right answer does
-// not have. The signature is made over what a parser reads, so that it is valid for whoever reads it all.
+// Faults of the document as text: comments, document types, entities and prefixes, which the tree of a correct response
+// does not have. The signature covers what a parser reads, so that it is valid for a parser that reads everything.
 import type { SamlAnswer } from '#shared/engine/exchange/saml-answer.ts';
 import { mapElements, replacingAt, withText } from '#shared/protocol/saml/edit-tree.ts';
 import { assertionNamespace, saml2 } from '#shared/protocol/saml/vocabulary.ts';
@@ -17,7 +17,10 @@ import { withNameId } from './subject.ts';
 
 const strangersSuffix = '.attacker.example';
 
-/** A comment inside the NameID: whoever reads up to it takes the name of somebody else. It stands in what is encrypted as well. */
+/**
+ * A comment inside the NameID. A service provider that reads only up to it takes another user's name. The comment is in
+ * encrypted content as well.
+ */
 export const nameIdComment = (nameId: string): SamlChange => {
   const rename = rebuilding({ assertion: (assertion) => withNameId(assertion, nameId + strangersSuffix) });
   const written = (text: string) => text.replace(`${strangersSuffix}</`, () => `<!-- -->${strangersSuffix}</`);
@@ -50,7 +53,9 @@ export const entityExpansion: SamlChange = writing(firstPlainValue(expanded), ()
   return (document) => withDoctype(` [${declared}]`)(document.replace(expanded, '&e3;'));
 });
 
-/** What the material of `saml_external_entity` holds (FLT-23): the signature is valid for whoever fetches it. */
+/**
+ * The content of the material of `saml_external_entity` (FLT-23): the signature is valid for a parser that fetches it.
+ */
 export const externalEntityText = 'This text was fetched from the material of a fault.';
 
 /** An external entity in an attribute's value. */
@@ -64,8 +69,8 @@ function withDoctype(subset: string): (document: string) => string {
 }
 
 /**
- * The first attribute value of the login is another text. What is encrypted is read by itself, where no document type of the
- * Response counts: no change then.
+ * Changes the first attribute value of the login. Encrypted content is parsed separately, where no document type of the
+ * Response counts, so it is not changed.
  */
 function firstPlainValue(text: string): SamlChange {
   const change = rebuilding({
@@ -85,7 +90,7 @@ function firstPlainValue(text: string): SamlChange {
   };
 }
 
-/** The change, and then the document written otherwise. */
+/** Applies the change, and then changes the text of the document. */
 function writing(change: SamlChange, written: (site: SamlSite) => (document: string) => string): SamlChange {
   return async (answer, site) => {
     const changed = await change(answer, site);
@@ -117,7 +122,9 @@ export const prefixesChanged: SamlChange = ofLogin(async ({ response, assertion 
   return { ...answer, response: isSigned(response) ? await answerTools.signed(whole, {}, shaped) : whole };
 });
 
-/** An attribute that makes the document so many octets long, or as near to it as the blocks of what is encrypted go. */
+/**
+ * An attribute that makes the document this many octets long, or as near as the block size of the encryption permits.
+ */
 export const responseLarge =
   (bytes: number): SamlChange =>
   async (answer, site) => {
@@ -127,7 +134,7 @@ export const responseLarge =
     const least = await sizeOf(await padded(0));
     const room = Math.max(0, bytes - least);
     const whole = await padded(room);
-    // Encryption lengthens what it hides, by a share that this shows.
+    // Encryption lengthens its content by a factor, which this measures.
     const grown = (await sizeOf(whole)) - least;
     return grown > room ? padded(Math.floor((room * room) / grown)) : whole;
   };

@@ -1,6 +1,6 @@
-// What a SAML fault does: it takes an answer that is right and signed, and answers the one that is to be sent, or undefined
-// when the answer lacks the part that the fault is about. What was signed is signed again, so that a fault that is not about
-// the signature leaves a valid one (FLT-20).
+// A SAML fault takes a correct and signed response and returns the one to send. It returns undefined when the response
+// lacks the part that the fault changes. Changed content is signed again, so that a fault that does not concern the
+// signature leaves a valid one (FLT-20).
 import type { SamlAnswer, SamlAnswerTools } from '#shared/engine/exchange/saml-answer.ts';
 import { replacing, withAttributes, withChildren } from '#shared/protocol/saml/edit-tree.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
@@ -8,7 +8,7 @@ import { assertionNamespace, signatureNamespace } from '#shared/protocol/saml/vo
 import { firstChild, isNamed, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import type { FaultSite } from '../fault-row.ts';
 
-/** What a change may know of where it happens, and what it signs with. */
+/** What a change may read about its context, and what it signs with. */
 export interface SamlSite extends Pick<FaultSite, 'materialUrl' | 'now' | 'random' | 'activeKey' | 'unknownKey'> {
   readonly answerTools: SamlAnswerTools;
 }
@@ -31,11 +31,13 @@ export function ofLogin(
 
 export interface Login {
   readonly response: XmlElement;
-  /** The one in it, as it stands there. */
+  /** The Assertion in the Response, unchanged. */
   readonly assertion: XmlElement;
 }
 
-/** The Response, the Assertion or both are made otherwise before they are signed; one of them lacks its part: no change. */
+/**
+ * Changes the Response, the Assertion or both before they are signed. If one of them lacks its part, nothing changes.
+ */
 export function rebuilding(edits: { readonly response?: Edit; readonly assertion?: Edit }): SamlChange {
   const { response: editResponse = same, assertion: editAssertion = same } = edits;
   return ofLogin(async ({ response, assertion }, answer, site) => {
@@ -63,7 +65,7 @@ export function isSigned(element: XmlElement): boolean {
   return signatureOf(element) !== undefined;
 }
 
-/** The element without the Signature of its own, and without the white space that laid it out. */
+/** The element without its own Signature, and without the white space around that. */
 export function unsigned(element: XmlElement): XmlElement {
   const at = element.children.findIndex(
     (child) => typeof child !== 'string' && isNamed(child, signatureNamespace, 'Signature'),
@@ -73,7 +75,7 @@ export function unsigned(element: XmlElement): XmlElement {
   return withChildren(element, element.children.toSpliced(isLaidOut ? at - 1 : at, isLaidOut ? 2 : 1));
 }
 
-/** The Response with these in place of its Assertion. */
+/** The Response with these Assertions in place of its own. */
 export function withAssertions(response: XmlElement, assertions: readonly XmlElement[]): XmlElement {
   return replacing(response, [assertionNamespace, 'Assertion'], () => assertions) ?? response;
 }

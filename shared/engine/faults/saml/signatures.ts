@@ -1,6 +1,6 @@
-// Faults of the signature of a login: it is missing, covers something else, or is made by another key or algorithm. A
-// service provider has the Assertion signed, the Response, or both (SPM-11): what goes wrong goes wrong with each signature,
-// since a right one beside it would be reason enough to take the answer.
+// Faults of the signature of a login: it is missing, covers another element, or uses another key or algorithm. A
+// service provider has the Assertion signed, the Response, or both (SPM-11). A fault changes every signature, because a
+// service provider could accept the response for one correct signature.
 import { createHmac, sign } from 'node:crypto';
 import type { UnusualSignature } from '#shared/engine/exchange/saml-answer.ts';
 import { replacing, replacingAt, withChildren, withText } from '#shared/protocol/saml/edit-tree.ts';
@@ -42,12 +42,12 @@ export const otherElementSigned: SamlChange = ofLogin(async ({ response, asserti
   return { ...answer, response: withSignature(beforeStatus(bare, extensions), signature) };
 });
 
-/** The Response with an element where its Extensions have their place. */
+/** The Response with an element in the position of its Extensions. */
 export function beforeStatus(response: XmlElement, element: XmlElement): XmlElement {
   return replacing(response, [protocolNamespace, 'Status'], (status) => [element, status]) ?? response;
 }
 
-/** What is signed is signed again in an unusual way: the Assertion, then the Response around what became of it. */
+/** Signs the same elements again in an unusual way: the Assertion, then the Response around the changed Assertion. */
 export function signedBy(unusual: (site: SamlSite) => UnusualSignature): SamlChange {
   return ofLogin(async ({ response, assertion }, answer, site) => {
     if (!isSigned(response) && !isSigned(assertion)) return undefined;
@@ -61,13 +61,15 @@ export function signedBy(unusual: (site: SamlSite) => UnusualSignature): SamlCha
   });
 }
 
-/** The digest of something else, under a signature that is valid in itself. */
+/** A digest of other content, under a signature that is valid in itself. */
 export const digestTampered = signedBy(({ random }) => {
   const other = random.bytes(32).toString('base64');
   return { shaped: (signature) => inSignedInfo(signature, ['Reference', 'DigestValue'], (it) => withText(it, other)) };
 });
 
-/** Another name under the signatures that were made for the right one; whoever bears it already is not tampered with. */
+/**
+ * Another name under the signatures for the correct one. A login of a user who already has that name is not changed.
+ */
 export const contentTampered = (nameId: string): SamlChange =>
   ofLogin(({ response, assertion }, answer) => {
     const isAnother = (isSigned(response) || isSigned(assertion)) && nameIdOf(assertion) !== nameId;
@@ -75,7 +77,7 @@ export const contentTampered = (nameId: string): SamlChange =>
     return changed && { ...answer, response: withAssertions(response, [changed]) };
   });
 
-/** One bit of the signature's value is another. */
+/** One bit of the signature's value is changed. */
 export const signatureTampered = signedBy(() => ({
   finished: (signature) =>
     replacingAt(signature, signatureNamespace, ['SignatureValue'], (value) => {
@@ -106,7 +108,7 @@ export const sha1 = signedBy(({ activeKey }) => ({
   },
 }));
 
-/** Whoever lets the message choose between secret and public key takes the public one for a secret. */
+/** A service provider that lets the message choose between secret and public key uses the public key as a secret. */
 export const hmacWithPublicKey = signedBy(({ activeKey }) => ({
   algorithm: {
     method: 'http://www.w3.org/2001/04/xmldsig-more#hmac-sha256',
@@ -118,7 +120,7 @@ export const hmacWithPublicKey = signedBy(({ activeKey }) => ({
 const xslNamespace = 'http://www.w3.org/1999/XSL/Transform';
 const xsl = vocabulary('xsl', xslNamespace);
 
-/** A stylesheet that copies everything: whoever runs it finds the digest right. */
+/** A stylesheet that copies everything: a parser that runs it finds a correct digest. */
 const copyAll = declaring(
   xsl('stylesheet', { version: '1.0' }, [
     xsl('template', { match: '@*|node()' }, [xsl('copy', {}, [xsl('apply-templates', { select: '@*|node()' })])]),
@@ -130,7 +132,7 @@ export const xsltTransform = signedBy(() => ({
   shaped: (signature) =>
     inSignedInfo(signature, ['Reference', 'Transforms'], (transforms) => {
       const xslt = ds('Transform', { Algorithm: 'http://www.w3.org/TR/1999/REC-xslt-19991116' }, [copyAll]);
-      // Behind enveloped-signature and before the canonicalization, which makes octets of what the stylesheet answers.
+      // Behind enveloped-signature and before the canonicalization, which makes octets of the stylesheet's output.
       return withChildren(transforms, transforms.children.toSpliced(1, 0, xslt));
     }),
 }));

@@ -1,4 +1,4 @@
-// Faults of what an Assertion says: how long it holds, whom it is for, whom it is about and who answers for it.
+// Faults of an Assertion's statements: validity period, audience, subject and issuer.
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import { replacing, replacingAt, withAttributes, withText } from '#shared/protocol/saml/edit-tree.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
@@ -8,7 +8,7 @@ import { attributeValue, firstChild, textOf, type XmlElement } from '#shared/pro
 import { type Edit, rebuilding, type SamlChange, type SamlSite } from './saml-change.ts';
 
 const hour = 3600;
-/** As long as an Assertion holds as a rule. */
+/** The usual lifetime of an Assertion. */
 const assertionSeconds = 300;
 const strangersAcs = 'https://someone-else.example/acs';
 
@@ -20,13 +20,13 @@ const conditions = ['Conditions'];
 const confirmation = ['Subject', 'SubjectConfirmation'];
 const confirmationData = [...confirmation, 'SubjectConfirmationData'];
 
-/** Other attributes on an element of the Assertion. */
+/** Changes attributes of an element of the Assertion. */
 const setting =
   (path: readonly string[], values: (site: SamlSite, element: XmlElement) => Attributes): Edit =>
   (assertion, site) =>
     replacingAt(assertion, assertionNamespace, path, (found) => withAttributes(found, values(site, found)));
 
-/** An element of the Assertion is not there. */
+/** Removes an element of the Assertion. */
 const dropping =
   (path: readonly string[]): Edit =>
   (assertion) =>
@@ -99,7 +99,7 @@ export const issuerWrong = rebuilding({
 });
 export const responseIssuerDiffers = rebuilding({ response: issuedBy('https://someone-else.example/saml') });
 
-/** Both places where the request's ID stands become the same other text, or none. */
+/** Changes both occurrences of the request's ID to the same other value, or removes them. */
 function inResponseTo(other: (site: SamlSite) => string | undefined): SamlChange {
   return (answer, site) => {
     if (attributeValue(answer.response, 'InResponseTo') === undefined) return undefined;
@@ -122,19 +122,19 @@ export const confirmationMethodWrong = rebuilding({
 });
 export const versionWrong = rebuilding({ response: (response) => withAttributes(response, { Version: '1.1' }) });
 
-/** The Assertion about somebody of that name; undefined when it names nobody. */
+/** The Assertion with that name as its subject; undefined when it has no name. */
 export function withNameId(assertion: XmlElement, nameId: string): XmlElement | undefined {
   return replacingAt(assertion, assertionNamespace, ['Subject', 'NameID'], (found) => withText(found, nameId));
 }
 
-/** Whom the Assertion is about; undefined when it names nobody. */
+/** The name of the Assertion's subject; undefined when it has none. */
 export function nameIdOf(assertion: XmlElement): string | undefined {
   const subject = firstChild(assertion, assertionNamespace, 'Subject');
   const nameId = subject && firstChild(subject, assertionNamespace, 'NameID');
   return nameId && textOf(nameId);
 }
 
-/** Another name at every login, in the form that the right one has. */
+/** A different name at every login, in the format of the correct one. */
 export const nameIdChanges = rebuilding({
   assertion: (assertion, { random }) =>
     replacingAt(assertion, assertionNamespace, ['Subject', 'NameID'], (found) => {

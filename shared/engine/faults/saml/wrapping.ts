@@ -1,6 +1,7 @@
-// Signature wrapping: a forged element stands where a careless service provider looks, and the signed original is moved to
-// where its signature still finds it. The eight forms are those of Somorovsky et al., "On Breaking SAML: Be Whoever You
-// Want to Be" (USENIX Security 2012), §4. Nothing but `ID` and NameID of the forged element differs from the original.
+// Signature wrapping: a forged element is placed where a careless service provider reads it. The signed original is
+// moved to where its signature still refers to it. The eight forms are those of Somorovsky et al., "On Breaking SAML:
+// Be Whoever You Want to Be" (USENIX Security 2012), §4. Only `ID` and NameID of the forged element differ from the
+// original.
 import { withChildren } from '#shared/protocol/saml/edit-tree.ts';
 import { ds, saml2p } from '#shared/protocol/saml/vocabulary.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
@@ -22,7 +23,7 @@ interface WrappedResponse {
   /** The signed Response, without its Signature. */
   readonly original: XmlElement;
   readonly signature: XmlElement;
-  /** Another Response with an unsigned Assertion about somebody else. */
+  /** Another Response with an unsigned Assertion about another user. */
   readonly forged: XmlElement;
 }
 
@@ -38,11 +39,11 @@ function wrappingResponse(nameId: string, wrap: (parts: WrappedResponse) => XmlE
   });
 }
 
-/** Forged Response around, the signed Response inside its Signature. */
+/** The forged Response is outermost, the signed Response is inside its Signature. */
 export const xsw1 = (nameId: string): SamlChange =>
   wrappingResponse(nameId, ({ original, signature, forged }) => withSignature(forged, holding(signature, original)));
 
-/** As xsw1, the Signature detached before the signed Response. */
+/** As xsw1, with the Signature detached and placed before the signed Response. */
 export const xsw2 = (nameId: string): SamlChange =>
   wrappingResponse(nameId, ({ original, signature, forged }) =>
     beforeStatus(withSignature(forged, signature), original),
@@ -50,16 +51,16 @@ export const xsw2 = (nameId: string): SamlChange =>
 
 interface WrappedAssertion {
   readonly response: XmlElement;
-  /** With its Signature. */
+  /** The Assertion with its Signature. */
   readonly signed: XmlElement;
-  /** Without. */
+  /** The Assertion without its Signature. */
   readonly original: XmlElement;
   readonly signature: XmlElement;
-  /** About somebody else, unsigned. */
+  /** About another user, unsigned. */
   readonly forged: XmlElement;
 }
 
-/** A signature of the Response, which no forged Assertion would leave valid, is not there. */
+/** The signature of the Response is removed, because no forged Assertion would leave it valid. */
 function wrappingAssertion(nameId: string, wrap: (parts: WrappedAssertion) => XmlElement): SamlChange {
   return ofLogin(({ response, assertion }, answer, site) => {
     const signature = signatureOf(assertion);
@@ -70,7 +71,7 @@ function wrappingAssertion(nameId: string, wrap: (parts: WrappedAssertion) => Xm
   });
 }
 
-/** Forged Assertion before the signed one. */
+/** The forged Assertion before the signed one. */
 export const xsw3 = (nameId: string): SamlChange =>
   wrappingAssertion(nameId, ({ response, signed, forged }) => withAssertions(response, [forged, signed]));
 
@@ -78,7 +79,7 @@ export const xsw3 = (nameId: string): SamlChange =>
 export const xsw4 = (nameId: string): SamlChange =>
   wrappingAssertion(nameId, ({ response, signed, forged }) => withAssertions(response, [holding(forged, signed)]));
 
-/** The forged Assertion carries the Signature, the signed one stands at the end. */
+/** The forged Assertion carries the Signature, and the signed one is at the end. */
 export const xsw5 = (nameId: string): SamlChange =>
   wrappingAssertion(nameId, ({ response, original, signature, forged }) =>
     withAssertions(response, [withSignature(forged, signature), original]),
@@ -90,7 +91,7 @@ export const xsw6 = (nameId: string): SamlChange =>
     withAssertions(response, [withSignature(forged, holding(signature, original))]),
   );
 
-/** Forged Assertion inside Extensions, the signed one in its place. */
+/** The forged Assertion inside Extensions, the signed one in its usual position. */
 export const xsw7 = (nameId: string): SamlChange =>
   wrappingAssertion(nameId, ({ response, forged }) => beforeStatus(response, saml2p('Extensions', {}, [forged])));
 
@@ -100,7 +101,10 @@ export const xsw8 = (nameId: string): SamlChange =>
     withAssertions(response, [withSignature(forged, holding(signature, ds('Object', {}, [original])))]),
   );
 
-/** An unsigned second Assertion behind the signed one; the Response is not signed then, for the same reason. */
+/**
+ * An unsigned second Assertion behind the signed one. The Response is not signed, because the added Assertion would
+ * invalidate its signature.
+ */
 export const twoAssertions = (nameId: string): SamlChange =>
   ofLogin(({ response, assertion }, answer, site) => {
     if (isSigned(response) && !isSigned(assertion)) return undefined;

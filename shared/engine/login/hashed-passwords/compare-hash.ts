@@ -1,9 +1,9 @@
-// bcrypt spends a tenth of a second of CPU on each password, and seconds with a high cost. So a thread compares, one
-// password after the other, and the event loop stays free. The thread ends when no comparison waits.
+// bcrypt needs a tenth of a second of CPU for each password, and seconds with a high cost. A thread compares one
+// password after the other, so that the event loop stays free. The thread ends when no comparison waits.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** What the thread compares. */
+/** The input of the thread. */
 export interface HashComparison {
   readonly password: string;
   readonly hash: string;
@@ -73,7 +73,7 @@ export function matchesHash(password: string, hash: string, gone: AbortSignal): 
 
 function startThread(): Worker {
   const isSource = import.meta.url.endsWith('.ts');
-  // In a build all files lie in one folder.
+  // In a build all files are in one folder.
   const thread = new Worker(new URL(isSource ? './thread.ts' : './password-thread.js', import.meta.url));
   // The comparison under way sees the error too. Without a listener it would end the process.
   thread.on('error', () => {});

@@ -1,15 +1,15 @@
-// What `from` of a mapping names, for one person (PCL-22). SAML takes its attributes from here as well (PCL-30, SPM-13):
+// The values of a mapping's `from` for one person (PCL-22). SAML attributes use this function as well (PCL-30, SPM-13):
 //
 //     const values = valuesFrom('claims.department', { user, client: undefined, login }, settings.authority_prefixes);
 //
-// answers a list without empty values, which is empty when the person has none; `textOfValue` makes an AttributeValue of
-// each of them.
+// returns a list without empty values, which is empty when the person has none. `textOfValue` makes an AttributeValue
+// of each of them.
 import type { ClaimSource } from '#shared/model/configuration/claim-source.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import { authoritiesOf } from '../authorities.ts';
 import { type ClaimSubject, type ClaimsInEffect, claimsInEffect, isEmptyClaim } from './claims-in-effect.ts';
 
-/** The values of one source; whoever asks for several of one subject hands in its claims. */
+/** The values of one source. A caller that needs several sources of one subject passes its claims. */
 export function valuesFrom(
   source: ClaimSource,
   subject: ClaimSubject,
@@ -20,7 +20,7 @@ export function valuesFrom(
   return (Array.isArray(value) ? value : [value]).filter((one: unknown) => !isEmptyClaim(one));
 }
 
-/** A text as it is, everything else in its JSON form. */
+/** A string unchanged, any other value as JSON. */
 export function textOfValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }

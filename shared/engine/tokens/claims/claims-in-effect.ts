@@ -1,20 +1,20 @@
-// Whose claims a token, a UserInfo answer or an assertion tells, and which of them count: the claim of this login over the
-// user's, that over the client's (PCL-14). What a `claims:` says is sorted once for the entry it belongs to.
+// The claims that a token, a UserInfo response or an assertion contains. A claim of this login overrides the user's,
+// which overrides the client's (PCL-14). The `claims:` of an entry are sorted once.
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { isStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
 
 export interface ClaimSubject {
-  /** undefined: the client speaks for itself. */
+  /** undefined: the client is the subject. */
   readonly user: User | undefined;
-  /** undefined: made for nobody in particular. */
+  /** undefined: made without a client. */
   readonly client: Pick<Client, 'claims'> | undefined;
-  /** What was typed for this one login (PCL-18). */
+  /** The claims typed for this one login (PCL-18). */
   readonly login?: OwnClaims | undefined;
 }
 
-/** Without what counts as absent. */
+/** Without the values that count as absent. */
 export interface ClaimsInEffect {
   readonly standard: OwnClaims;
   readonly free: OwnClaims;
@@ -23,14 +23,14 @@ export interface ClaimsInEffect {
 const nothing: OwnClaims = Object.freeze(Object.create(null));
 const noClaims: ClaimsInEffect = { standard: nothing, free: nothing };
 
-/** The claims of the subject; one object for everybody who has none. */
+/** The claims of the subject. All subjects without claims share one object. */
 export function claimsInEffect({ client, user, login }: ClaimSubject): ClaimsInEffect {
   let effective = client === undefined ? noClaims : sorted(client.claims);
   if (user !== undefined) effective = over(effective, sorted(user.claims));
   return login === undefined ? effective : over(effective, sorted(login));
 }
 
-/** Nothing, the empty text, an empty list or an empty object; false and 0 are values. */
+/** Undefined, null, the empty string, an empty list or an empty object; false and 0 are values. */
 export function isEmptyClaim(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -66,7 +66,7 @@ function over(below: ClaimsInEffect, above: ClaimsInEffect): ClaimsInEffect {
   return { standard: merged(below.standard, above.standard), free: merged(below.free, above.free) };
 }
 
-/** Without a prototype: whatever a claim is called, it is data. */
+/** Without a prototype, so that every claim name is data. */
 function merged(below: OwnClaims, above: OwnClaims): OwnClaims {
   return Object.assign(Object.create(null), below, above);
 }

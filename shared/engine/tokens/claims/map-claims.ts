@@ -1,5 +1,5 @@
-// `claim_mappings` at work: what they make of a token's claims or a UserInfo answer (PCL-21 to PCL-26). The rows are made
-// ready once for the configuration they belong to; where there are none, nothing is done for a token.
+// Applies `claim_mappings` to a token's claims or a UserInfo response (PCL-21 to PCL-26). The rows are prepared once
+// for each configuration. Without rows a token costs nothing.
 
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import {
@@ -30,7 +30,7 @@ type ReadyRows = Readonly<Record<ClaimPlace, readonly Ready[]>>;
 
 const readyOnce = new WeakMap<Settings['claim_mappings'], ReadyRows>();
 
-/** Changes `claims`, an object of the caller's own; what lies inside it is copied before it changes. */
+/** Changes `claims`, which belongs to the caller. Nested values are copied before they change. */
 export function mapClaims(
   claims: Record<string, unknown>,
   occasion: MappingOccasion,

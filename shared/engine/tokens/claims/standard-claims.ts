@@ -1,10 +1,10 @@
-// The standard claims of a person as OpenID Connect tells them (OIDC Core §5.1, §5.4): those of the scopes, at /userinfo and,
-// where it is wished, in the ID token (PCL-06 to PCL-08).
+// The standard claims of a person in OpenID Connect (OIDC Core §5.1, §5.4): the claims of the scopes, at /userinfo and,
+// if configured, in the ID token (PCL-06 to PCL-08).
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { type ClaimScope, isStandardClaim, scopeOfStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
 import type { ClaimsInEffect } from './claims-in-effect.ts';
 
-/** Those that `unlocked` lets out, in the order of UserInfo. */
+/** The claims that `unlocked` permits, in the order of UserInfo. */
 export function standardClaimsOf(
   user: User,
   { standard }: ClaimsInEffect,
@@ -23,7 +23,7 @@ export function standardClaimsOf(
   return told;
 }
 
-/** Of one name, whatever the scope; undefined where the person has none. */
+/** One claim by its name, whatever the scope; undefined where the person has none. */
 export function standardClaimOf(name: string, user: User, { standard }: ClaimsInEffect): unknown {
   switch (name) {
     case 'email':

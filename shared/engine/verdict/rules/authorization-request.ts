@@ -1,4 +1,4 @@
-// What stands in an authorization request (VER-K05 to VER-K10).
+// The contents of an authorization request (VER-K05 to VER-K10).
 import { oidc, rfc } from '#shared/model/refusals/references.ts';
 import { authorizationRequests, parameter } from '../client-history.ts';
 import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
@@ -47,7 +47,7 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
     occasions: occasionsAt(authorizationRequests, (request) => {
       const state = parameter(request, 'state');
       if (state === undefined) return 'none';
-      // A token as state is kept as a fingerprint, and is never short.
+      // A token as state is stored as a fingerprint, and is never short.
       if (/^fp:[0-9a-f]{12}$/.test(state)) return undefined;
       const { length } = state;
       return length < stateCharactersMin

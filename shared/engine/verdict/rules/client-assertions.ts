@@ -1,4 +1,4 @@
-// What a client says of itself in a client assertion (VER-K45), and whether its keys can verify it (VER-K46).
+// The claims of a client assertion (VER-K45), and whether the client's keys can verify it (VER-K46).
 import { decodedIn, memberOf, ofEndpoints, parameter, shown } from '../client-history.ts';
 import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 
@@ -44,7 +44,7 @@ export const clientAssertionRules: readonly VerdictRule[] = [
   },
 ];
 
-/** The issuer of this server never ends so, whatever its path. */
+/** The issuer of this server never ends like this, whatever its path. */
 function isEndpoint(audience: string): boolean {
   return /\/(?:token|par|introspect|revoke|device_authorization)$/.test(audience);
 }

@@ -1,4 +1,4 @@
-// How a client proves who it is (VER-K15 to VER-K17).
+// How a client authenticates (VER-K15 to VER-K17).
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
 import { rfc } from '#shared/model/refusals/references.ts';
 import { type ClientHistory, header, inQuery, ofEndpoints, partsOf } from '../client-history.ts';
@@ -54,7 +54,7 @@ export const clientAuthenticationRules: readonly VerdictRule[] = [
           detail: reason === undefined ? 'The method is not the registered one.' : `${reason.replace(/\.$/, '')}.`,
         };
       }
-      // Whose registration did not count, since something else was wrong first.
+      // The registration was not considered, because another error came first.
       if (refusal !== undefined && /^(client_|basic_|form_required|introspection_by)/.test(refusal)) return 'none';
       if (decision === 'refused' && request.status === 405) return 'none';
       return client?.isPublic === true && presentsSecret(request)
@@ -77,7 +77,7 @@ function presents(request: KeptExchange): boolean {
   return hasBasic(request) || isInBody(request, 'client_secret');
 }
 
-/** An empty secret counts as absent (CLT-05): such a header names the client, and nothing more. */
+/** An empty secret counts as absent (CLT-05): such a header only names the client. */
 function presentsSecret(request: KeptExchange): boolean {
   const isEmpty = request.said.noticed?.basicSecret === 'empty';
   return (hasBasic(request) && !isEmpty) || isInBody(request, 'client_secret');

@@ -7,7 +7,7 @@ import { answered, type ClientHistory, ofEndpoints, parameter, tokenRequests } f
 import type { Occasion, VerdictRule } from '../verdict-rule.ts';
 
 const usualIntervalSeconds = 5;
-/** Timers and networks are no better. */
+/** Timers and networks are not more precise. */
 const toleratedSeconds = 0.25;
 
 const ends: ReadonlySet<unknown> = new Set(['access_denied', 'expired_token']);
@@ -31,7 +31,7 @@ export const deviceRules: readonly VerdictRule[] = [
           const interval = told === undefined ? undefined : told + slowedDown;
           const seconds = secondsBetween(before, at);
           const isSlowedDown = answered(at, 'error') === 'slow_down' && isClockGoing(before, at);
-          // Nobody knows what this device was told.
+          // The interval for this device is unknown.
           if (interval === undefined && !isSlowedDown) return [];
           const isTooFast = isSlowedDown || (interval !== undefined && seconds < interval - toleratedSeconds);
           const why = interval === undefined ? 'slow_down was the answer' : `the interval is ${interval} s`;
@@ -60,17 +60,17 @@ export const deviceRules: readonly VerdictRule[] = [
   },
 ];
 
-/** By real time or by the clock of the tester, whichever says that it took longer. */
+/** By real time or by the tester's clock, whichever gives the longer time. */
 function secondsBetween(before: KeptExchange, at: KeptExchange): number {
   return Math.max(at.at - before.at, at.clock - before.clock) / 1000;
 }
 
-/** While the clock of the tester stands still or is moved, slow_down comes to whoever waited as he was told (TIM-15). */
+/** While the tester's clock is frozen or moved, even a device that waits as required gets slow_down (TIM-15). */
 function isClockGoing(before: KeptExchange, at: KeptExchange): boolean {
   return Math.abs(at.at - before.at - (at.clock - before.clock)) <= toleratedSeconds * 1000;
 }
 
-/** In seconds, by device code, as they were told. */
+/** The intervals in seconds, by device code, as sent to the device. */
 function intervalsOf(history: ClientHistory): ReadonlyMap<string, number> {
   const intervals = new Map<string, number>();
   for (const exchange of ofEndpoints('device_authorization')(history)) {
@@ -84,7 +84,7 @@ function codeOf(poll: KeptExchange | undefined): string | undefined {
   return poll?.grantType === deviceCodeGrantType ? parameter(poll, 'device_code') : undefined;
 }
 
-/** The polls for each device code, in their order. */
+/** The polls for each device code, in order. */
 function polls(history: ClientHistory): readonly (readonly KeptExchange[])[] {
   const ofCode = new Map<string, KeptExchange[]>();
   for (const poll of tokenRequests(history)) {

@@ -1,5 +1,5 @@
-// How a client comes by the key set and the discovery document (VER-K26 to VER-K28). Such requests name nobody: they are
-// held against a client only where nobody else can have sent them, and for it wherever it may have.
+// How a client gets the key set and the discovery document (VER-K26 to VER-K28). Such requests name no client. They
+// count against a client only where no other client can have sent them, and for it wherever it may have sent them.
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
 import { oidc, oidcDiscovery } from '#shared/model/refusals/references.ts';
 import {
@@ -18,9 +18,9 @@ const tokensBetweenMin = 2;
 const refetchMilliseconds = 10_000;
 /** Equal requests within this time are one exchange (REC-10). */
 const togetherMilliseconds = 1000;
-/** What a client has to verify; an access token is for the API. */
+/** The tokens that a client has to verify; an access token is for the API. */
 const forClients: ReadonlySet<string> = new Set(['id_token']);
-/** What it may verify as well; a refresh token is for the server alone. */
+/** The tokens that a client may verify as well; a refresh token is for the server alone. */
 const forAnybody: ReadonlySet<string> = new Set([...forClients, 'access_token']);
 
 export const documentRules: readonly VerdictRule[] = [
@@ -60,7 +60,7 @@ export const documentRules: readonly VerdictRule[] = [
             (fetch.repeated > 1 && fetch.id < at.id && at.at - fetch.at <= togetherMilliseconds),
         );
         if (isFetched) return [{ at }];
-        // There is time left.
+        // The client still has time.
         if (history.now - at.at <= refetchMilliseconds) return [];
         const detail = 'An ID token of a new kid was not followed by a request for the key set within 10 s.';
         return [{ at, breach: { detail, beside: [before] } }];
@@ -80,7 +80,8 @@ export const documentRules: readonly VerdictRule[] = [
       const last = tokens.at(-1);
       if (last === undefined) return [];
       if (documents.some((document) => fetchesPerhapsOwn(history, document).length > 0)) return [{ at: last }];
-      // It may have asked by another library than that of its token requests, or before what is kept began.
+      // The client may have used another library than for its token requests, or fetched before the stored exchanges
+      // begin.
       const isAsked = documents.some((document) => fetchesOfAnybody(history, document).length > 0);
       if (!history.isWhole || isAsked) return [];
       const detail =
@@ -96,7 +97,10 @@ function answeredTokens(history: ClientHistory): readonly KeptExchange[] {
   return tokenRequests(history).filter((request) => answered(request, 'access_token') !== undefined);
 }
 
-/** Rows of fetches with too few tokens between each two; one that stands for several is there as often. */
+/**
+ * Series of fetches with too few tokens between them. An exchange that represents several fetches appears that many
+ * times.
+ */
 function rowsOf(fetches: readonly KeptExchange[], history: ClientHistory): readonly (readonly KeptExchange[])[] {
   if (fetches.length === 0) return [];
   const tokens = answeredTokens(history);
@@ -117,7 +121,7 @@ function rowsOf(fetches: readonly KeptExchange[], history: ClientHistory): reado
       rows.push(row);
     }
     row.push(exchange);
-    // Whoever asked several times within a second: the tokens of that second are taken to stand evenly between.
+    // Several fetches within a second: the tokens of that second are assumed to be evenly distributed between them.
     const further = exchange.repeated - 1;
     if (further > 0) {
       const together = tokens.filter(({ at }) => at >= exchange.at && at - exchange.at < togetherMilliseconds).length;
@@ -129,7 +133,10 @@ function rowsOf(fetches: readonly KeptExchange[], history: ClientHistory): reado
   return rows;
 }
 
-/** The first token of each kid that stands in no key set fetched before and in no token before, but for the first of all. */
+/**
+ * The first token of each kid that is in no earlier fetched key set and in no earlier token. The very first kid is left
+ * out.
+ */
 function tokensWithNewKid(
   history: ClientHistory,
   fetches: readonly KeptExchange[],

@@ -1,4 +1,4 @@
-// PKCE: that it is used, by S256, with a value of its own for each login (VER-K01 to VER-K04).
+// PKCE: that it is used, with S256, with a different value for each login (VER-K01 to VER-K04).
 import { rfc } from '#shared/model/refusals/references.ts';
 import {
   answered,
@@ -82,7 +82,7 @@ function requestsForCodes(history: ClientHistory) {
   });
 }
 
-/** Known by its registration, or by having proven who it is. */
+/** Whether the client is registered as confidential, or has authenticated. */
 function isConfidential(history: ClientHistory): boolean {
   if (history.client !== undefined) return !history.client.isPublic;
   return tokenRequests(history).some(

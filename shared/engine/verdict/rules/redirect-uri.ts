@@ -1,4 +1,4 @@
-// Where the answer of a login is to go (VER-K11 to VER-K14).
+// The redirect URI of a login (VER-K11 to VER-K14).
 
 import { isLoopbackName } from '#shared/base/loopback.ts';
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
@@ -59,7 +59,7 @@ export const redirectUriRules: readonly VerdictRule[] = [
         const asked = request && parameter(request, 'redirect_uri');
         if (sent === undefined || request === undefined || asked === undefined) return [];
         if (sent === asked) return [{ at }];
-        // A secret in the address stands as a fingerprint at /token, and in a request object it does not.
+        // A secret in the address is shown as a fingerprint at /token, but not in a request object.
         if (hasFingerprint(sent) && !hasFingerprint(asked)) return [];
         const detail = `/token got the redirect_uri ${shown(sent)}, and ${request.path} got ${shown(asked)}.`;
         return [{ at, breach: { detail, beside: [request] } }];

@@ -1,10 +1,10 @@
-// Values that must be new in each authorization request. A browser that loads the same address again repeats them too, and
-// that is not the client's doing.
+// Values that must be new in each authorization request. A browser that reloads the same address also repeats them,
+// which is not the client's fault.
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
 import { type ClientHistory, parameter, partsOf, shown, tokenRequests, transactions } from '../client-history.ts';
 import type { Occasion, VerdictRule } from '../verdict-rule.ts';
 
-/** Enough of those that had a value before. */
+/** At most this many earlier transactions with the same value are compared. */
 const comparedMax = 20;
 
 /** The second transaction is the first occasion to repeat a value. */
@@ -27,12 +27,12 @@ export function repeated(name: 'code_challenge' | 'state' | 'nonce'): VerdictRul
   };
 }
 
-/** The very same request by the same browser, where not both logins were gone through with. */
+/** The same request by the same browser, where at most one of the two logins was completed. */
 function mayBeReload(first: KeptExchange, second: KeptExchange, redeemed: ReadonlySet<number>): boolean {
   if (redeemed.has(first.flow) && redeemed.has(second.flow)) return false;
   const [one, other] = [first.said.noticed?.browser, second.said.noticed?.browser];
   if (one === undefined || other === undefined || one.id !== other.id) return false;
-  // What a person typed is posted beside it (D39), and is none of the request's.
+  // What a person typed is posted with it (D39), and does not belong to the request.
   return JSON.stringify(partsOf(first).query) === JSON.stringify(partsOf(second).query);
 }
 

@@ -1,4 +1,4 @@
-// How requests are written, whatever they ask for (VER-K29 to VER-K33).
+// The form of requests, whatever their purpose (VER-K29 to VER-K33).
 import type { KeptExchange, NamedText, RecordedEndpoint } from '#shared/model/domain/exchange.ts';
 import { oidcLogout, rfc } from '#shared/model/refusals/references.ts';
 import {
@@ -14,10 +14,10 @@ import {
 } from '../client-history.ts';
 import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 
-/** May stand more than once (RFC 8707 §2, RFC 8693 §2.1). */
+/** Parameters that may be repeated (RFC 8707 §2, RFC 8693 §2.1). */
 const repeatable: ReadonlySet<string> = new Set(['resource', 'audience']);
 
-/** What may be answered as a JWT to whoever asks for one (OIDC Core §5.3.2, RFC 9701). */
+/** Endpoints that may respond with a JWT if the client requests one (OIDC Core §5.3.2, RFC 9701). */
 const signed: ReadonlySet<RecordedEndpoint> = new Set(['userinfo', 'introspect'] as const);
 
 export const requestRules: readonly VerdictRule[] = [
@@ -78,7 +78,7 @@ export const requestRules: readonly VerdictRule[] = [
       ],
       (request) => {
         const { query, body } = partsOf(request);
-        // What a browser posts to /authorize is ours.
+        // What a browser posts to /authorize comes from this server's own page.
         const inBoth = request.endpoint === 'authorize' ? [] : query.filter((one) => body.some(isNamedLike(one)));
         const doubled = new Set([...doubledIn(query), ...doubledIn(body), ...inBoth.map(({ name }) => name)]);
         if (query.length === 0 && body.length === 0) return 'none';
@@ -105,8 +105,8 @@ export const requestRules: readonly VerdictRule[] = [
 ];
 
 /**
- * Of a client that is registered by document, and of a flow that names a resource elsewhere. Who names one in another flow may
- * ask for something else here, as a client that logs people in and calls an API.
+ * Requests of a client that is registered by document, and of a flow that names a resource elsewhere. A client that
+ * names one in another flow may want something else here, as a client that logs people in and calls an API.
  */
 function requestsOfMcp(history: ClientHistory): readonly KeptExchange[] {
   const named = history.exchanges.filter(
@@ -118,7 +118,7 @@ function requestsOfMcp(history: ClientHistory): readonly KeptExchange[] {
   );
 }
 
-/** RFC 9110 §12.5.1: the range that says most of a type counts, and weight 0 excludes it. */
+/** RFC 9110 §12.5.1: the most specific range for a type counts, and weight 0 excludes it. */
 function takesJson(accept: string, isSigned: boolean): boolean {
   const weights = new Map<string, number>();
   for (const part of accept.split(',')) {
@@ -127,7 +127,7 @@ function takesJson(accept: string, isSigned: boolean): boolean {
     if (range !== '') weights.set(range, Math.max(weights.get(range) ?? 0, weight === undefined ? 1 : Number(weight)));
   }
   if (weights.size === 0) return true;
-  // Key sets, signed UserInfo and introspection have types of their own, and are taken under these names too.
+  // Key sets, signed UserInfo and introspection have types of their own, and these names are accepted too.
   const types = isSigned ? /^application\/([a-z-]+\+)?(json|jwt)$/ : /^application\/([a-z-]+\+)?json$/;
   const own = [...weights].some(([range, weight]) => weight > 0 && types.test(range));
   const exact = weights.get('application/json');

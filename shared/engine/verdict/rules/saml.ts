@@ -19,7 +19,7 @@ export const samlRules: readonly VerdictRule[] = [
     title: 'Unsigned AuthnRequest',
     standard: samlProfiles('4.1.3.3'),
     remedy: 'Sign requests with the key whose certificate saml.sp_certificates declares.',
-    // What saml.sp_certificates declares does not count for a registered one (SPM-10).
+    // saml.sp_certificates does not count for a registered service provider (SPM-10).
     occasions: eachRequest((request, _saml, { isRegisteredProvider }) => {
       if (isRegisteredProvider || request.said.noticed?.sso?.hasCertificates !== true) return 'none';
       return isSigned(request)
@@ -100,12 +100,12 @@ export const samlRules: readonly VerdictRule[] = [
     title: 'AuthnRequest of another time',
     standard: samlCore('1.3.3'),
     remedy: 'Set the clock of the service provider, and write IssueInstant in UTC for each request.',
-    // Whoever loads the page of a request again sends what was right when it was made.
+    // A browser that reloads the page of a request sends a value that was correct when the request was made.
     occasions: occasionsAt(firstOfEach, (request) => {
       const { issue_instant: sent = '' } = summaryOf(request) ?? {};
       const issued = readSamlInstant(sent);
       if (issued === undefined) return 'none';
-      // While the tester moves the clock, a service provider is right that goes by it, and one that goes by real time.
+      // While the tester moves the clock, a service provider may use that clock or real time.
       const skew = Math.min(Math.abs(request.clock - issued), Math.abs(request.at - issued));
       return skew > skewMilliseconds
         ? { detail: `The IssueInstant ${shown(sent)} is ${Math.round(skew / 1000)} s from the clock.` }
@@ -165,12 +165,12 @@ export const samlRules: readonly VerdictRule[] = [
   },
 ];
 
-/** What the service provider sent, and not what the login form or this server's own page sent again. */
+/** The service provider's own requests, without repeats by the login form or this server's page. */
 function authnRequests(history: ClientHistory): readonly KeptExchange[] {
   return messages(history).filter(({ said }) => !said.parameters.some(({ name }) => name === 'saml_original_verb'));
 }
 
-/** Those that repeat no earlier one letter by letter. */
+/** Requests that are not exact repeats of an earlier one. */
 function firstOfEach(history: ClientHistory): readonly KeptExchange[] {
   const known = new Set<string>();
   return authnRequests(history).filter((request) => {
@@ -198,7 +198,7 @@ function eachRequest(
   });
 }
 
-/** By its query, or by an element of its own. */
+/** By its query, or by a signature element. */
 function isSigned(request: KeptExchange): boolean {
   return parameter(request, 'Signature') !== undefined || summaryOf(request)?.signed.includes('AuthnRequest') === true;
 }
@@ -207,7 +207,7 @@ function given(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }
 
-/** The second request is the first occasion; one browser that loads the same request again is none. */
+/** The second request is the first occasion. The same request reloaded by one browser is none. */
 function repeatedIds(history: ClientHistory): readonly Occasion[] {
   const browsers = browsersOfIds(history);
   const known = new Map<string, KeptExchange>();
@@ -230,7 +230,7 @@ function repeatedIds(history: ClientHistory): readonly Occasion[] {
   return occasions;
 }
 
-/** A page of another site posts without the browser's cookie: then nobody knows whose it is. */
+/** A page of another site posts without the browser's cookie, so the browser is unknown. */
 function browsersOfIds(history: ClientHistory): ReadonlyMap<string, ReadonlySet<string>> {
   const browsers = new Map<string, Set<string>>();
   for (const exchange of messages(history)) {

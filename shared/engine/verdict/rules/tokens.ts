@@ -1,4 +1,4 @@
-// What becomes of codes and tokens in a client's hands (VER-K18 to VER-K23).
+// How a client uses codes and tokens (VER-K18 to VER-K23).
 import type { Decoded, KeptExchange } from '#shared/model/domain/exchange.ts';
 import { isRotation } from '#shared/model/domain/refresh-family.ts';
 import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
@@ -17,10 +17,13 @@ import {
 } from '../client-history.ts';
 import { type Occasion, occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 
-/** A client that was answered 5xx cannot know whether its code is spent, and may try once more (VER-K18). */
+/** A client that got a 5xx response cannot know whether its code was redeemed, and may retry once (VER-K18). */
 const retryMilliseconds = 2000;
 
-/** Refusals before anybody has looked at the code, which is as good as it was: with a nonce for DPoP the same one has to come again. */
+/**
+ * Refusals before the code is checked, which leave the code valid. After a request for a DPoP nonce the client has to
+ * send the same code again.
+ */
 const beforeTheCode: ReadonlySet<string | undefined> = new Set([
   'invalid_client',
   'invalid_dpop_proof',
@@ -159,13 +162,13 @@ export const tokenRules: readonly VerdictRule[] = [
         else if (endsRefreshing(at)) issuedIn.delete(at.flow);
         const expiry = at.endpoint === 'userinfo' ? expiryOf(presentedClaims(at)) : undefined;
         if (expiry === undefined || issued === undefined) return [];
-        // What is over itself is not at hand.
+        // A refresh token that has expired cannot be used.
         const end = expiryOf(decodedIn(issued, 'answer', 'refresh_token'));
         if (end !== undefined && at.clock >= end) return [];
         if (at.clock < expiry) return [{ at }];
         const late = 'An access token was used after its exp although the client had a refresh token.';
         const brought = broughtBy.get(presentedToken(at) ?? '');
-        // Counted from the answer, as expires_in is.
+        // Counted from the response, as expires_in is.
         const isOver = brought === undefined || at.at - brought.at >= expiry - brought.clock;
         const detail = isOver
           ? late
@@ -176,20 +179,20 @@ export const tokenRules: readonly VerdictRule[] = [
   },
 ];
 
-/** Counted from the moment at which the client had its answer. */
+/** Counted from the moment when the client got its response. */
 function mayRetry({ status, at, durationMilliseconds }: KeptExchange, next: KeptExchange): boolean {
   const since = next.at - (at + durationMilliseconds);
-  // Whoever asks before the answer does not retry; both moments are rounded.
+  // A request before the response is not a retry; both times are rounded.
   return status >= 500 && since >= -1 && since <= retryMilliseconds;
 }
 
-/** As the recorder shows it, by its fingerprint. */
+/** The token as the recorder shows it, by its fingerprint. */
 function presentedToken(request: KeptExchange): string | undefined {
   const [, credential] = /^(?:bearer|dpop) +(\S+)$/i.exec(header(request, 'authorization') ?? '') ?? [];
   return credential ?? parameter(request, 'access_token');
 }
 
-/** What the client got that is no access token, by fingerprint. */
+/** The values issued to the client that are not access tokens, by fingerprint. */
 function usesOfTokens(history: ClientHistory): ReadonlyMap<string, readonly [what: string, issued: KeptExchange]> {
   const uses = new Map<string, readonly [string, KeptExchange]>();
   for (const exchange of history.exchanges) {
@@ -201,13 +204,15 @@ function usesOfTokens(history: ClientHistory): ReadonlyMap<string, readonly [wha
   return uses;
 }
 
-/** A request that names an access token as the one that it asks about. */
+/** A request whose subject is an access token. */
 function isAboutAccessToken(request: KeptExchange): boolean {
   if (request.endpoint !== 'introspect' && request.endpoint !== 'revoke') return false;
   return memberOf(decodedIn(request, 'parameters', 'token')?.jwt?.claims, 'token_use') === 'access';
 }
 
-/** Without rotation a refresh brings another token as well (REF-12), and the presented one stays valid (REF-13). */
+/**
+ * Without rotation a refresh issues another refresh token as well (REF-12), and the presented one stays valid (REF-13).
+ */
 function isRotated(refresh: KeptExchange): boolean {
   const [presented, brought] = (['parameters', 'answer'] as const).map((place) =>
     memberOf(decodedIn(refresh, place, 'refresh_token')?.jwt?.claims, 'jti'),
@@ -215,11 +220,11 @@ function isRotated(refresh: KeptExchange): boolean {
   return typeof presented === 'string' && typeof brought === 'string' && isRotation(presented, brought);
 }
 
-/** The client gave its refresh token back, or heard that it is no longer good. */
+/** The client revoked its refresh token, or was notified that it is no longer valid. */
 function endsRefreshing(exchange: KeptExchange): boolean {
   const { endpoint, decision, grantType, said } = exchange;
   if (endpoint !== 'revoke') return grantType === 'refresh_token' && said.answer.error === 'invalid_grant';
-  // An access token goes alone (REV-02).
+  // An access token is revoked alone (REV-02).
   return decision === 'accepted' && !isAboutAccessToken(exchange);
 }
 
@@ -227,7 +232,7 @@ function presentedClaims(request: KeptExchange): Decoded | undefined {
   return decodedIn(request, 'request_headers', 'authorization') ?? decodedIn(request, 'parameters', 'access_token');
 }
 
-/** In milliseconds, as a token says. */
+/** In milliseconds, from the token's claims. */
 function expiryOf(token: Decoded | undefined): number | undefined {
   const expiry = memberOf(token?.jwt?.claims, 'exp');
   return typeof expiry === 'number' ? expiry * 1000 : undefined;

@@ -1,22 +1,22 @@
-// The calls of `configure` of one module, of which a process has one. A call that took too long is given up and still goes
-// on: when it ends after a later one began, the settings of that later one are given once more (ACT-11).
+// The calls of `configure` of one module, which exists once in a process. A call that takes too long is abandoned but
+// still runs. If it ends after a later call began, the later settings are passed again (ACT-11).
 
 interface ConfigureCall {
-  /** May throw, or answer a promise. */
+  /** May throw, or return a promise. */
   readonly configure: () => unknown;
-  /** Nobody has given up what it configures. */
+  /** The configuration has not been abandoned. */
   readonly isWanted: () => boolean;
-  /** Told why the settings could not be given once more, which nobody waits for. */
+  /** Called when passing the settings again failed, which no caller waits for. */
   readonly onFailureAgain: (error: unknown) => void;
 }
 
 export class ConfigureCalls {
   #latest: ConfigureCall | undefined;
   #isLatestRunning = false;
-  /** An earlier one has ended since the latest began. */
+  /** An earlier call has ended since the latest began. */
   #isOvertaken = false;
 
-  /** Rejects when it fails. */
+  /** Rejects when the call fails. */
   async make(asked: ConfigureCall): Promise<void> {
     const call = { ...asked };
     this.#latest = call;
@@ -40,7 +40,7 @@ export class ConfigureCalls {
 
 const callsOfModules = new Map<unknown, ConfigureCalls>();
 
-/** Of the module that exports this. */
+/** The calls of the module with this export. */
 export function configureCallsOf(exported: unknown): ConfigureCalls {
   const known = callsOfModules.get(exported);
   if (known !== undefined) return known;

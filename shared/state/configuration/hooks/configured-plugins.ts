@@ -1,9 +1,9 @@
-// What each plugin was configured with last. A module is there once in a process, so the settings of a candidate that did not
-// come into force would stay in it; whoever knows what came last can give it those in force again (ACT-11).
+// The last settings of each plugin. A module exists once in a process, so it would keep the settings of a candidate
+// that was not activated. With the last settings known, the active ones can be passed again (ACT-11).
 import type { LoadedPlugin, PluginSet } from './load-plugins.ts';
 
 export class ConfiguredPlugins {
-  /** By what the module exports: two names may be of one module. */
+  /** Keyed by the module's export, because two names may refer to one module. */
   readonly #last = new Map<unknown, LoadedPlugin>();
 
   constructor(inForce: PluginSet) {
@@ -14,12 +14,12 @@ export class ConfiguredPlugins {
     this.#last.set(plugin.exported, plugin);
   }
 
-  /** What it acts by is not known. */
+  /** Its settings are unknown. */
   forget(plugin: LoadedPlugin): void {
     this.#last.delete(plugin.exported);
   }
 
-  /** Those of the set that act by other settings than the set's, in the order declared. */
+  /** The plugins of the set whose last settings differ from the set's, in the order declared. */
   otherwise({ plugins }: PluginSet): readonly LoadedPlugin[] {
     const lastOfSet = new Map(plugins.map((plugin) => [plugin.exported, plugin]));
     return plugins.filter(({ exported }) => {

@@ -1,5 +1,5 @@
 // The hooks of one configuration: shell commands first, then plugins in the order declared (HOK-10). Failures are
-// logged and counted here; whether a failure means anything is decided by the caller, who asks `strict` (HOK-06, HOK-07).
+// logged and counted here. The caller reads `strict` and decides whether a failure matters (HOK-06, HOK-07).
 import type { Logger } from '#shared/base/logger.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import type { HooksReport } from '../active-configuration.ts';
@@ -9,10 +9,12 @@ import { type HookEvent, hookApiVersion, hookEvents, type LoadedPlugin, type Plu
 import { runShellHook } from './run-shell-hook.ts';
 import { withinTime } from './within-time.ts';
 
-/** Events that wait for a slow on_audit_event hook; further ones are dropped and counted as failures. */
+/**
+ * The number of events that may wait for a slow on_audit_event hook; further ones are dropped and counted as failures.
+ */
 const waitingEventsMax = 10_000;
 
-/** Failures by hook, kept while the process lives. */
+/** Failures by hook, for the lifetime of the process. */
 export type FailureCounts = Map<string, number>;
 
 interface HookRunnerOptions {
@@ -21,7 +23,7 @@ interface HookRunnerOptions {
   readonly plugins: PluginSet;
   readonly failures: FailureCounts;
   readonly log: Logger;
-  /** Aborted when nobody waits for these hooks any more: a hook that runs is ended, and none begins. */
+  /** Aborted when the caller no longer waits for these hooks: a running hook is ended, and no further one starts. */
   readonly givenUp?: AbortSignal | undefined;
 }
 
@@ -50,19 +52,19 @@ export class HookRunner {
     return this.#options.hooks.strict;
   }
 
-  /** Answers the failures, one sentence each. */
+  /** Returns the failures, one sentence each. */
   beforeLoad(): Promise<readonly string[]> {
     const { directory } = this.#options;
     return this.#run({ event: 'on_before_load', words: { config_dir: directory }, values: [directory] });
   }
 
-  /** After a file was written; `path` is absolute. Answers the failures, one sentence each. */
+  /** Called after a file was written; `path` is absolute. Returns the failures, one sentence each. */
   configSaved(path: string, kind: 'settings' | 'users'): Promise<readonly string[]> {
     const words = { config_dir: this.#options.directory, path, kind };
     return this.#run({ event: 'on_config_saved', words, values: [path, kind] });
   }
 
-  /** Takes the event in and returns at once; events are delivered one after the other (HOK-08). */
+  /** Queues the event and returns at once; events are delivered one after the other (HOK-08). */
   publishAuditEvent(entry: Readonly<Record<string, unknown>>): void {
     const wanted =
       this.#options.hooks.on_audit_event !== undefined ||
@@ -77,14 +79,14 @@ export class HookRunner {
     this.#delivering ??= this.#deliver();
   }
 
-  /** Resolves when every event taken in so far was delivered. */
+  /** Resolves when all events received so far were delivered. */
   async settled(): Promise<void> {
     await this.#delivering;
   }
 
   /**
-   * Plugins that were configured for something that did not come into force act by the settings of before again (ACT-11).
-   * One that fails in that is told and counted, and tried again after the next load.
+   * Passes the active settings again to plugins that were configured for a candidate that was not activated (ACT-11). A
+   * failure is logged and counted, and the plugin is tried again after the next load.
    */
   async configureAgain(configured: ConfiguredPlugins): Promise<void> {
     for (const plugin of configured.otherwise(this.plugins)) {
@@ -170,7 +172,7 @@ export class HookRunner {
   }
 
   get #timeout(): number {
-    // Longer than a timer can be set for would mean at once.
+    // A longer time than a timer supports would expire at once.
     return Math.min(this.#options.hooks.timeout_seconds * 1000, 2 ** 31 - 1);
   }
 }

@@ -1,17 +1,17 @@
-// The words of a shell hook, such as `{path}`: what stands for them in the command is a variable of its environment, so that
-// no directory name, however it is spelt, is ever read as shell (HOK-01).
+// The words of a shell hook, such as `{path}`. In the command each is replaced by a variable of its environment, so
+// that no directory name is ever parsed by the shell (HOK-01).
 
-/** By name, such as `config_dir`. */
+/** The values by name, such as `config_dir`. */
 export type HookWords = Readonly<Record<string, string>>;
 
 interface HookCommand {
-  /** For the shell. */
+  /** The command line for the shell. */
   readonly line: string;
-  /** What the line reads its words from; hooks may read them there themselves. */
+  /** The variables with the values of the words. Hooks may read them directly. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Braces around anything but the name of a word stay as they are. */
+/** Braces around anything except the name of a word are unchanged. */
 export function hookCommand(command: string, words: HookWords): HookCommand {
   const environment = Object.fromEntries(Object.entries(words).map(([name, value]) => [variableOf(name), value]));
   if (process.platform === 'win32') return { line: pasted(command, words), environment };
@@ -34,7 +34,7 @@ function variableOf(name: string): string {
   return `TEST_IDP_HOOK_${name.toUpperCase()}`;
 }
 
-/** cmd.exe expands variables before it reads the line, so that they would protect from nothing there. */
+/** cmd.exe expands variables before it parses the line, so variables would not protect there. */
 function pasted(command: string, words: HookWords): string {
   return command.replaceAll(/\{([a-z_]+)\}/g, (whole, name: string) => words[name] ?? whole);
 }
@@ -42,11 +42,11 @@ function pasted(command: string, words: HookWords): string {
 type Context = 'bare' | 'double' | 'single';
 
 /**
- * How the shell quotes what comes next (POSIX, Shell Command Language §2.2). Where it is mistaken, in a comment or a
- * here-document, a word comes out split or unexpanded, but is never executed.
+ * How the shell quotes the next characters (POSIX, Shell Command Language §2.2). If this is wrong, in a comment or a
+ * here-document, a word is split or not expanded, but never executed.
  */
 class Quoting {
-  /** Quotes and `$(…)` lie in each other. */
+  /** Quotes and `$(…)` can be nested. */
   readonly #open: Context[] = ['bare'];
 
   read(text: string): void {

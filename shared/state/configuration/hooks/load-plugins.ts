@@ -1,5 +1,5 @@
 // ES-module plugins: found by package name or path, checked, configured (HOK-09, HOK-11, D28). A plugin that cannot be
-// used is listed with a reason that holds nothing of its own words; those go to the log.
+// used is listed with a reason that contains none of its own text. Its own messages go to the log.
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import { withinTime } from './within-time.ts';
 
 export const hookApiVersion = 1;
 
-/** A function of a plugin: it may answer a promise, which is awaited. */
+/** A function of a plugin. It may return a promise, which is awaited. */
 type PluginFunction = (...values: unknown[]) => unknown;
 
 const pluginFunction = z.custom<PluginFunction>((value) => typeof value === 'function').optional();
@@ -30,17 +30,17 @@ type PluginSettings = Readonly<Record<string, unknown>>;
 
 export interface LoadedPlugin {
   readonly module: string;
-  /** What the module exports: the same however often it is loaded. */
+  /** The module's export: the same object at every load. */
   readonly exported: unknown;
   readonly settings: PluginSettings;
-  /** Gives it its settings, once more where it had others meanwhile. @throws what it throws, or that it takes too long */
+  /** Passes its settings, again if it got others meanwhile. @throws what it throws, or that it takes too long */
   configure(): Promise<void>;
   readonly events: readonly HookEvent[];
   call(event: HookEvent, values: readonly unknown[]): unknown;
 }
 
 export interface PluginSet {
-  /** What was declared, to tell whether a later declaration is the same. */
+  /** The declaration, to compare a later one with. */
   readonly declared: string;
   readonly plugins: readonly LoadedPlugin[];
   readonly failed: readonly { readonly module: string; readonly reason: string }[];
@@ -54,14 +54,14 @@ interface LoadPluginsOptions {
   readonly directory: string;
   /** Bounds each `configure`. */
   readonly timeoutMilliseconds: number;
-  /** Told of each that gets settings, also of one that they are too much for. */
+  /** Called for each plugin that gets settings, even if it fails with them. */
   readonly configured: { note(plugin: LoadedPlugin): void } | undefined;
   readonly log: Logger;
-  /** Aborted when nobody waits for these plugins any more. */
+  /** Aborted when the caller no longer waits for these plugins. */
   readonly givenUp?: AbortSignal | undefined;
 }
 
-/** Loads all of them, in the order declared, whatever happens to one. */
+/** Loads all of them, in the order declared, even if one fails. */
 export async function loadPlugins(declared: DeclaredPlugins, options: LoadPluginsOptions): Promise<PluginSet> {
   const plugins: LoadedPlugin[] = [];
   const failed: { module: string; reason: string }[] = [];
@@ -100,7 +100,8 @@ async function loadPlugin(
   const functions = plugin.data;
   const calls = configureCallsOf(exported);
   const call = {
-    // What a plugin does to its settings is not what is declared: they are compared, and given again (ACT-11).
+    // A plugin may modify the settings it gets. A copy keeps the declared ones for comparing and passing again
+    // (ACT-11).
     configure: () => functions.configure?.(structuredClone(settings)),
     isWanted: () => givenUp?.aborted !== true,
     onFailureAgain: (error: unknown) => log.warn({ err: error }, `plugin ${module}: configure failed once more`),
@@ -122,7 +123,7 @@ async function loadPlugin(
   return loaded;
 }
 
-/** A path (`./x.mjs`, `/x.mjs`, or anything with an ending) is looked up from the configuration directory. */
+/** A path (`./x.mjs`, `/x.mjs`, or any name with an extension) is resolved from the configuration directory. */
 async function importPlugin(module: string, directory: string): Promise<unknown> {
   const isPath = isAbsolute(module) || /^\.{1,2}[\\/]/.test(module) || /\.[cm]?js$/.test(module);
   let address: string;

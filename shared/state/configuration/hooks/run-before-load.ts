@@ -1,6 +1,6 @@
-// on_before_load, for a start and for an explicit reload: it may write the very files that are about to be read, so its
-// command is taken from the file as it stands, whatever else is wrong in there (HOK-02). A file in which no hooks can
-// be found runs none: the load that follows says what is wrong with it.
+// on_before_load, for a start and for an explicit reload. It may write the files that are about to be read. Its command
+// is therefore taken from the current file, even if that has errors (HOK-02). A file in which no hooks can be found
+// runs none. The load that follows reports the errors.
 import type { Logger } from '#shared/base/logger.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { type Settings, settingsModel } from '#shared/model/configuration/settings.ts';
@@ -21,7 +21,7 @@ interface DeclaredHooks {
 
 /** The hooks that may have to run before the files are read; undefined when there are none. */
 export function hooksBeforeLoad(settingsText: string | undefined, environment: Environment): DeclaredHooks | undefined {
-  // A quick look for the two keys, however they are quoted: most files have neither.
+  // A quick search for the two keys, however they are quoted: most files have neither.
   if (settingsText === undefined || !/^\uFEFF?(hooks|plugins|["'{?])/m.test(settingsText)) return undefined;
   const { value, document } = readYaml(settingsText, environment);
   if (!isMapping(value)) return undefined;
@@ -43,14 +43,15 @@ interface BeforeLoadOptions {
   readonly configured?: ConfiguredPlugins | undefined;
   readonly failures: FailureCounts;
   readonly log: Logger;
-  /** Aborted when nobody waits for the load any more. */
+  /** Aborted when the caller no longer waits for the load. */
   readonly givenUp?: AbortSignal | undefined;
 }
 
 /**
- * Runs them, without the directory lock: they may need it. Answers the runner, so that plugins need not be loaded twice.
- * @throws ConfigurationRejectedError kind `on_before_load` or `plugin_load`, when hooks are strict (HOK-07, HOK-11); and the
- * reason for which they were given up.
+ * Runs them, without the directory lock, because they may need it. Returns the runner, so that plugins need not be
+ * loaded twice.
+ * @throws ConfigurationRejectedError kind `on_before_load` or `plugin_load`, when hooks are strict (HOK-07, HOK-11);
+ * and the abort reason.
  */
 export async function runBeforeLoad(declared: DeclaredHooks, options: BeforeLoadOptions): Promise<HookRunner> {
   const runner = await stageHooks({ ...declared, ...options });

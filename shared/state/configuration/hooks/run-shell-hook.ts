@@ -1,22 +1,22 @@
-// One shell command of a hook: its words given, its input fed, its life bounded. It answers how the command ended and
-// never throws; what it printed is for the log alone (HOK-01, HOK-05, HOK-12). It ends with this process, however that is
-// told to end; only a process that is killed outright (SIGKILL) cannot take it along.
+// Runs one shell command of a hook with its words and its input, within a time limit. It returns how the command ended
+// and never throws. The command's output only goes to the log (HOK-01, HOK-05, HOK-12). The command ends with this
+// process, unless the process is killed by SIGKILL.
 import { spawn } from 'node:child_process';
 import { type HookWords, hookCommand } from './hook-words.ts';
 
 interface ShellHookRun {
   readonly command: string;
-  /** What `{name}` stands for in the command (HOK-01). */
+  /** The values of `{name}` in the command (HOK-01). */
   readonly words: HookWords;
-  /** Given on standard input; undefined: an empty one. */
+  /** Sent on standard input; undefined: an empty one. */
   readonly input?: string | undefined;
   readonly timeoutMilliseconds: number;
-  /** Aborted when nobody waits for the hook any more: it is ended at once, or not begun. */
+  /** Aborted when the caller no longer waits for the hook: it is ended at once, or not started. */
   readonly givenUp?: AbortSignal | undefined;
 }
 
 interface HookEnd {
-  /** undefined: it succeeded. Without command line and output. */
+  /** undefined: it succeeded. Contains neither command line nor output. */
   readonly failure: string | undefined;
   readonly output: string;
 }
@@ -29,7 +29,7 @@ export function runShellHook(run: ShellHookRun): Promise<HookEnd> {
   return new Promise((resolve) => {
     if (givenUp?.aborted === true) return resolve({ failure: 'was given up', output: '' });
     let output = '';
-    // A process group of its own, so that the end of its time reaches what the shell started, too.
+    // A separate process group, so that the time limit also ends the processes that the shell started.
     const child = spawn(line, {
       shell: true,
       env: { ...process.env, ...environment },
@@ -59,24 +59,27 @@ export function runShellHook(run: ShellHookRun): Promise<HookEnd> {
     child.stdout.setEncoding('utf8').on('data', collect);
     child.stderr.setEncoding('utf8').on('data', collect);
     child.once('error', () => end('could not be started'));
-    // A command that starts something in the background is over when the command itself is: `exit`, not `close`.
+    // A command that starts something in the background has ended when the command itself ends: `exit`, not `close`.
     child.once('exit', (code, signal) =>
       end(code === 0 ? undefined : code === null ? `was ended by ${signal}` : `ended with exit code ${code}`),
     );
-    // A command that does not read its input is no failure.
+    // A command may leave its input unread.
     child.stdin.on('error', () => {});
     child.stdin.end(input ?? '');
   });
 }
 
-/** Process groups of commands that run: whoever leads one is not reached by the signals of a terminal. */
+/** Process groups of running commands: signals of a terminal do not reach them. */
 const running = new Set<number>();
 
 function endAll(): void {
   for (const group of running) killGroup(group);
 }
 
-/** Only while there is something to end: a program that runs an instance within itself has no listener of ours after it. */
+/**
+ * The listener exists only while a command runs, so that a program with an embedded instance has no listener left
+ * afterwards.
+ */
 function endsWithThisProcess(pid: number | undefined): void {
   if (pid === undefined) return;
   if (running.size === 0) process.once('exit', endAll);
@@ -93,6 +96,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // It ended in this moment.
+    // It has just ended.
   }
 }

@@ -1,5 +1,5 @@
-// The hooks of a candidate configuration, ready to be put into force. Plugins whose declaration stayed the same are kept
-// as they are; failed ones are tried again.
+// The hooks of a candidate configuration, ready to be activated. Plugins with an unchanged declaration are reused.
+// Failed ones are tried again.
 import type { Logger } from '#shared/base/logger.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import { ConfigurationRejectedError } from '../active-configuration.ts';
@@ -11,13 +11,13 @@ interface StageHooksOptions {
   readonly directory: string;
   readonly hooks: Settings['hooks'];
   readonly plugins: Settings['plugins'];
-  /** Loaded before, to be kept while their declaration is the same. */
+  /** Already loaded plugins, reused while their declaration is the same. */
   readonly present: PluginSet | undefined;
-  /** undefined: nothing is in force yet that plugins would have to go back to. */
+  /** undefined: no configuration is active yet that plugins would have to return to. */
   readonly configured?: ConfiguredPlugins | undefined;
   readonly failures: FailureCounts;
   readonly log: Logger;
-  /** Aborted when nobody waits for these hooks any more. */
+  /** Aborted when the caller no longer waits for these hooks. */
   readonly givenUp?: AbortSignal | undefined;
 }
 

@@ -1,6 +1,6 @@
-// A bound on what a hook, or whoever waits for hooks, may take.
+// A time limit for a hook, or for a caller that waits for hooks.
 
-/** @throws when the promise rejects, its time is over or nobody waits any more. */
+/** @throws when the promise rejects, its time has expired or the caller no longer waits. */
 export async function withinTime(result: unknown, timeoutMilliseconds: number, givenUp?: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let giveUp = () => {};

@@ -1,4 +1,4 @@
-// What relative paths of a configuration are seen from (CFG-13): its directory, and without one the working directory.
+// The base of relative paths in a configuration (CFG-13): its directory, or else the working directory.
 export function baseDirectory(directory: string | undefined): string {
   return directory ?? process.cwd();
 }

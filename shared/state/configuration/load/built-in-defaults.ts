@@ -1,5 +1,5 @@
-// What applies while a file is missing (CFG-04, CFG-05), written as the file would be: a first save starts from it, so
-// that adding a client does not take the demo client away.
+// The defaults for a missing file (CFG-04, CFG-05), written as the file would be. A first save starts from them, so
+// that adding a client does not remove the demo client.
 import type { ConfigurationTexts } from './read-files.ts';
 
 export const demoClient = { client_id: 'demo-client', client_secret: 'demo-secret' } as const;
@@ -10,13 +10,13 @@ export const builtInSettingsText = `oauth:
       client_secret: ${demoClient.client_secret}
 `;
 
-/** Files that are missing say what applies without them. */
+/** Missing files get the text of their defaults. */
 export function writtenInFull({ settings = builtInSettingsText, users = builtInUsersText }: ConfigurationTexts) {
   return { settings, users };
 }
 
 /**
- * What applies without any configuration directory: the same, on whatever port it answers (PKG-13, PKG-15), and with what
+ * The configuration without any configuration directory: the same defaults on any port (PKG-13, PKG-15), with what
  * clients expect by their own defaults (CAM-11).
  */
 export const embeddedSettingsText = `${builtInSettingsText}      token_endpoint_auth_method: client_secret_any

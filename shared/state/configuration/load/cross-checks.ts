@@ -1,5 +1,5 @@
-// The rules that look at more than one key (CFG-11, CFG-12, CFG-39, CFG-K58). Each answers findings without a place;
-// the loader adds file and line.
+// The rules that involve more than one key (CFG-11, CFG-12, CFG-39, CFG-K58). Each returns findings without a location.
+// The loader adds file and line.
 
 import { resolve } from 'node:path';
 import { instant } from '#shared/base/clock.ts';
@@ -38,7 +38,9 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
   ];
 }
 
-/** The rules that the settings of a sandbox can break, too. Each names the key that is of no use without the other one. */
+/**
+ * The rules that the settings of a sandbox can break, too. Each names the key that has no effect without the other one.
+ */
 export function* checkTogether(settings: Settings): Generator<CrossFinding> {
   yield* checkSingleLogout(settings);
   yield* checkResponseTypes(settings);
@@ -94,7 +96,7 @@ function* checkStore(settings: Settings, directory: string): Generator<CrossFind
   }
 }
 
-/** Asked for what the file says: the default stands nowhere to be removed (CLU-06). */
+/** Applied only to what the file contains: the default is not in the file and cannot be removed (CLU-06). */
 export function* checkKeysDirectory(
   settings: Settings,
   isWritten: (path: KeyPath) => boolean,
@@ -144,7 +146,7 @@ function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
   }
 }
 
-/** Requests of such a client are taken that it does not want to be taken. */
+/** The server would accept requests that the client demands to be rejected. */
 function* checkDemands({ oauth }: Settings): Generator<CrossFinding> {
   for (const { member, isOff, setting } of clientDemands) {
     if (!isOff(oauth)) continue;
@@ -165,7 +167,9 @@ function* checkKeys({ oauth }: Settings): Generator<CrossFinding> {
   }
 }
 
-/** Discovery says that it is supported (DIS-05), so a client that has a document sends its address, and registers no more. */
+/**
+ * Discovery announces support (DIS-05), so a client with a document sends its address and does not register any more.
+ */
 function* checkMetadataDocuments({ oauth }: Settings): Generator<CrossFinding> {
   const { enabled, allowed_hosts, allow_loopback } = oauth.client_id_metadata_documents;
   if (!enabled || allow_loopback || allowed_hosts.length > 0) return;
@@ -174,14 +178,17 @@ function* checkMetadataDocuments({ oauth }: Settings): Generator<CrossFinding> {
   yield { level: 'warning', path: ['oauth', 'client_id_metadata_documents', 'enabled'], message };
 }
 
-/** What a name that no request can send was meant to allow is `invalid_scope` (SCO-01). */
+/** A name that no request can send does not allow anything: the scope meant by it gets `invalid_scope` (SCO-01). */
 function* checkScopes({ oauth }: Settings): Generator<CrossFinding> {
   for (const { index, message } of unusableScopeNames(oauth.scopes_supported)) {
     yield { level: 'warning', path: ['oauth', 'scopes_supported', index], message };
   }
 }
 
-/** A file may come later and change; a text stays what it is (SAM-26, which leaves validity dates to the operator). */
+/**
+ * A file may be created or changed later, but an inline text is final (SAM-26, which leaves validity dates to the
+ * operator).
+ */
 function* checkCertificates({ saml }: Settings): Generator<CrossFinding> {
   for (const [index, text] of saml.sp_certificates.entries()) {
     if (!isPem(text)) continue;
@@ -191,7 +198,7 @@ function* checkCertificates({ saml }: Settings): Generator<CrossFinding> {
   }
 }
 
-/** The origin of a request is compared literally, and nobody sends one of this form (ISS-03). */
+/** The origin of a request is compared literally, and no request has an origin of this form (ISS-03). */
 function* checkAllowlist({ oauth }: Settings): Generator<CrossFinding> {
   for (const [index, origin] of oauth.issuer_allowlist.entries()) {
     if (/^https?:\/\/[^*]+$/.test(origin)) continue;
@@ -200,7 +207,7 @@ function* checkAllowlist({ oauth }: Settings): Generator<CrossFinding> {
   }
 }
 
-/** `given`: the list as it was written, so that entries are judged beside whatever else is wrong with the settings. */
+/** `given`: the list as written, so that entries are checked even if other settings are invalid. */
 export function* checkFaults(given: unknown, problemsOfFault: ProblemsOfFault): Generator<CrossFinding> {
   if (!Array.isArray(given)) return;
   for (const [index, entry] of given.entries()) {
@@ -210,7 +217,7 @@ export function* checkFaults(given: unknown, problemsOfFault: ProblemsOfFault): 
   }
 }
 
-/** A user and a client of one name load; their tokens are told apart, people may not tell them (CFG-12). */
+/** A user and a client with the same name load. Their tokens differ, but people may confuse them (CFG-12). */
 export function* checkNames(users: Iterable<string>, clients: ReadonlySet<string>): Generator<CrossFinding> {
   for (const name of users) {
     if (clients.has(name)) {

@@ -1,5 +1,5 @@
-// Dotted paths of a configuration in a YAML document: the node, the keys and the place of a path, as the file writes them.
-// Aliases on the way are not followed.
+// Dotted paths of a configuration in a YAML document: the node, the keys and the position of a path, as the file writes
+// them. Aliases in a path are not followed.
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import type { KeyPath } from '#shared/model/configuration/finding.ts';
 import { hasPlaceholder } from './placeholders.ts';
@@ -12,18 +12,18 @@ export function keyText(key: unknown): string | undefined {
 
 const pairsByName = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 
-/** The first pair of that name. Looked up in an index: a file with thousands of users may have a finding for each. */
+/** The first pair with that name. Uses an index, because a file with thousands of users may have a finding for each. */
 function pairNamed(map: YAMLMap, name: string): Pair | undefined {
   let pairs = pairsByName.get(map);
   if (pairs === undefined) {
-    // Backwards, so that the first of several wins.
+    // Backwards, so that the first of several pairs wins.
     pairs = new Map(map.items.map((pair) => [keyText(pair.key) ?? '', pair] as const).reverse());
     pairsByName.set(map, pairs);
   }
   return pairs.get(name);
 }
 
-/** The node at a path, or undefined; aliases on the way are not followed. */
+/** The node at a path, or undefined; aliases in the path are not followed. */
 export function nodeAt(document: Document.Parsed, path: KeyPath): Node | undefined {
   let node: unknown = document.contents;
   for (const part of path) {
@@ -40,7 +40,7 @@ export function keysAt(document: Document.Parsed, path: KeyPath): readonly strin
   return isMap(node) ? node.items.map((pair) => keyText(pair.key) ?? '') : undefined;
 }
 
-/** Where to point at for a path: its key, else its value, else the nearest thing around it that exists. */
+/** The position to report for a path: its key, else its value, else the nearest existing ancestor. */
 export function offsetOf(document: Document.Parsed, path: KeyPath): number | undefined {
   let node: unknown = document.contents;
   let offset: number | undefined;
@@ -58,7 +58,7 @@ export function offsetOf(document: Document.Parsed, path: KeyPath): number | und
   return offset;
 }
 
-/** Whether the text at a path, as the file writes it, holds a placeholder. */
+/** Whether the text at a path, as the file writes it, contains a placeholder. */
 export function writtenWithPlaceholder(document: Document.Parsed, path: KeyPath): boolean {
   const node = nodeAt(document, path);
   return isScalar(node) && typeof node.value === 'string' && hasPlaceholder(node.value);

@@ -1,4 +1,5 @@
-// What the two files of a configuration directory are called; alone, since commands that read neither name them, too (PKG-29).
+// The names of the two files of a configuration directory. In a separate file, because commands that read neither file
+// need them, too (PKG-29).
 import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
 
 export const configurationFileNames = {

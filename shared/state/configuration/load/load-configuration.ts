@@ -1,5 +1,5 @@
-// Two texts become a configuration, or a list of everything that is wrong with them. Pure but for the environment it is
-// given: it reads no file, runs no hook and changes nothing (CFG-06, WRT-08, CLI-13).
+// Turns two texts into a configuration, or into a list of all their errors. Pure except for the given environment: it
+// reads no file, runs no hook and changes nothing (CFG-06, WRT-08, CLI-13).
 import { resolve } from 'node:path';
 import { clientFromEntry } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -23,9 +23,9 @@ export type LoadedConfiguration = Omit<ConfigurationSnapshot, 'generation'>;
 
 export interface LoadResult {
   readonly findings: readonly Finding[];
-  /** Whether unknown keys were refused. */
+  /** Whether unknown keys were rejected. */
   readonly strict: boolean;
-  /** What the file itself asks for. */
+  /** The mode that the file sets. */
   readonly declaredValidation: 'strict' | 'default';
   /** undefined when there is a finding of level `error`. */
   readonly configuration: LoadedConfiguration | undefined;
@@ -92,12 +92,12 @@ export function loadConfiguration(texts: ConfigurationTexts, options: LoadOption
   };
 }
 
-/** In the order of the file, as a person works through it. */
+/** In the order of the file, in which a person corrects it. */
 function byPlace(one: Finding, other: Finding): number {
   return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
 }
 
-/** Answers the findings about other files too: those about the entries are noted where they stand. */
+/** Returns the findings about other files too. Findings about the entries are noted at their position. */
 function readServiceProviders(settings: Settings, file: LoadedFile, { directory }: LoadOptions) {
   const read = declaredServiceProviders(settings.saml.service_providers, baseDirectory(directory));
   for (const { level, path, message } of read.notes) file.note(level, ['saml', 'service_providers', ...path], message);

@@ -1,5 +1,5 @@
-// The files of a directory as one load sees them: read, judged as files, then as texts. What could not be loaded says
-// whether another try with the same files may end otherwise (STO-20).
+// Loads the files of a directory: reads them, checks them as files, then as texts. A failed load reports whether
+// another try with the same files may succeed (STO-20).
 
 import { join } from 'node:path';
 import { type ConfigurationFileName, describeFinding, type Finding } from '#shared/model/configuration/finding.ts';
@@ -18,11 +18,11 @@ import {
 export interface DirectoryLoad extends LoadResult {
   /** undefined when a file cannot be used as a text. */
   readonly texts: ConfigurationTexts | undefined;
-  /** The failure lies outside the files' content: trying again may help although they did not change. */
+  /** The failure is outside the files' content, so another try may succeed without a change of the files. */
   readonly mayPass: boolean;
 }
 
-/** Reads and loads; hold the directory lock around it. */
+/** Reads and loads. The caller must hold the directory lock. */
 export function loadDirectory(options: LoadOptions): DirectoryLoad {
   return loadFiles(readConfigurationFiles(options.directory), options);
 }
@@ -30,7 +30,7 @@ export function loadDirectory(options: LoadOptions): DirectoryLoad {
 export function loadFiles(files: ConfigurationFiles, options: LoadOptions): DirectoryLoad {
   const unusable = [...unusableFile('settings', files.settings), ...unusableFile('users', files.users)];
   if (unusable.length > 0) {
-    // The other file is still looked at, so that all faults are told together.
+    // The other file is still checked, so that all errors are reported together.
     const result = loadConfiguration(
       { settings: textOf(files.settings) ?? '', users: textOf(files.users) ?? '' },
       options,
@@ -55,7 +55,7 @@ function* unusableFile(which: keyof ConfigurationTexts, file: FileReading): Gene
   yield { level: 'error', file: configurationFileNames[which], path: undefined, line, column, message };
 }
 
-/** The whole path of a file; its name where it lies nowhere. */
+/** The absolute path of a file; its name where there is no directory. */
 export function placeOf(file: ConfigurationFileName, directory: string | undefined): string {
   return directory === undefined ? file : join(directory, file);
 }

@@ -1,4 +1,4 @@
-// What decides beside the texts of the files when they are loaded.
+// The options of a load, besides the texts of the files.
 
 import type { ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts';
 import type { TlsInForce } from '#shared/model/configuration/settings/tls.ts';
@@ -8,17 +8,19 @@ import type { Environment } from './placeholders.ts';
 export interface LoadOptions {
   /** Absolute path of the configuration directory; undefined: the embedded configuration (PKG-13). */
   readonly directory: string | undefined;
-  /** Without a directory: the texts that stand in for the embedded configuration (API-03). */
+  /** Without a directory: the texts that replace the embedded configuration (API-03). */
   readonly given?: { readonly settings: string; readonly users: string } | undefined;
-  /** Where keys are kept whatever the settings say, as an absolute path; without a directory undefined: in memory. */
+  /**
+   * Where keys are stored whatever the settings contain, as an absolute path; without a directory undefined: in memory.
+   */
   readonly keysDirectory?: string | undefined;
   readonly environment: Environment;
-  /** Judges entries of `faults`, whose catalogue lies above the loader. */
+  /** Checks entries of `faults`, whose catalogue is in a layer above the loader. */
   readonly problemsOfFault: ProblemsOfFault;
-  /** `--strict-config`, `--strict`: decides instead of the file. */
+  /** `--strict-config`, `--strict`: overrides the file. */
   readonly strictOverride?: boolean | undefined;
   /** `--profile`. */
   readonly profileOverride?: SecurityProfile | undefined;
-  /** `--tls`, or what a running process began with, decides instead of `server.tls` (TLS-01). */
+  /** `--tls`, or its value at the start of a running process, overrides `server.tls` (TLS-01). */
   readonly tlsInForce?: TlsInForce | undefined;
 }

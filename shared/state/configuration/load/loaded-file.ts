@@ -1,4 +1,4 @@
-// One file while it is read: what it says, where its keys stand, and all that is wrong with it.
+// One file while it is read: its content, the positions of its keys, and all its errors.
 import { likelyName } from '#shared/base/nearest-name.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
@@ -17,7 +17,7 @@ import { readYaml, type YamlSource } from './yaml-source.ts';
 
 const findingsMax = 200;
 
-/** Collects findings and knows where its keys stand. */
+/** Collects findings with the positions of their keys. */
 export class LoadedFile {
   readonly findings: Finding[] = [];
   readonly value: unknown;
@@ -25,7 +25,7 @@ export class LoadedFile {
   readonly #name: ConfigurationFileName;
   readonly #source: YamlSource;
   readonly #refused = new Set<string>();
-  /** Canonical path → path in the file, for keys that were written under their alias. */
+  /** Canonical path → path in the file, for keys written under their alias. */
   readonly #writtenAs = new Map<string, KeyPath>();
 
   constructor(name: ConfigurationFileName, text: string | undefined, whenMissing: string, environment: Environment) {
@@ -68,10 +68,10 @@ export class LoadedFile {
   }
 
   note(level: FindingLevel, path: KeyPath, message: string): void {
-    // Finding a place costs a walk through the file; a file full of faults is told by its first ones.
+    // Finding a position costs a walk through the file, so only the first errors of a file full of them are reported.
     if (this.findings.length >= findingsMax && (level !== 'error' || this.#refused.size > 0)) return;
     const written = this.#inFile(path);
-    // One key, one error: a value that is wrong in two ways is told once.
+    // One error for each key: a value with two errors is reported once.
     if (level === 'error' && this.#refused.has(dotted(written))) return;
     if (level === 'error') this.#refused.add(dotted(written));
     const name = this.#nameOfClient(written) + this.#nameOfServiceProvider(written);
@@ -107,7 +107,7 @@ export class LoadedFile {
     return alias === undefined ? path : [...alias, ...path.slice(1)];
   }
 
-  /** An index alone tells people little: the client is named beside it (CFG-43). */
+  /** An index alone is unclear to people, so the message also names the client (CFG-43). */
   #nameOfClient(path: KeyPath): string {
     if (path[0] !== 'oauth' || path[1] !== 'clients' || path.length < 4) return '';
     const { oauth } = this.mapping() ?? {};
@@ -132,7 +132,7 @@ export class LoadedFile {
   }
 }
 
-/** What stands in the same mapping of the model and is spelt or worded nearly so. */
+/** A key in the same mapping of the model with a similar spelling or wording. */
 function didYouMean(path: KeyPath): string {
   const parent = path.slice(0, -1).map((part) => (typeof part === 'number' ? '' : part));
   const entries = entryModels.get(parent.slice(0, 2).join('.'));

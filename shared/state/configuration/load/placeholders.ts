@@ -1,14 +1,14 @@
 // `${NAME}` and `${NAME:default}` in string values (CFG-19 to CFG-22). Pure: the environment is an argument. The text
-// that a variable brings in is not looked at again.
+// from a variable is not expanded again.
 const opening = /\$\{([A-Za-z_][A-Za-z0-9_]*)([:}])/g;
 
-/** A variable that nobody sets: its default writes a dollar sign that does not begin a placeholder. */
+/** A variable that is never set: its default writes a dollar sign that does not begin a placeholder. */
 const dollarPlaceholder = '\u0024{IDP_DOLLAR:$}';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function expandPlaceholders(value: string, environment: Environment): string {
-  // The default serves only while the variable is unset; one set to the empty text is the empty text (CFG-20).
+  // The default applies only while the variable is unset; a variable set to the empty text is the empty text (CFG-20).
   return replacePlaceholders(value, (_whole, name, byDefault) => environment[name] ?? byDefault ?? '');
 }
 
@@ -22,8 +22,8 @@ export function hasPlaceholder(value: string): boolean {
 }
 
 /**
- * What a text holds that means something else to a shell, Docker Compose or Spring, as the end of a sentence that follows its
- * place: it loads all the same, and would do so in silence.
+ * Syntax in a text that has another meaning for a shell, Docker Compose or Spring, as the end of a sentence that
+ * follows its position. Such a text loads without an error, so a finding is needed.
  */
 export function doubtfulPlaceholder(value: string): string | undefined {
   let doubt: string | undefined;
@@ -41,8 +41,9 @@ export function doubtfulPlaceholder(value: string): string | undefined {
 }
 
 /**
- * Writes a literal text so that expanding it gives the same text back: there is no escape character (CFG-22). Each opening
- * counts, those within what looks like a default too: once the outer one is none, they would begin placeholders.
+ * Writes a literal text so that expanding it returns the same text: there is no escape character (CFG-22). Every
+ * opening is escaped, even within what looks like a default: once the outer one is escaped, the inner one would begin
+ * a placeholder.
  */
 export function withoutPlaceholders(value: string): string {
   const lastClose = value.lastIndexOf('}');
@@ -51,7 +52,7 @@ export function withoutPlaceholders(value: string): string {
   );
 }
 
-/** In one pass: a text full of placeholders that are never closed costs no more than any other. */
+/** In one pass: a text full of unclosed placeholders costs no more than any other. */
 function replacePlaceholders(
   value: string,
   replacement: (whole: string, name: string, byDefault: string | undefined) => string,

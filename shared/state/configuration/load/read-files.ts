@@ -1,6 +1,5 @@
-// The two files as they stand on disk: bytes, text and revision. It judges only what concerns a file as a file (size,
-// kind, encoding); what the text means is nobody's business here. Whoever needs both as one observation holds the
-// directory lock (ACT-01).
+// The two files on disk: bytes, text and revision. It checks only the files as files (size, kind, encoding), not the
+// meaning of the text. A caller that needs both in one observation holds the directory lock (ACT-01).
 
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
@@ -10,13 +9,15 @@ import type { Revision } from '#shared/model/configuration/configuration-snapsho
 import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
 import { configurationFileNames } from './file-names.ts';
 
-/** Larger files are refused before they are read: parsing costs about a second a MiB. Room for some 10 000 users. */
+/**
+ * Larger files are rejected before they are read: parsing costs about a second per MiB. Enough for some 10 000 users.
+ */
 export const configurationFileBytesMax = 2 * 1024 * 1024;
 
 export type FileReading =
   | { readonly state: 'read'; readonly text: string; readonly revision: Revision }
   | { readonly state: 'missing' }
-  /** It is there and cannot be used as a text; the sentence reads on after the file's name. */
+  /** The file exists and cannot be used as a text. The sentence continues after the file's name. */
   | { readonly state: 'unusable'; readonly message: string; readonly line?: number; readonly ofContent: boolean };
 
 export interface ConfigurationFiles {
@@ -24,7 +25,7 @@ export interface ConfigurationFiles {
   readonly users: FileReading;
 }
 
-/** The texts of two files that can be used; undefined: missing. */
+/** The texts of two usable files; undefined: missing. */
 export interface ConfigurationTexts {
   readonly settings: string | undefined;
   readonly users: string | undefined;
@@ -37,7 +38,7 @@ export function revisionOf(bytes: string | Uint8Array): Revision {
 /** The revision of a missing file (WRT-05). */
 export const revisionOfNothing: Revision = revisionOf('');
 
-/** What is wrong with the directory itself, or undefined. `namedBy`: how the person chooses another one. */
+/** The error of the directory itself, or undefined. `namedBy`: how a person chooses another one. */
 export function problemOfDirectory(directory: string, namedBy = '--config-dir or IDP_CONFIG_DIR'): string | undefined {
   const remedy = `name the configuration directory with ${namedBy}`;
   try {
@@ -64,8 +65,8 @@ export function readConfigurationFiles(directory: string | undefined): Configura
 }
 
 /**
- * The files as a running process may use them: one that was there before and is missing is no request for built-in
- * defaults, which are for a start alone (D43).
+ * The files as a running process may use them. A file that existed before and is missing does not mean built-in
+ * defaults, which apply only at a start (D43).
  */
 export function withoutVanished(files: ConfigurationFiles, before: ConfigurationTexts): ConfigurationFiles {
   const since = (file: FileReading, text: string | undefined): FileReading =>
@@ -81,7 +82,9 @@ const vanished = {
 
 const knownFiles = new WeakMap<ConfigurationTexts, ConfigurationFiles>();
 
-/** Texts as the files that say them; worked out once, since every operation compares what is in force with the files. */
+/**
+ * Texts in the form of files. Computed once, because every operation compares the active configuration with the files.
+ */
 export function filesOf(texts: ConfigurationTexts): ConfigurationFiles {
   const known = knownFiles.get(texts);
   if (known !== undefined) return known;
@@ -92,22 +95,22 @@ export function filesOf(texts: ConfigurationTexts): ConfigurationFiles {
   return files;
 }
 
-/** The text of a file that is there and can be used. */
+/** The text of an existing and usable file. */
 export function textOf(file: FileReading): string | undefined {
   return file.state === 'read' ? file.text : undefined;
 }
 
-/** Tells contents apart, a missing file from an empty one included (STO-19). */
+/** Distinguishes contents, including a missing file from an empty one (STO-19). */
 export function contentKey({ settings, users }: ConfigurationFiles): string {
   return `${fileKey(settings)}/${fileKey(users)}`;
 }
 
-/** The key of files that were read as these texts. */
+/** The content key of files with these texts. */
 export function contentKeyOf(texts: ConfigurationTexts): string {
   return contentKey(filesOf(texts));
 }
 
-/** The files whose content is another than these texts. */
+/** The files whose content differs from these texts. */
 export function filesThatDiffer(
   files: ConfigurationFiles,
   texts: ConfigurationTexts,
@@ -125,7 +128,7 @@ function fileKey(file: FileReading): string {
 export function readConfigurationFile(path: string): FileReading {
   let handle: number;
   try {
-    // A named pipe would block the whole process until somebody writes into it. Windows knows no such flag.
+    // A named pipe would block the whole process until another process writes to it. Windows has no such flag.
     handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { state: 'missing' };

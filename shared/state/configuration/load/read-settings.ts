@@ -1,4 +1,4 @@
-// From what settings.yaml says to the settings that count: second spellings, the model, what wins over the file.
+// From the content of settings.yaml to the effective settings: second spellings, the model, overrides.
 
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { KeyPath } from '#shared/model/configuration/finding.ts';
@@ -35,7 +35,7 @@ export function readSettings(file: LoadedFile, options: LoadOptions): Settings |
   return effective;
 }
 
-/** What wins over the file, and what follows from it: with TLS the issuer that nobody declared is `https` (TLS-08). */
+/** The overrides of the file, and their consequences: with TLS an undeclared issuer is `https` (TLS-08). */
 function withOverrides(
   settings: Settings,
   { profileOverride = settings.security_profile, tlsInForce = settings.server.tls }: LoadOptions,
@@ -73,7 +73,7 @@ function takeAlias(
   delete container[key];
 }
 
-/** The file's key when it is there, else the environment's, else none (CFG-51). */
+/** The file's key if it exists, else the environment's, else none (CFG-51). */
 export function managementSecret(settings: Settings, file: LoadedFile, environment: Environment): string | undefined {
   if (file.isWritten(['management_secret'])) return settings.management_secret || undefined;
   const fromEnvironment = environment.IDP_MANAGEMENT_SECRET;

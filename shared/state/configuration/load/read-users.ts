@@ -1,4 +1,4 @@
-// The users of users.yaml, each judged by its model.
+// The users of users.yaml, each validated by its model.
 
 import { isMapping, nulProblem } from '#shared/base/untrusted-values.ts';
 import {

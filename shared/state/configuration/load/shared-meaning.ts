@@ -1,5 +1,6 @@
-// What settings.yaml says for every machine that shares a store: everything but the settings that each keeps to itself (CLU-19).
-// Placeholders are compared as they are written, since each machine expands them with its own environment (CLU-18).
+// The part of settings.yaml that applies to every machine that shares a store: everything except the settings of each
+// machine (CLU-19). Placeholders are compared unexpanded, because each machine expands them with its own environment
+// (CLU-18).
 import { createHash } from 'node:crypto';
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml';
 import { machineSettings } from '#shared/model/configuration/projections/yaml.ts';
@@ -9,14 +10,14 @@ import type { ConfigurationTexts } from './read-files.ts';
 
 const machineKeys: ReadonlySet<string> = new Set(machineSettings.map((path) => path.join('.')));
 
-/** The sections that hold settings of a machine; such settings are two levels deep, which a test checks. */
+/** The sections with settings of a machine; such settings are two levels deep, which a test checks. */
 export const machineSections: ReadonlySet<string> = new Set(machineSettings.map(([section = '']) => section));
 
 export function isMachineKey(section: string, key: string): boolean {
   return machineKeys.has(`${section}.${key}`);
 }
 
-/** Two texts with one meaning declare the same, whatever their comments and layout are. */
+/** Two texts with the same meaning declare the same, whatever their comments and layout. */
 export function sharedMeaning(document: Pick<Document, 'contents'>): string {
   const { contents } = document;
   // An empty text is an empty mapping.
@@ -30,7 +31,7 @@ export function sharedMeaning(document: Pick<Document, 'contents'>): string {
   return `{${sections.join()}}`;
 }
 
-/** What it says of a machine alone, in the order of the model. */
+/** The settings of the machine itself, in the order of the model. */
 export function machineMeaning(document: Pick<Document, 'contents'>): string {
   const { contents } = document;
   if (!isMap(contents)) return '';
@@ -42,7 +43,7 @@ export function machineMeaning(document: Pick<Document, 'contents'>): string {
   return said.join();
 }
 
-/** undefined: nothing is left of the section, as if it were not there. */
+/** undefined: the section is empty, as if it did not exist. */
 function sharedOfSection(section: string, value: unknown): string | undefined {
   if (isScalar(value) && value.value === null) return undefined;
   if (value === null) return undefined;
@@ -76,7 +77,7 @@ function memberOf(map: YAMLMap, name: string): unknown {
   return map.items.find(({ key }) => keyText(key) === name)?.value;
 }
 
-/** Tells apart what is declared for all machines; `settings`: the parsed text, where it is there already. */
+/** A digest of what is declared for all machines; `settings`: the parsed text, if the caller has it. */
 export function sharedDigest({ settings, users }: ConfigurationTexts, document = parsed(settings)): string {
   return createHash('sha256')
     .update(JSON.stringify([sharedMeaning(document), users ?? null]))

@@ -1,19 +1,19 @@
-// What a text may cost before the parser is let near it: how deep it nests and how many tokens it has. Cheap itself: one
-// walk over the text, and the lexer's for texts of some size.
+// Limits of a text before it is parsed: its nesting depth and its number of tokens. The check itself is cheap: one walk
+// over the text, and the lexer's for texts of some size.
 import { Lexer } from 'yaml';
 
 export const depthMax = 64;
 /** Tokens are words, marks, spaces and line ends: some 10 000 users have half as many. */
 const tokensMax = 500_000;
 const columnsMax = 160;
-/** What the lexer puts between tokens that is not in the text. */
+/** Characters that the lexer emits between tokens and that are not in the text. */
 const lexerMarks = '\u0002\u0018\u001f';
 const tooDeep = 'is nested too deeply';
 
 /**
- * Where a text exceeds what a configuration needs, before the parser is let near it. It recurses, and at the end of its
- * stack V8 may abort the process: every level in block style takes a column, every one in flow style a bracket. And it
- * keeps half a kilobyte for each token, of which a text may have as many as characters.
+ * Where a text exceeds what a configuration needs, checked before the parser runs. The parser recurses, and V8 may
+ * abort the process when its stack is exhausted: every level in block style takes a column, every one in flow style a
+ * bracket. The parser also uses half a kilobyte for each token, and a text may have as many tokens as characters.
  */
 export function excessOf(text: string): { readonly offset: number; readonly message: string } | undefined {
   const indented = startBeyondColumn(text, columnsMax);
@@ -35,13 +35,13 @@ export function excessOf(text: string): { readonly offset: number; readonly mess
   return undefined;
 }
 
-/** The first line on which something begins only behind that many columns of spaces, dashes and question marks. */
+/** The first line whose content begins only behind that many columns of spaces, dashes and question marks. */
 function startBeyondColumn(text: string, columns: number): number | undefined {
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
     if (end - start > columns && /^ *(?:[-?] +)*[-?]?$/.test(text.slice(start, start + columns))) {
-      // Blanks to the end of the line nest nothing.
+      // Blanks at the end of a line do not nest.
       if (text.slice(start, end).trim() !== '') return start;
     }
     start = end + 1;

@@ -1,16 +1,16 @@
-// A plain value held against a model, with everything that is wrong reported at once (CFG-08, CFG-09, CFG-23, CFG-27).
-// Unknown keys are taken out and reported; texts that came from a placeholder, or were written
-// for another YAML parser (D52), are converted to the type of their key.
+// Validates a plain value against a model and reports all errors at once (CFG-08, CFG-09, CFG-23, CFG-27). Unknown keys
+// are removed and reported. Texts that came from a placeholder, or were written for another YAML parser (D52), are
+// converted to the type of their key.
 
 import type { z } from 'zod';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { KeyPath } from '#shared/model/configuration/finding.ts';
 
 interface ValidationHandlers {
-  /** The text at this path, as the file writes it, holds a placeholder. */
+  /** The text at this path, as the file writes it, contains a placeholder. */
   fromPlaceholder(path: KeyPath): boolean;
   unknownKey(path: KeyPath): void;
-  /** A text was read as the number or truth value that it spells (D52); left out, it is refused. */
+  /** A text was read as the number or boolean that it spells (D52). Left out: such a text is rejected. */
   otherForm?(path: KeyPath, canonical: string): void;
   broken(path: KeyPath, message: string): void;
 }
@@ -38,7 +38,7 @@ export function validate<Model extends z.ZodType>(
 
 type Issue = z.core.$ZodIssue;
 
-/** Takes unknown keys out, or converts an expanded text; false when neither helps. */
+/** Removes unknown keys, or converts an expanded text; false when neither helps. */
 function mend(issue: Issue, root: unknown, base: KeyPath, handlers: ValidationHandlers): boolean {
   const path = keys(issue.path);
   if (issue.code === 'unrecognized_keys') {
@@ -55,7 +55,7 @@ function mend(issue: Issue, root: unknown, base: KeyPath, handlers: ValidationHa
   if (typeof value !== 'string') return false;
   const isPlaceholder = handlers.fromPlaceholder([...base, ...path]);
   if (!isPlaceholder && handlers.otherForm === undefined) return false;
-  // In a text that stands there as it is, 1 and 0 are no truth values.
+  // In a literal text, 1 and 0 are not booleans.
   if (!isPlaceholder && issue.expected === 'boolean' && /\d/.test(value)) return false;
   const converted = convert(isPlaceholder ? value.trim() : value, issue.expected);
   if (converted === undefined || !assign(root, path, converted)) return false;

@@ -1,6 +1,6 @@
 // One configuration file as YAML: its document, its plain value with placeholders expanded, and the line of any offset.
-// It refuses what would be read otherwise than it looks (doubled keys, tags, merge keys, `__proto__`) and aliases that
-// would cost without bound. It knows no key of the configuration.
+// It rejects content that is read differently from how it looks (duplicate keys, tags, merge keys, `__proto__`), and
+// aliases with unlimited cost. It does not depend on any key of the configuration.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { prototypeKeyProblem } from '#shared/base/untrusted-values.ts';
 import { dotted, type KeyPath } from '#shared/model/configuration/finding.ts';
@@ -14,7 +14,7 @@ interface SourceProblem {
   readonly message: string;
 }
 
-/** What is read as it stands and was probably meant otherwise. */
+/** Content that is read literally and probably meant otherwise. */
 interface SourceDoubt {
   readonly path: KeyPath;
   readonly message: string;
@@ -30,7 +30,7 @@ export interface YamlSource {
   placeOf(offset: number): { readonly line: number; readonly column: number };
 }
 
-/** Nodes that aliases may bring in all together. */
+/** The limit for all nodes that aliases add together. */
 const aliasedNodesMax = 10_000;
 const problemsMax = 50;
 const plainTags: ReadonlySet<string> = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq']);
@@ -58,7 +58,7 @@ export function readYaml(text: string, environment: Environment): YamlSource {
   }
   const syntax = [...document.errors].sort((one, other) => one.pos[0] - other.pos[0])[0];
   if (syntax !== undefined) {
-    // What follows the first syntax error is usually its echo.
+    // Errors after the first syntax error are usually its consequences.
     const problem = { offset: syntax.pos[0], path: undefined, message: syntaxSentence(syntax.code) };
     return { text, document, value: undefined, problems: [problem], doubts: [], placeOf };
   }
@@ -79,16 +79,16 @@ function addLines(lines: LineCounter, text: string): void {
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines.addNewLine(end + 1);
 }
 
-/** undefined: the nesting exhausts the parser. */
+/** undefined: the nesting exhausts the parser's stack. */
 function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
   const { stackTraceLimit } = Error;
-  // The parser makes an error of everything that it does not understand; their stacks, which nobody sees, cost the most.
+  // The parser creates an error for everything that it does not understand. Their stacks are unused and cost the most.
   Error.stackTraceLimit = 0;
   try {
     const document = parseDocument(text, {
       lineCounter,
       prettyErrors: false,
-      // Its own check compares every key with every other; ours is in PlainReader.
+      // The parser's own check compares every key with every other. PlainReader does this check.
       uniqueKeys: false,
       logLevel: 'error',
       version: '1.2',
@@ -111,7 +111,7 @@ class PlainReader {
   readonly problems: SourceProblem[] = [];
   readonly doubts: SourceDoubt[] = [];
   readonly #environment: Environment;
-  /** Anchors in the order of the text: an alias means the nearest one before it. */
+  /** Anchors in the order of the text: an alias refers to the nearest one before it. */
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
   readonly #told = new Set<string>();
@@ -145,7 +145,7 @@ class PlainReader {
   }
 
   #text(text: string, path: KeyPath): string {
-    // What an alias brings in was told where it stands.
+    // The content of an alias was reported at its anchor.
     const doubt = this.#aliasDepth === 0 ? doubtfulPlaceholder(text) : undefined;
     if (doubt !== undefined) this.doubts.push({ path, message: doubt });
     return expandPlaceholders(text, this.#environment);
@@ -181,17 +181,17 @@ class PlainReader {
     if (this.problems.length >= problemsMax) return null;
     const problem = { offset: node.range?.[0] ?? 0, path: path.length === 0 ? undefined : dotted(path), message };
     const told = `${problem.path} ${message}`;
-    // One finding for a bomb, not one for each of its parts; one for a key, however often it stands there.
+    // One finding for an alias bomb, not one for each of its parts; one for a key, however often it is repeated.
     if (!this.#told.has(told)) this.problems.push(problem);
     this.#told.add(told);
     return null;
   }
 }
 
-/** The plain value of one node, for a text that was read without problems. Aliases need what stands before them. */
+/** The plain value of one node, for a text that was read without errors. Aliases need the content before them. */
 export function plainValue(node: unknown, document: Document.Parsed, environment: Environment): unknown {
   const reader = new PlainReader(environment);
-  // Anchors are known once the whole text was read.
+  // Anchors are known only after the whole text was read.
   if (usesAliases(document)) reader.read(document.contents, [], 0);
   return reader.read(node, [], 0);
 }
@@ -212,7 +212,7 @@ function usesAliases(document: Document.Parsed): boolean {
   return found;
 }
 
-/** The parser's own messages may repeat a piece of the file, so each kind gets a sentence of ours. */
+/** The parser's own messages may repeat a piece of the file, so each kind has our own sentence. */
 function syntaxSentence(code: string): string {
   const sentences: Record<string, string> = {
     BAD_ALIAS: 'is not valid YAML: an alias (*) needs a name',

@@ -1,5 +1,5 @@
-// Mappings whose keys come from outside have no prototype, and the copy that goes from thread to thread gives them one. So
-// the sender says which they are, in the order of a walk that both sides do.
+// Mappings whose keys come from outside have no prototype, but the copy between threads gives them one. The sender
+// therefore lists these mappings, in the order of a walk that both sides make.
 
 /** Whether each mapping of a value, in the order of the walk, has no prototype. */
 export function bareMappings(value: unknown): Uint8Array {
@@ -8,7 +8,7 @@ export function bareMappings(value: unknown): Uint8Array {
   return Uint8Array.from(found);
 }
 
-/** Takes the prototypes of a copy away again. */
+/** Removes the prototypes of a copy again. */
 export function restoreBareMappings(copy: unknown, bare: Uint8Array): void {
   let index = 0;
   walk(copy, (mapping) => {
@@ -18,7 +18,7 @@ export function restoreBareMappings(copy: unknown, bare: Uint8Array): void {
 }
 
 function walk(root: unknown, visit: (mapping: object) => void): void {
-  // A copy keeps what is there twice as one object, so both sides meet the same ones in the same order.
+  // A copy keeps an object that occurs twice as one object, so both sides visit the same objects in the same order.
   const seen = new Set<object>();
   const waiting: unknown[] = [root];
   while (waiting.length > 0) {
@@ -29,7 +29,7 @@ function walk(root: unknown, visit: (mapping: object) => void): void {
   }
 }
 
-/** One by one: a file of 2 MiB holds more items than fit the arguments of one call. */
+/** One by one: a file of 2 MiB contains more items than one call can take as arguments. */
 function membersOf(value: object, visit: (mapping: object) => void): Iterable<unknown> {
   if (Array.isArray(value)) return value;
   if (value instanceof Map) return value.values();

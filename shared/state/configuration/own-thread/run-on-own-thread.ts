@@ -1,7 +1,7 @@
-// Large configuration files are read and changed on a thread of their own, since a megabyte of YAML takes seconds that
-// belong to everybody's requests. Small ones are done at once: starting a thread takes longer than reading them. The thread
-// lives for one piece of work, so that no memory is held between two. Where none can be started (no memory, a program that
-// was bundled into one file), the work is done here: late is better than never.
+// Large configuration files are read and changed on a separate thread, because a megabyte of YAML takes seconds and
+// would delay all requests. Small files are handled directly: starting a thread takes longer than reading them. The
+// thread exists for one job, so that no memory is held between two jobs. Where no thread can start (no memory, a
+// program bundled into one file), the job runs here.
 import { Worker } from 'node:worker_threads';
 import type { ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts';
 import type { LoadOptions } from '../load/load-options.ts';
@@ -9,7 +9,7 @@ import type { ConfigurationFiles, ConfigurationTexts } from '../load/read-files.
 import { bareMappings, restoreBareMappings } from './bare-mappings.ts';
 import { type ThreadJobs, threadJobs } from './thread-jobs.ts';
 
-/** Together, in characters: some ten milliseconds of reading. */
+/** Both files together, in characters: some ten milliseconds of reading. */
 const charactersAtOnceMax = 64 * 1024;
 
 export interface ThreadOrder {
@@ -22,7 +22,7 @@ interface ThreadResult {
   readonly bare: Uint8Array;
 }
 
-/** @throws whatever the job throws */
+/** @throws any error of the job */
 export async function runOnOwnThread<Job extends keyof ThreadJobs>(
   job: Job,
   ...work: Parameters<ThreadJobs[Job]>
@@ -41,14 +41,14 @@ function lengthOf({ settings, users }: ConfigurationFiles | ConfigurationTexts):
   }, 0);
 }
 
-/** On the thread: does what was ordered. `problemsOfFault`: a function, which no order can carry. */
+/** On the thread: runs the job. `problemsOfFault`: a function, which cannot be copied to a thread. */
 export function carryOut({ job, work }: ThreadOrder, problemsOfFault: ProblemsOfFault): ThreadResult {
   const received = work.map((argument) => (isLoadOptions(argument) ? { ...argument, problemsOfFault } : argument));
   const result: unknown = Reflect.apply(threadJobs[job], undefined, received);
   return { result, bare: bareMappings(result) };
 }
 
-/** undefined: the thread could not do it, or failed; here, the failure will show as it is. */
+/** undefined: the thread could not run it, or failed. The same failure will then occur here. */
 function onThread(order: ThreadOrder): Promise<unknown> {
   return new Promise((resolve) => {
     let thread: Worker;
@@ -66,7 +66,7 @@ function onThread(order: ThreadOrder): Promise<unknown> {
   });
 }
 
-/** The environment of a process is no plain value, and of functions there is no copy. */
+/** The environment of a process is not a plain value, and functions cannot be copied. */
 function copyable(argument: unknown): unknown {
   if (!isLoadOptions(argument)) return argument;
   const { problemsOfFault: _, environment, ...options } = argument;
@@ -77,7 +77,7 @@ function isLoadOptions(argument: unknown): argument is LoadOptions {
   return typeof argument === 'object' && argument !== null && 'environment' in argument;
 }
 
-/** An entry of the layer `process`: a file of its own in the sources, the program of that name in a build. */
+/** An entry of the layer `process`: a separate file in the sources, the program of that name in a build. */
 function threadFile(): URL {
   const isSource = import.meta.url.endsWith('.ts');
   const source = '../../../process/worker/configuration-thread.ts';

@@ -1,5 +1,5 @@
-// What takes seconds for large files: reading both texts, and working out what a change makes of them. Pure functions of
-// plain values, so that run-on-own-thread.ts may have them done on another thread.
+// The jobs that take seconds for large files: reading both texts, and computing the result of a change. They are pure
+// functions of plain values, so that run-on-own-thread.ts can run them on another thread.
 import type { ConfigurationChange } from '../active-configuration.ts';
 import { type LoadResult, loadConfiguration } from '../load/load-configuration.ts';
 import { type DirectoryLoad, loadFiles } from '../load/load-directory.ts';

@@ -1,4 +1,4 @@
-// A look at metadata before it is registered: what is wrong with it, and the entry of settings.yaml that it makes (SPM-25).
+// Checks metadata before it is registered: its errors, and the resulting entry of settings.yaml (SPM-25).
 import type { Instant } from '#shared/base/clock.ts';
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
 import { type DescribedServiceProvider, type MetadataFinding, readMetadata } from './read-metadata.ts';
@@ -6,18 +6,18 @@ import { type DescribedServiceProvider, type MetadataFinding, readMetadata } fro
 interface MetadataCheck {
   readonly valid: boolean;
   readonly findings: MetadataFinding[];
-  /** null: it makes none. */
+  /** null: no entry results. */
   readonly entry: Record<string, unknown> | null;
 }
 
-/** `entityId`: which one, of metadata that describe several. */
+/** `entityId`: selects one of several described service providers. */
 export function checkMetadata(text: string, now: Instant, entityId?: string): MetadataCheck {
   const { findings, described } = readMetadata(text, { entityId, signers: [], now });
   const valid = !findings.some(({ level }) => level === 'error');
   return { valid, findings: [...findings], entry: described === undefined ? null : entryOf(described) };
 }
 
-/** As settings.yaml would have it: without what is absent or empty. */
+/** In the form of settings.yaml: without absent and empty values. */
 function entryOf(described: DescribedServiceProvider): Record<string, unknown> {
   const { want_assertions_signed, ...members } = described;
   const entry = {

@@ -1,5 +1,5 @@
-// The entries of saml.service_providers as a load sees them: with the files that they name, and everything that is wrong
-// with either (SPM-01 to SPM-07).
+// The entries of saml.service_providers in a load, with the files that they name, and all errors in either (SPM-01 to
+// SPM-07).
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Instant, systemClock } from '#shared/base/clock.ts';
@@ -16,17 +16,17 @@ import { type EffectiveReading, effectiveServiceProvider, type Sources } from '.
 import { isPem } from './rsa-certificates.ts';
 
 interface DeclaredServiceProviders {
-  /** Whole when nothing is an error. */
+  /** Complete if there is no error. */
   readonly declared: ReadonlyMap<string, ServiceProvider>;
-  /** `path` from the list on. */
+  /** `path` begins at the list. */
   readonly notes: readonly { readonly level: FindingLevel; readonly path: KeyPath; readonly message: string }[];
-  /** About files that entries name. */
+  /** Findings about files that entries name. */
   readonly findings: readonly Finding[];
 }
 
 const referencedBytesMax = 1024 * 1024;
 
-/** `base`: what relative paths are seen from; undefined: entries hold texts in place of paths. */
+/** `base`: the base of relative paths; undefined: entries contain texts in place of paths. */
 export function declaredServiceProviders(
   entries: readonly ServiceProviderEntry[],
   base: string | undefined,
@@ -69,7 +69,7 @@ function sourcesAt(base: string | undefined, now: Instant): Sources {
   return { read: (path) => textOfFile(path, base), now };
 }
 
-/** The entry of settings.yaml that makes a service provider: each makes exactly one, in the same order. */
+/** The entry of settings.yaml for a service provider: each entry makes exactly one, in the same order. */
 export function declaredEntry(
   { settings, serviceProviders }: Pick<ConfigurationSnapshot, 'settings' | 'serviceProviders'>,
   entityId: string,
@@ -78,7 +78,7 @@ export function declaredEntry(
   return settings.saml.service_providers[[...serviceProviders.keys()].indexOf(entityId)];
 }
 
-/** Whether what the entries say lies in other files too, which a reload reads anew (SPM-04). */
+/** Whether entries name other files too, which a reload reads again (SPM-04). */
 export function namesOtherFiles({ settings }: { readonly settings: Settings }): boolean {
   return settings.saml.service_providers.some(
     ({ metadata_file, certificates = [], encryption_certificate }) =>
@@ -92,7 +92,7 @@ function keysOf(field: string): KeyPath {
   return field.split(/[.[\]]+/).flatMap((key) => (key === '' ? [] : [/^\d+$/.test(key) ? Number(key) : key]));
 }
 
-/** `base` undefined: what is written is the text itself. */
+/** `base` undefined: the value is the text itself. */
 function textOfFile(path: string, base: string | undefined): ReturnType<Sources['read']> {
   if (base === undefined) return { text: path };
   try {

@@ -1,4 +1,4 @@
-// A registered service provider as every flow sees it: what the entry names, else what its metadata says, else the default
+// A registered service provider as every flow uses it: the entry's values first, then its metadata's, then the defaults
 // (SPM-04, SPM-05), with certificates read once (SPM-03).
 import type { Instant } from '#shared/base/clock.ts';
 import type { FindingLevel } from '#shared/model/configuration/finding.ts';
@@ -15,7 +15,9 @@ interface EntryFinding {
 }
 
 export interface Sources {
-  /** The text of a file that the entry names; a text says why there is none, reading on after the field's name. */
+  /**
+   * The text of a file that the entry names. `problem` says why there is none, and continues after the field's name.
+   */
   readonly read: (path: string) => { readonly text: string } | { readonly problem: string };
   readonly now: Instant;
 }
@@ -31,7 +33,7 @@ export interface EffectiveReading {
   readonly serviceProvider: ServiceProvider | undefined;
 }
 
-/** `metadata`: its text where it does not come from the file that the entry names. */
+/** `metadata`: its text, if it is not read from the file that the entry names. */
 export function effectiveServiceProvider(
   entry: ServiceProviderEntry,
   sources: Sources,

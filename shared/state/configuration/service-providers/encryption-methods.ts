@@ -1,5 +1,5 @@
-// The algorithms of encryption by the identifiers of XML Encryption 1.1 (ENC-02, ENC-09), and which of those that metadata
-// names are used (ENC-04).
+// The encryption algorithms by their identifiers in XML Encryption 1.1 (ENC-02, ENC-09), and which of those in metadata
+// are used (ENC-04).
 
 import type { EncryptionMethods } from '#shared/model/configuration/service-provider.ts';
 import type {
@@ -34,7 +34,7 @@ export const mgfUris: Readonly<Record<EncryptionDigest, string>> = {
   sha512: 'http://www.w3.org/2009/xmlenc11#mgf1sha512',
 };
 
-/** The name of what an identifier means. */
+/** The name of the algorithm with an identifier. */
 export function namedBy<Name extends string>(
   uris: Readonly<Record<Name, string>>,
   uri: string | undefined,
@@ -43,10 +43,10 @@ export function namedBy<Name extends string>(
   return undefined;
 }
 
-/** The CBC modes and rsa-1_5 are never taken because metadata names them (ENC-03). */
+/** The CBC modes and rsa-1_5 are never used only because metadata names them (ENC-03). */
 const weak: ReadonlySet<string> = new Set(['aes256-cbc', 'aes128-cbc', 'rsa-1_5']);
 
-/** The first content cipher and the first key transport of md:EncryptionMethod elements that are known here. */
+/** The first supported content cipher and the first supported key transport of md:EncryptionMethod elements. */
 export function methodsNamed(elements: readonly XmlElement[]): Partial<EncryptionMethods> | undefined {
   const named = elements.map((element) => ({ element, uri: attributeValue(element, 'Algorithm') }));
   const first = <Name extends string>(uris: Readonly<Record<Name, string>>) =>

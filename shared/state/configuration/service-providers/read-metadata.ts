@@ -1,5 +1,5 @@
-// The metadata of a service provider as it publishes it (SAML metadata §2.3 to §2.4.4), read into the members that an entry
-// has. Everything that is wrong is told at once, each with its place in the text (SPM-04 to SPM-07).
+// Reads the metadata that a service provider publishes (SAML metadata §2.3 to §2.4.4) into the members of an entry. All
+// errors are reported at once, each with its position in the text (SPM-04 to SPM-07).
 import type { Instant } from '#shared/base/clock.ts';
 import { isLoopbackName } from '#shared/base/loopback.ts';
 import { type EncryptionMethods, usedConsumers } from '#shared/model/configuration/service-provider.ts';
@@ -41,7 +41,7 @@ export interface MetadataFinding {
   readonly message: string;
 }
 
-/** What metadata says of a service provider; absent: it says nothing of it. */
+/** The values of a service provider in metadata; absent: metadata has no such value. */
 export interface DescribedServiceProvider {
   readonly entity_id: string;
   readonly acs: readonly AssertionConsumer[];
@@ -62,7 +62,7 @@ interface MetadataReading {
 }
 
 interface MetadataWanted {
-  /** Which of several; undefined: there is but one. */
+  /** Selects one of several; undefined: there is only one. */
   readonly entityId: string | undefined;
   /** PEM certificates that may have signed the document. */
   readonly signers: readonly string[];
@@ -221,7 +221,7 @@ class Reader {
     return { signing, encryption, methods };
   }
 
-  /** undefined: it was told what is wrong with it. */
+  /** undefined: its error was reported. */
   #location(element: XmlElement, name: 'Location' | 'ResponseLocation'): string | undefined {
     const location = attributeValue(element, name)?.trim() ?? '';
     if (problemOfHttpUrl(location) !== undefined) {

@@ -1,4 +1,4 @@
-// Certificates of service providers, of which only RSA counts here (SPM-03).
+// Certificates of service providers: only RSA certificates are accepted (SPM-03).
 import { X509Certificate } from 'node:crypto';
 import type { Instant } from '#shared/base/clock.ts';
 
@@ -6,7 +6,7 @@ const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE----
 
 type CertificatesReading =
   | { readonly outcome: 'read'; readonly certificates: readonly string[]; readonly expired: boolean }
-  /** Reads on after the name of the certificate. */
+  /** Continues after the name of the certificate. */
   | { readonly outcome: 'refused'; readonly message: string };
 
 export function isPem(text: string): boolean {
@@ -30,7 +30,7 @@ export function readCertificates(text: string, now: Instant): CertificatesReadin
   return { outcome: 'read', certificates, expired };
 }
 
-/** The PEM of what metadata carries as base64. */
+/** The PEM of base64 in metadata. */
 export function pemOf(base64: string): string {
   const lines = base64.replace(/\s+/g, '').match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;

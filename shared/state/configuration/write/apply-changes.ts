@@ -1,6 +1,6 @@
 // Changes of entries and settings as edits of the two texts (WRT-10 to WRT-12). A key is written only when its value,
-// placeholders expanded, differs; what the contract wants written only while it differs from its default is taken out
-// when it no longer does. Nothing is decided here about locks, revisions or whether the result loads.
+// placeholders expanded, differs. A key that the contract wants written only while it differs from its default is
+// removed when it equals the default. Locks, revisions and whether the result loads are checked elsewhere.
 import type { ConfigurationChange } from '../active-configuration.ts';
 import { builtInSettingsText, builtInUsersText } from '../load/built-in-defaults.ts';
 import type { LoadedConfiguration } from '../load/load-configuration.ts';
@@ -22,7 +22,7 @@ type AppliedChanges =
   | { readonly outcome: 'exists' | 'unknown' }
   | { readonly outcome: 'too_large'; readonly which: keyof ConfigurationTexts; readonly bytes: number };
 
-/** `present` is what the texts say: the files' own word, without overrides of the command line. */
+/** `present`: the content of the texts, without overrides of the command line. */
 export function applyChanges(
   texts: ConfigurationTexts,
   present: LoadedConfiguration,

@@ -14,7 +14,7 @@ import { setKey } from './reconcile.ts';
 import { sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';
 
-/** The two forms of the one restriction are written by #replaceScopes. */
+/** #replaceScopes writes the two forms of the one restriction. */
 const fields = clientKind.fields.filter(({ name }) => name !== 'scope' && name !== 'allowed_scopes');
 
 const listPath = ['oauth', 'clients'];
@@ -71,7 +71,7 @@ export class ClientsEditor {
     return 'applied';
   }
 
-  /** Expects something of the other clients, too: an edit below an anchor would change every entry that has an alias of it. */
+  /** Also checks the other clients: an edit below an anchor would change every entry with an alias of it. */
   *expectations(): Generator<ChangeExpectation> {
     const others = this.#clients
       .filter(({ client_id }) => !this.#wanted.has(client_id))
@@ -98,7 +98,10 @@ export class ClientsEditor {
   }
 }
 
-/** A change of one of the two spellings means that one; the other is what the entry had before. One that is left out means nothing. */
+/**
+ * A change of one of the two spellings changes that one; the other keeps the entry's previous value. A missing spelling
+ * has no meaning.
+ */
 function wantedScopes(present: ClientEntry, target: ClientEntry): readonly string[] {
   const textChanged = target.scope !== undefined && !sameValue(present.scope, target.scope);
   const listChanged = target.allowed_scopes !== undefined && !sameValue(present.allowed_scopes, target.allowed_scopes);
@@ -116,7 +119,7 @@ function newEntry(entry: ClientEntry): Record<string, unknown> {
   };
 }
 
-/** The two forms of the restriction are compared by what they mean. */
+/** The two forms of the restriction are compared by their meaning. */
 function sameClient(loaded: Client | undefined, wanted: Client | undefined): boolean {
   const meant = (client: Client | undefined) =>
     isMapping(client) ? { ...client, scope: undefined, allowed_scopes: undefined } : undefined;

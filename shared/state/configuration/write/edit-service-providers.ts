@@ -1,5 +1,5 @@
-// Service providers in the text of settings.yaml: adding, replacing and deleting an entry of saml.service_providers. A key
-// whose value does not change keeps its comment and its placeholder (WRT-10).
+// Service providers in the text of settings.yaml: adding, replacing and deleting an entry of saml.service_providers. A
+// key with an unchanged value keeps its comment and its placeholder (WRT-10).
 
 import { serviceProviderKind } from '#shared/model/configuration/entry-kinds.ts';
 import { writtenMembers } from '#shared/model/configuration/projections/yaml.ts';

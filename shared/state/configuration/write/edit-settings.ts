@@ -1,4 +1,4 @@
-// Single settings in the text of settings.yaml, by dotted path. A key that stands there under its second spelling is
+// Single settings in the text of settings.yaml, by dotted path. A key that the file has under its second spelling is
 // edited under it (CFG-33).
 
 import { isMapping } from '#shared/base/untrusted-values.ts';
@@ -26,7 +26,7 @@ export class SettingsEditor {
     this.#environment = environment;
   }
 
-  /** `value` is what the file would say; undefined takes the key away. */
+  /** `value`: the new content of the file; undefined removes the key. */
   set(dotted: string, value: unknown): void {
     const path = dotted.split('.');
     const meaning = meaningOf(dotted, value);
@@ -44,7 +44,7 @@ export class SettingsEditor {
       const holds = ({ settings }: LoadedConfiguration) => sameValue(valueAt(settings, dotted), wanted);
       yield { holds, file: 'settings.yaml', path };
     }
-    // And everything else is as before: an edit below an anchor would change every key that has an alias of it.
+    // Everything else must be unchanged: an edit below an anchor would change every key with an alias of it.
     const changed = [...this.#wanted.keys(), 'oauth.clients', 'saml.service_providers'].map((dotted) =>
       dotted.split('.'),
     );
@@ -62,7 +62,10 @@ export class SettingsEditor {
   }
 }
 
-/** What the model makes of the value: a blank text may mean "not set". A value it refuses stays for the proof to refuse. */
+/**
+ * The model's result for the value: a blank text may mean "not set". A value that the model rejects is kept, and the
+ * proof rejects it.
+ */
 function meaningOf(dotted: string, value: unknown): unknown {
   const settings = dotted.split('.').reduceRight<unknown>((below, key) => ({ [key]: below }), value);
   const result = settingsModel.safeParse(settings);

@@ -19,7 +19,7 @@ const always = alwaysWritten(fields);
 
 export class UsersEditor {
   readonly #yaml: YamlText;
-  /** What each should be in the end. */
+  /** The expected final state of each user. */
   readonly #users: Map<string, User>;
   readonly #environment: Environment;
   readonly #changed = new Set<string>();
@@ -62,7 +62,7 @@ export class UsersEditor {
     return 'applied';
   }
 
-  /** Expects something of the other users, too: an edit below an anchor would change every entry that has an alias of it. */
+  /** Also checks the other users: an edit below an anchor would change every entry with an alias of it. */
   *expectations(): Generator<ChangeExpectation> {
     const names = new Set([...this.#changed, ...this.#users.keys()]);
     for (const username of names) {
@@ -79,7 +79,7 @@ export class UsersEditor {
     }
     for (const name of Object.keys(present)) {
       if (Object.hasOwn(target, name)) continue;
-      // The name may stand in both places, of which `attributes` wins.
+      // The name may be in both places. `attributes` takes precedence.
       setKey(this.#yaml, [...path, 'attributes', name], undefined, this.#environment);
       if (!Object.hasOwn(userEntryModel.shape, name)) setKey(this.#yaml, [...path, name], undefined, this.#environment);
     }

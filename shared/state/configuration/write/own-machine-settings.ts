@@ -1,5 +1,5 @@
-// A text that another directory declared, with the settings that belong to this machine as its own file has them (CLU-19):
-// values, comments and layout. Everything else stays byte for byte what was declared.
+// A text that another directory declared, with this machine's settings from its own file (CLU-19): values, comments and
+// layout. Everything else stays byte for byte as declared.
 import { type Document, isAlias, isMap, isScalar, parseDocument } from 'yaml';
 import { machineSettings } from '#shared/model/configuration/projections/yaml.ts';
 import { builtInSettingsText } from '../load/built-in-defaults.ts';
@@ -10,7 +10,10 @@ import { readYaml } from '../load/yaml-source.ts';
 import { LineEdits, type Lines, linesOf, type Section, sectionAt } from './section-lines.ts';
 import { YamlPlaces } from './yaml-places.ts';
 
-/** undefined: neither file is there. `not_kept`: the settings are written in a way that cannot be taken over, such as aliases. */
+/**
+ * undefined: neither file exists. `not_kept`: the settings are written in a form that cannot be merged, such as
+ * aliases.
+ */
 export function withOwnMachineSettings(
   declared: string | undefined,
   own: string | undefined,
@@ -28,26 +31,29 @@ export function withOwnMachineSettings(
   return whole !== undefined && isKept(whole) ? whole : 'not_kept';
 }
 
-/** An edit of the section would change the anchor that it stands for. */
+/** An edit of the section would change the anchor that it refers to. */
 function hasAliasForSection(places: YamlPlaces): boolean {
   return [...machineSections].some((name) => isAlias(places.nodeAt([name])));
 }
 
-/** `file`: settings.yaml of this machine; `before`: the texts that it applied until now, used while the file cannot be read. */
+/**
+ * `file`: settings.yaml of this machine; `before`: the texts that it applied until now, used while the file cannot be
+ * read.
+ */
 export function withOwnSettings(
   declared: ConfigurationTexts,
   file: FileReading,
   before: ConfigurationTexts | undefined,
 ): ConfigurationTexts | 'not_kept' {
   const isUsable = file.state === 'read' ? readYaml(file.text, {}).problems.length === 0 : isMissing(file, before);
-  // Nothing is known of this machine: what was declared may have come from it.
+  // Nothing is known of this machine: the declared text may have come from it.
   if (!isUsable && before === undefined) return declared;
   const own = isUsable ? textOf(file) : before?.settings;
   const settings = withOwnMachineSettings(declared.settings, own);
   return settings === 'not_kept' ? settings : { settings, users: declared.users };
 }
 
-/** One that was there before and is missing is no request for built-in defaults (D43). */
+/** A file that existed before and is missing does not mean built-in defaults (D43). */
 function isMissing({ state }: FileReading, before: ConfigurationTexts | undefined): boolean {
   return state === 'missing' && before?.settings === undefined;
 }
@@ -61,7 +67,7 @@ function saysBoth(text: string, base: Document, mine: Document): boolean {
   );
 }
 
-/** undefined: a section is not written as lines of its own. */
+/** undefined: a section is not written on lines of its own. */
 function mergedByLines(base: YamlPlaces, mine: YamlPlaces): string | undefined {
   const edits = new LineEdits(base);
   for (const name of machineSections) {
@@ -114,7 +120,7 @@ function mergeSection(name: string, edits: LineEdits, { base, mine, there, here 
   }
 }
 
-/** The layout of the text may change, its comments stay. undefined: an anchor would be gone that is used. */
+/** The layout of the text may change, but its comments stay. undefined: an anchor in use would be lost. */
 function mergedAsDocuments(base: string, mine: Document): string | undefined {
   const document = parseDocument(base, { logLevel: 'silent', uniqueKeys: false, schema: 'core' });
   for (const path of machineSettings) {

@@ -1,5 +1,5 @@
-// What a change makes of the files: their texts are read, edited, and proved to load and to say what was asked for, before
-// any file is touched (WRT-08, WRT-15). Pure, and the part of a write that grows with the size of the files.
+// Computes the result of a change: the texts are read, edited, and proved to load and to contain the change, before any
+// file is touched (WRT-08, WRT-15). Pure, and the part of a write whose time grows with the size of the files.
 import { join } from 'node:path';
 import { dotted } from '#shared/model/configuration/finding.ts';
 import type { ConfigurationChange } from '../active-configuration.ts';
@@ -59,7 +59,7 @@ export function proposeChange(
   return { outcome: 'proposed', before, after: applied.texts };
 }
 
-/** No start would load what is larger, nor could a later write read it. */
+/** A larger file would fail at every start, and a later write could not read it. */
 function tooLarge(directory: string, which: keyof ConfigurationTexts, bytes: number): Proposal {
   const place = join(directory, configurationFileNames[which]);
   const bound = `more than the ${configurationFileBytesMax} that a start loads`;

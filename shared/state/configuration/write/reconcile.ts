@@ -1,5 +1,5 @@
-// Brings the value at a path to a target with as few edits as possible: what already has its value, placeholders
-// expanded, is not touched, down to single list items and nested keys (WRT-10).
+// Brings the value at a path to a target with as few edits as possible. Parts that already have their value,
+// placeholders expanded, are not touched, down to single list items and nested keys (WRT-10).
 import { isMap, isScalar, isSeq } from 'yaml';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { KeyPath } from '#shared/model/configuration/finding.ts';
@@ -9,10 +9,10 @@ import { plainValue } from '../load/yaml-source.ts';
 import { sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';
 
-/** Beyond this many comparisons a list's middle is written anew. */
+/** Beyond this many comparisons a list's middle is rewritten. */
 const comparisonsMax = 250_000;
 
-/** Sets a key, adding it and the mappings around it when they are missing; undefined takes it away. */
+/** Sets a key, and adds it and its parent mappings when they are missing; undefined removes it. */
 export function setKey(yaml: YamlText, path: KeyPath, target: unknown, environment: Environment): void {
   if (target === undefined) {
     if (yaml.has(path)) yaml.remove(path);
@@ -24,14 +24,14 @@ export function setKey(yaml: YamlText, path: KeyPath, target: unknown, environme
   else setKey(yaml, container, { [String(path.at(-1))]: target }, environment);
 }
 
-/** There is a mapping to add to, or a key that waits for one. */
+/** There is a mapping to add to, or a key without a value. */
 function isOpen(yaml: YamlText, path: KeyPath): boolean {
   if (!yaml.has(path)) return false;
   const node = yaml.nodeAt(path);
   return node === undefined || isMap(node) || (isScalar(node) && node.value === null);
 }
 
-/** The value at `path`, which is there, becomes the target. */
+/** Changes the existing value at `path` to the target. */
 function reconcile(yaml: YamlText, path: KeyPath, target: unknown, environment: Environment): void {
   const node = yaml.nodeAt(path);
   const present = plainValue(node, yaml.document, environment);
@@ -53,7 +53,7 @@ function reconcile(yaml: YamlText, path: KeyPath, target: unknown, environment: 
   }
 }
 
-/** `${PORT:8000}` is the number 8000 for a key that wants a number (CFG-23). */
+/** `${PORT:8000}` is the number 8000 for a key that requires a number (CFG-23). */
 function asText(target: unknown): string | undefined {
   return typeof target === 'number' || typeof target === 'boolean' ? String(target) : undefined;
 }
@@ -73,11 +73,13 @@ function reconcileMapping(
   }
 }
 
-/** Items that are in both lists, in order, stay; the others are taken away, put in, or replaced where they stand. */
+/**
+ * Items that are in both lists, in order, stay. The other items are removed, inserted, or replaced in their position.
+ */
 function reconcileList(yaml: YamlText, path: KeyPath, present: readonly unknown[], target: readonly unknown[]): void {
   const kept = commonItems(present, target);
   const ends = [...kept, { before: present.length, after: target.length }];
-  // From the end to the beginning, so that the indices in front stay true.
+  // From the end to the beginning, so that earlier indices stay valid.
   for (let index = ends.length - 1; index >= 0; index -= 1) {
     const upper = ends[index] ?? { before: 0, after: 0 };
     const lower = index === 0 ? { before: -1, after: -1 } : (ends[index - 1] ?? { before: -1, after: -1 });

@@ -1,19 +1,19 @@
-// Values written as YAML text: inline, or as the lines below a key. What is written reads back as exactly the same
-// value: texts that could be taken for something else are quoted, and `${NAME}` is written so that it stays a text.
+// Writes values as YAML text: inline, or as the lines below a key. The text reads back as exactly the same value: texts
+// that could be read as another type are quoted, and `${NAME}` is written so that it stays a text.
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { withoutPlaceholders } from '../load/placeholders.ts';
 
-/** How a replaced scalar was quoted, to be kept where the new text allows it. */
+/** The quoting of a replaced scalar, kept where the new text allows it. */
 export type Quoting = 'plain' | 'single' | 'double';
 
 export interface Layout {
   readonly eol: string;
-  /** Spaces of one level. */
+  /** Number of spaces for one level. */
   readonly step: number;
 }
 
 const flowWidthMax = 80;
-/** The pattern of plain texts backtracks by recursion: on a text of megabytes it ends the stack. */
+/** The pattern of plain texts backtracks recursively: a text of megabytes exhausts the stack. */
 const plainCharactersMax = 4096;
 
 /** A value on one line; collections in flow style. */
@@ -40,7 +40,7 @@ export function renderPair(key: string, value: unknown, indent: number, layout: 
 export function renderItem(value: unknown, indent: number, layout: Layout): string {
   const dash = `${' '.repeat(indent)}- `;
   if (fitsInline(value) || Array.isArray(value)) return `${dash}${renderInline(value)}${layout.eol}`;
-  // The first key stands beside the dash.
+  // The first key is on the line of the dash.
   return dash + renderBlock(value, indent + 2, layout).slice(indent + 2);
 }
 
@@ -53,7 +53,7 @@ export function renderBlock(value: unknown, indent: number, layout: Layout): str
     .join('');
 }
 
-/** Scalars, empty collections and short lists of simple words. */
+/** Scalars, empty collections and short lists of simple texts. */
 function fitsInline(value: unknown): boolean {
   if (Array.isArray(value)) {
     const simple = value.every((item) => typeof item !== 'object' || item === null);
@@ -76,7 +76,7 @@ function renderText(text: string, quoting: Quoting): string {
 
 const plainText = /^[A-Za-z_/](?:[\w$./@+()~=&?%;-]|:(?=[\w/])| (?=[\w$./@+(~=?;-]))*$/;
 
-/** Words that no parser takes for anything but text; all others are quoted. */
+/** Texts that every parser reads as text. All others are quoted. */
 function isPlain(text: string): boolean {
   return (
     text.length <= plainCharactersMax && plainText.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)

@@ -1,7 +1,7 @@
-// The last steps of a write: the new files are finished and on disk beside the old ones, then one synchronous stretch
-// looks once more at lock and revisions and renames (WRT-06, WRT-07, WRT-13 to WRT-15). A kill at any instant leaves the
-// old file or the new one whole; what it may leave besides is a temporary file that the next write removes. A process
-// that is frozen between that look and the rename, two system calls apart, is the one that no lock by age can stop.
+// The last steps of a write. The new files are finished and on disk beside the old ones. Then one synchronous step
+// checks lock and revisions again and renames (WRT-06, WRT-07, WRT-13 to WRT-15). A kill at any time leaves the
+// complete old file or the complete new one. It may also leave a temporary file, which the next write removes. A lock
+// that expires cannot stop a process that is frozen between that check and the rename, two system calls apart.
 
 import {
   closeSync,
@@ -29,7 +29,7 @@ export interface FileReplacement {
   /** Absolute path in the configuration directory. */
   readonly path: string;
   readonly text: string;
-  /** What the change is based on. */
+  /** The version that the change is based on. */
   readonly base: FileReading;
 }
 
@@ -39,40 +39,47 @@ interface PreparedFile {
   /** The file itself, when the path is a symbolic link to it. */
   readonly target: string;
   readonly next: string;
-  /** The previous version, waiting to become `.bak`; undefined when there was none. */
+  /** The previous version, to become `.bak`; undefined when there was none. */
   readonly previous: string | undefined;
-  /** The previous version once more, beside the target, to be renamed back; undefined: never, or there was no file. */
+  /**
+   * A second copy of the previous version, beside the target, to be renamed back; undefined: not needed, or there was
+   * no file.
+   */
   readonly former: string | undefined;
 }
 
 interface PreparedFiles {
   /**
-   * Renames all of them in one synchronous stretch, or none: the lock is looked at in it, after the files were found as
-   * they were. false: somebody else changed one, or has the lock now.
+   * Renames all of them in one synchronous step, or none. It checks the lock after it has found the files unchanged.
+   * false: another process changed one, or holds the lock now.
    * @throws PartlyReplacedError
    */
   replace(): boolean;
   /**
-   * The same, to be kept or taken back: the previous versions become `.bak` when it is kept. Nothing stays replaced when
-   * somebody else changed one of several.
+   * The same, but the result can be kept or reverted: the previous versions become `.bak` when it is kept. If another
+   * process changed one of several files, none stays replaced.
    */
   replaceForNow(): Replaced | undefined;
-  /** Removes what was not renamed. */
+  /** Removes the files that were not renamed. */
   discard(): void;
 }
 
-/** Files that were replaced, until it is known whether they stay so. */
+/** Replaced files, until they are kept or restored. */
 interface Replaced {
   keep(): void;
-  /** Puts each file back that still says what was written, as far as nobody took its former version for a leftover. */
+  /**
+   * Restores each file that still has the written content, unless another process removed its former version as a
+   * leftover.
+   */
   takeBack(): void;
 }
 
 const temporaryMark = '.writing-';
 
 /**
- * Writes the new files and the copies of the old ones beside them and waits until the disk has them. What killed writers
- * left in `directory` goes first, as long as `lockHeld` says so: without the lock, such a file is the next holder's work.
+ * Writes the new files and the copies of the old ones beside them, and waits until they are on disk. Leftovers of
+ * killed writers in `directory` are removed first, as long as `lockHeld` returns true: without the lock, such a file
+ * belongs to the next holder.
  */
 export async function prepareFiles(
   directory: string,
@@ -120,10 +127,10 @@ export async function prepareFiles(
   };
 }
 
-/** A file was replaced already when another could no longer be: somebody else has changed it since. */
+/** One file was already replaced when another could not be, because another process has changed it since. */
 export class PartlyReplacedError extends Error {}
 
-/** A thawed writer that had just lost the lock may have taken our finished files for leftovers. */
+/** A writer that was frozen and has lost the lock may have removed our finished files as leftovers. */
 function mayReplace(files: readonly PreparedFile[], lockHeld: () => boolean): boolean {
   return files.every(({ replacement, next }) => isAsBefore(replacement) && existsSync(next)) && lockHeld();
 }
@@ -139,7 +146,7 @@ function renameBackups(files: readonly PreparedFile[], onStep: WriteStepObserver
   onStep('backup_renamed');
 }
 
-/** false: whoever took the lock over, right after it was looked at, has removed what waited here as a leftover. */
+/** false: another process took over the lock right after it was checked, and removed the waiting files as leftovers. */
 function renamedUnlessTaken(rename: () => void): boolean {
   try {
     rename();
@@ -159,7 +166,7 @@ function replaceNow(files: readonly PreparedFile[], lockHeld: () => boolean, onS
   if (!mayReplace(files, lockHeld) || !backupsAreThere(files)) return false;
   if (!renamedUnlessTaken(() => renameBackups(files, onStep))) return false;
   for (const [index, { next, target }] of files.entries()) {
-    // Asked again right before each rename that counts: a process can be frozen anywhere.
+    // Checked again right before each rename that counts: a process can be frozen anywhere.
     if (!mayReplace(files.slice(index), lockHeld) || !renamedUnlessTaken(() => renameSync(next, target))) {
       if (index === 0) return false;
       throw new PartlyReplacedError(`${target} was changed meanwhile and stays; the other file is written`);
@@ -179,7 +186,7 @@ function replaceForNow(
   const replaced: PreparedFile[] = [];
   const takeBack = () => {
     for (const { replacement, target, former } of replaced.splice(0)) {
-      // A program that changed the file since knows what it should say.
+      // If another program changed the file since, its content stays.
       const now = readConfigurationFile(target);
       if (now.state !== 'read' || now.text !== replacement.text) continue;
       if (former === undefined) rmSync(target, { force: true });
@@ -204,14 +211,14 @@ function replaceForNow(
   }
   onStep('directory_synced');
   const keep = () => {
-    // What was declared is in force, also without the copy of what was before it.
+    // The declaration is active, even without a copy of the previous version.
     for (const file of files) renamedUnlessTaken(() => renameBackups([file], () => {}));
     onStep('backup_renamed');
   };
   return { keep, takeBack };
 }
 
-/** Whether this process may put files in the places of both, tried with an empty one; asks for no lock. */
+/** Whether this process may replace both files, tried with an empty file; takes no lock. */
 export function mayReplaceFiles(directory: string, random: Randomness): boolean {
   const paths = Object.values(configurationFileNames).flatMap((name) => [
     join(directory, name),
@@ -255,7 +262,7 @@ async function writeDurably(path: string, text: string, like: string, onWritten 
       try {
         fchownSync(handle.fd, stats.uid, stats.gid);
       } catch {
-        // Only root may give files away; the content counts more than the owner.
+        // Only root may change the owner of a file, and the content matters more.
       }
       fchmodSync(handle.fd, stats.mode & 0o7777);
     }
@@ -266,7 +273,7 @@ async function writeDurably(path: string, text: string, like: string, onWritten 
   }
 }
 
-/** Filesystems that know no such call on a directory answer with one of these; there is nothing more to be had then. */
+/** Filesystems without such a call on a directory return one of these, and nothing more can be done. */
 const unsupportedCodes: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** A rename is on disk once its directory is. */
@@ -283,7 +290,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** What writers left that were killed, of either file: while the lock is ours, nobody is using it. */
+/** Leftovers of killed writers, for either file: while this process holds the lock, they are unused. */
 function removeLeftovers(directory: string, lockHeld: () => boolean): void {
   const paths = Object.values(configurationFileNames).map((name) => join(directory, name));
   for (const path of new Set(paths.flatMap((each) => [each, targetOf(each)]))) {

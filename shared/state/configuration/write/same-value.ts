@@ -1,4 +1,4 @@
-// Equality of plain values as the configuration has them: members that are undefined count as absent.
+// Equality of plain values in the configuration: undefined members count as absent.
 import { isMapping } from '#shared/base/untrusted-values.ts';
 export function sameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;

@@ -1,5 +1,5 @@
-// The lines of keys in a YAML text, comments right above a key included, and edits of whole lines that are found in one text
-// and applied together.
+// The lines of keys in a YAML text, including comments right above a key. Edits of whole lines are collected for one
+// text and applied together.
 import { isMap, isScalar, type YAMLMap } from 'yaml';
 import type { KeyPath } from '#shared/model/configuration/finding.ts';
 import { keyText } from '../load/document-paths.ts';
@@ -20,7 +20,7 @@ export interface Section {
   readonly members: readonly Lines[];
 }
 
-/** A section at the top of a text; `other`: it is not written as lines of its own, key by key. */
+/** A section at the top level of a text; `other`: it is not written on lines of its own, key by key. */
 export function sectionAt(places: YamlPlaces, name: string): Section | 'other' | undefined {
   const root = places.nodeAt([]);
   if (root !== undefined && !isBlock(root) && !isEmpty(root)) return 'other';
@@ -83,13 +83,19 @@ export class LineEdits {
     this.#edits.push({ start, end, text: '' });
   }
 
-  /** By lines of another text, whose key is indented by `indent` there. Comments that only this text has stay above. */
+  /**
+   * Replaces by lines of another text, where the key is indented by `indent`. Comments that only this text has stay
+   * above.
+   */
   replace(lines: Lines, text: string, comments: string, indent = 0): void {
     const stays = comments === '' ? lines.start + lines.comments.length : lines.start;
     this.#edits.push({ start: stays, end: lines.end, text: reindented(text, indent, lines.indent) });
   }
 
-  /** Where it is among its neighbours in the other text: after the nearest one before it, else before the nearest one after it. */
+  /**
+   * Inserts at the position that it has among its neighbours in the other text: after the nearest one before it, else
+   * before the nearest one after it.
+   */
   insert(text: string, lines: Lines, here: readonly Lines[], there: readonly Lines[]): void {
     const index = there.findIndex(({ key }) => key === lines.key);
     const present = (keys: readonly Lines[]) => keys.flatMap(({ key }) => here.filter((each) => each.key === key))[0];
@@ -101,7 +107,7 @@ export class LineEdits {
     const last = here.at(-1);
     if (before !== undefined) this.#insertAt(before.end, moved);
     else if (after === undefined) this.#insertAt(last?.end ?? this.#places.text.length, moved);
-    // A header that both files begin with is written once.
+    // A header at the top of both files is written once.
     else if (comments !== '' && after.comments === comments) {
       this.#insertAt(after.start + comments.length, moved.slice(comments.length));
     } else this.#insertAt(after.start, moved);
@@ -114,7 +120,8 @@ export class LineEdits {
   applied(): string {
     const { text, layout } = this.#places;
     const numbered = this.#edits.map((edit, order) => ({ ...edit, order }));
-    // From the end to the beginning; of insertions at one place the later one goes in first, so that it comes last.
+    // From the end to the beginning. Of insertions at one position the later one is applied first, so that it is last
+    // in the text.
     numbered.sort((one, other) => other.start - one.start || other.end - one.end || other.order - one.order);
     return numbered.reduce((before, { start, end, text: added }) => {
       const head = before.slice(0, start);

@@ -1,5 +1,5 @@
 // The write pipeline (section WRT): read with revision, change the text, prove that the result loads, compare and
-// rename. It runs under the directory lock and changes nothing in this process; hooks and activation come after it.
+// rename. It runs under the directory lock and changes nothing in this process. Hooks and activation follow.
 
 import { join } from 'node:path';
 import { errorCode } from '#shared/base/error-text.ts';
@@ -34,7 +34,7 @@ export interface WriteContext {
   readonly environment: Environment;
   readonly problemsOfFault: LoadOptions['problemsOfFault'];
   readonly random: Randomness;
-  /** What the process has in force: a file that was there and is missing is not written anew (D43). */
+  /** The active texts of the process: a file that existed before and is missing is not created again (D43). */
   readonly before: ConfigurationTexts;
   /** undefined: the directory cannot be written to (WRT-04). */
   readonly lock: DirectoryLock | undefined;
@@ -50,12 +50,12 @@ interface WrittenFile {
 
 type Written = Extract<WriteOutcome, { outcome: 'written' }>;
 
-/** `files` are those that were changed: none when the files said already what was asked for. */
+/** `files`: the changed files, none when they already had the requested content. */
 export interface FilesWritten {
   readonly outcome: 'written';
   readonly revisions: Written['revisions'];
   readonly files: readonly WrittenFile[];
-  /** Whether what they say is in force: that may still have to be tried. */
+  /** Whether the written content is active, which may still have to be tried. */
   readonly activation:
     | 'pending'
     | 'declared'
@@ -75,7 +75,7 @@ export async function writeConfiguration(
   onStep?.('files_read');
   if (!isExpected(files, options.expected)) return { outcome: 'conflict' };
 
-  // Of what cannot even be read as a text no version could be kept beside it (WRT-14).
+  // A file that cannot be read as text cannot be kept as a backup (WRT-14).
   const mayReplaceAll = options.whole === true && ![files.settings, files.users].some(isUnusable);
   const present = withoutVanished(files, before);
   const load = { directory, environment, problemsOfFault };
@@ -123,7 +123,7 @@ async function replaceChanged(
   return { outcome: 'written', revisions: revisionsOf(after), files: written, activation: 'pending' };
 }
 
-/** The files that have to say something else, and which they are. */
+/** The files whose content has to change, and which of the two they are. */
 export function replacementsOf(
   files: ConfigurationFiles,
   before: ConfigurationTexts,

@@ -1,5 +1,5 @@
-// The steps of a write in their order, each named after what has just been done. Tests end or freeze the process at each
-// of them; nothing else listens.
+// The steps of a write in order, each named after what has just been done. Only tests use them, to end or freeze the
+// process at each.
 export const writeSteps = [
   'lock_acquired',
   'files_read',
@@ -16,8 +16,8 @@ export const writeSteps = [
   'activated',
 ] as const;
 
-/** `declared`: among machines alone, after `directory_synced`; their backups are renamed after it. */
+/** `declared`: only where machines share a store, after `directory_synced`; their backups are renamed after it. */
 export type WriteStep = (typeof writeSteps)[number] | 'declared';
 
-/** Told right after each step; a write of both files does some of them for each file. */
+/** Called right after each step; a write of both files does some steps for each file. */
 export type WriteStepObserver = (step: WriteStep) => void;

@@ -1,5 +1,5 @@
-// Where things stand in a YAML text: the nodes by path, and for each entry the offsets at which it begins and ends,
-// comments that belong to it included. It reads one text and changes nothing.
+// Positions in a YAML text: the nodes by path, and for each entry the offsets of its beginning and end, including its
+// comments. It reads one text and changes nothing.
 import {
   type Document,
   isAlias,
@@ -28,7 +28,7 @@ export class YamlPlaces {
     this.document = parse(text);
   }
 
-  /** The node at a path. Aliases on the way are not followed: then there is none. */
+  /** The node at a path; undefined if the path contains an alias, which is not followed. */
   nodeAt(path: KeyPath): Node | undefined {
     let node: unknown = this.document.contents;
     for (const part of path) {
@@ -39,7 +39,7 @@ export class YamlPlaces {
     return isNode(node) ? node : undefined;
   }
 
-  /** Whether the key is there, also when it has no value. */
+  /** Whether the key exists, even without a value. */
   has(path: KeyPath): boolean {
     const container = this.nodeAt(path.slice(0, -1));
     const last = path.at(-1);
@@ -98,7 +98,7 @@ export class YamlPlaces {
     return isNode(item) ? Math.max(dash, this.contentEnd(item)) : dash;
   }
 
-  /** Where the last character of a node's content ends: comments and line ends behind it do not count. */
+  /** The end of the last character of a node's content, without comments and line ends behind it. */
   contentEnd(node: Node): number {
     if (isCollection(node) && node.flow !== true && node.items.length > 0) {
       return this.endOf(isMap(node) ? node : asSeq(node), node.items.length - 1);
@@ -144,18 +144,18 @@ export class YamlPlaces {
 
   lineStart(offset: number): number {
     const start = this.text.lastIndexOf('\n', offset - 1) + 1;
-    // A byte order mark takes no column.
+    // A byte order mark does not count as a column.
     return start === 0 && this.text.startsWith('\uFEFF') && offset > 0 ? 1 : start;
   }
 
-  /** The beginning of the line after the one that `offset` ends on. */
+  /** The beginning of the line after the one that contains `offset`. */
   lineEnd(offset: number): number {
     if (offset > 0 && this.text[offset - 1] === '\n') return offset;
     const end = this.text.indexOf('\n', offset);
     return end === -1 ? this.text.length : end + 1;
   }
 
-  /** Line ends and indentation as the file has them. */
+  /** Line ends and indentation of the file. */
   get layout(): Layout {
     const eol = /\r?\n/.exec(this.text)?.[0] ?? '\n';
     return { eol, step: this.#step() };
@@ -197,7 +197,7 @@ function asSeq(node: Collection): YAMLSeq {
   throw new TypeError('a sequence was expected');
 }
 
-/** With its anchor or tag, which the node's own range leaves out. */
+/** The start with its anchor or tag, which the node's own range excludes. */
 function startOf(node: Node): number {
   return node.range?.[0] ?? 0;
 }

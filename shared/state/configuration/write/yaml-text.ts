@@ -1,6 +1,6 @@
-// A YAML text that is changed in place: each edit replaces exactly the bytes of what it changes, so that comments,
-// order, quoting and placeholders of everything else survive (WRT-10). Edits are found by path; it knows no key of the
-// configuration. What cannot be edited in place (an alias, a key of several lines) is replaced as a whole.
+// A YAML text that is changed in place: each edit replaces only the bytes that it changes, so that comments, order,
+// quoting and placeholders of everything else stay (WRT-10). Edits are found by path. It does not depend on any key of
+// the configuration. Parts that cannot be edited in place (an alias, a key of several lines) are replaced as a whole.
 import { type Document, isCollection, isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { KeyPath } from '#shared/model/configuration/finding.ts';
 import { keyText } from '../load/document-paths.ts';
@@ -8,7 +8,7 @@ import { configurationFileBytesMax } from '../load/read-files.ts';
 import { type Quoting, renderInline, renderItem, renderKey, renderPair } from './render-yaml.ts';
 import { type Collection, YamlPlaces } from './yaml-places.ts';
 
-/** One step of several may be larger than the bound of a file; a text beyond this is not even parsed. */
+/** One step of several may exceed the limit of a file. A text beyond this limit is not even parsed. */
 const charactersMax = 4 * configurationFileBytesMax;
 
 /** An edit would make a text that is too large to be parsed. */
@@ -20,7 +20,7 @@ export class TextTooLargeError extends Error {
 
 export class YamlText {
   readonly #original: string;
-  /** The places in the text as it is now; made anew by each edit. */
+  /** The positions in the current text, computed again after each edit. */
   #places: YamlPlaces;
 
   constructor(text: string) {
@@ -40,17 +40,17 @@ export class YamlText {
     return this.#places.document;
   }
 
-  /** The node at a path. Aliases on the way are not followed: then there is none. */
+  /** The node at a path; undefined if the path contains an alias, which is not followed. */
   nodeAt(path: KeyPath): Node | undefined {
     return this.#places.nodeAt(path);
   }
 
-  /** Whether the key is there, also when it has no value. */
+  /** Whether the key exists, even without a value. */
   has(path: KeyPath): boolean {
     return this.#places.has(path);
   }
 
-  /** Replaces the value of a key or item that is there, in its place. */
+  /** Replaces the value of an existing key or item in its position. */
   replaceValue(path: KeyPath, value: unknown): void {
     const node = this.nodeAt(path);
     const range = node?.range;
@@ -64,7 +64,7 @@ export class YamlText {
     this.#splice(start, end, renderInline(value, quotingOf(node)) + closing);
   }
 
-  /** Adds a key at the end of the mapping at `path`, which is there, empty or a key without value. */
+  /** Adds a key at the end of the mapping at `path`, which must exist; it may be empty or a key without value. */
   insertKey(path: KeyPath, key: string, value: unknown): void {
     const node = this.nodeAt(path);
     const layout = this.#places.layout;
@@ -84,7 +84,7 @@ export class YamlText {
     }
   }
 
-  /** Puts an item before the one at `index`; `index` may be the number of items. */
+  /** Inserts an item before the one at `index`; `index` may be the number of items. */
   insertItem(path: KeyPath, index: number, value: unknown): void {
     const node = this.nodeAt(path);
     const layout = this.#places.layout;
@@ -103,7 +103,7 @@ export class YamlText {
     }
   }
 
-  /** Takes a key or item away; the last one leaves an empty collection behind. */
+  /** Removes a key or item. Removing the last one leaves an empty collection. */
   remove(path: KeyPath): void {
     const container = this.nodeAt(path.slice(0, -1));
     const last = path.at(-1);
@@ -129,7 +129,8 @@ export class YamlText {
     } else if (!besideDash) {
       this.#splice(lineStart, end, '');
     } else {
-      // The first key of a mapping that begins beside a dash: the next key moves up, unless comments stand between.
+      // The first key of a mapping that begins on the line of a dash: the next key moves up, unless comments are
+      // between.
       const next = this.#places.entryStart(container, index + 1);
       const comments = this.text.slice(end, next).trim() !== '';
       this.#splice(start, comments ? end - this.#places.layout.eol.length : next, '');
@@ -159,7 +160,7 @@ export class YamlText {
       this.#splice(start, this.#places.entryStart(container, index + 1), '');
     } else {
       const from = index === 0 ? start : this.#places.endOf(container, index - 1);
-      // With the only entry its trailing comma goes, too.
+      // The only entry is removed with its trailing comma.
       this.#splice(from, index === 0 ? (this.#places.commaAfter(container, end) ?? end) : end, '');
     }
   }
@@ -176,7 +177,7 @@ export class YamlText {
     }
   }
 
-  /** An empty collection or missing value below a block key becomes lines of its own. */
+  /** An empty collection or missing value below a block key becomes separate lines. */
   #openBlock(path: KeyPath, render: (indent: number) => string): void {
     const parent = this.#places.parentPair(path);
     const node = this.nodeAt(path);
@@ -188,7 +189,7 @@ export class YamlText {
     const [start, end] = node?.range ?? [0, 0];
     const keyEnd = isScalar(parent.key) ? (parent.key.range?.[1] ?? 0) : 0;
     const lines = this.#places.lineEnd(Math.max(keyEnd, end));
-    // The space before a removed `{}` goes with it.
+    // The space before a removed `{}` is removed, too.
     const from = end > start && this.text[start - 1] === ' ' ? start - 1 : start;
     this.#splice(from, end, '', { at: lines, text: this.#ownLines(lines, render(indent)) });
   }
@@ -201,7 +202,7 @@ export class YamlText {
     return isMap(parent) && parent.flow !== true;
   }
 
-  /** A key or item without value gets one: beside its colon or dash. */
+  /** Gives a value to a key or item without one: beside its colon or dash. */
   #giveValue(path: KeyPath, value: unknown): void {
     const fallback = this.nodeAt(path)?.range?.[0] ?? this.text.length;
     const after = this.#places.afterIndicator(path, fallback);
