@@ -1,7 +1,9 @@
 // Names that no website has. Public DNS does not resolve them, so no page of the internet can be served under them.
 import { isIP } from 'node:net';
 
-/** RFC 2606 and 6761 (`localhost`, `test`, `example`), RFC 6762 (`local`), and ICANN's domain for private use (`internal`). */
+/**
+ * RFC 2606 and 6761 (`localhost`, `test`, `example`), RFC 6762 (`local`), and ICANN's private-use domain (`internal`).
+ */
 export const localDomains = ['localhost', 'local', 'internal', 'test', 'example'] as const;
 
 /** What `isLocalName` accepts, for messages. */
