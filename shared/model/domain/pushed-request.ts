@@ -24,7 +24,7 @@ export interface PushedRequest {
   readonly expiresAt: Instant;
   /** The browser that presented it. */
   readonly browser?: string | undefined;
-  /** The transaction or session that yields its response. The same one may request it again. */
+  /** Identifies what yields its response. The same one may request it again. */
   readonly usedBy?: string | undefined;
 }
 
