@@ -1,5 +1,5 @@
 // The address of a PostgreSQL server in `runtime.url`: libpq's connection URI, of which hosts, user, password, database
-// and the TLS parameters are read (PGS-01 to PGS-05). Imports nothing heavy, because the supervisor uses it too.
+// and the TLS parameters are read (PGS-01 to PGS-05). Loads no library, because the supervisor uses it too.
 
 export interface PostgresHost {
   /** A name, an address, or the directory of a Unix socket. */

@@ -1,5 +1,5 @@
-// Where runtime state is stored, decided at process start (STO-01), and what that means for its users. Imports nothing
-// heavy, because the supervisor uses it too.
+// Where runtime state is stored, decided at process start (STO-01), and what that means for its users. Loads no
+// library, because the supervisor uses it too.
 import { shownPostgresUrl } from './postgres-url.ts';
 
 export type StoreLocation =
