@@ -1,5 +1,6 @@
-// The source of a claim mapping or of a service provider's attribute, as settings.yaml writes it (PCL-22, SPM-13): a
-// field of the user's entry, one claim or one attribute. shared/engine/tokens/claims computes its value for a user.
+// The source of a claim mapping or of a service provider's attribute (PCL-22, SPM-13). In settings.yaml it is a field
+// of the user's entry, one claim or one attribute. The code in shared/engine/tokens/claims computes its value for a
+// user.
 import { text } from './value-kinds.ts';
 
 const fieldSources = [

@@ -1,5 +1,5 @@
 // Notification of a session's end to a client (OpenID Connect Back-Channel Logout 1.0 §2.5) or, by SOAP, to a service
-// provider. States: due → told, refused, or due again after a pause, until no attempts are left.
+// provider. States: due → delivered | failed, or due again after a pause, until no attempts are left.
 import type { Instant } from '#shared/base/clock.ts';
 import { instant } from '#shared/base/clock.ts';
 import type { ServiceProviderParticipant } from './session.ts';

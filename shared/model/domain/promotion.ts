@@ -1,5 +1,5 @@
-// The promotion of a runtime object into the files (RUN-23 to RUN-32): free → claimed → gone | free | written, and
-// written → gone | free. A claim names its process. Other processes settle it only when that process is proved dead.
+// The promotion of a runtime object into the files (RUN-23 to RUN-32): free → claimed → removed | free | written, and
+// written → removed | free. A claim names its process. Other processes settle it only when that process is proved dead.
 // Each transition returns the object's next state and the audit event.
 
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
@@ -53,7 +53,7 @@ export function noteWritten(promotion: Promotion, generation: number): Promotion
   return { state: 'written', claim: promotion.claim, promoting: promotion.promoting, generation };
 }
 
-/** claimed → gone: the entry is in the file and active. */
+/** claimed → removed: the entry is in the file and active. */
 export function retirePromoted(promotion: Promotion): PromotionChange | undefined {
   return promotion.state === 'claimed' ? { becomes: 'removed', event: promotion.promoting } : undefined;
 }

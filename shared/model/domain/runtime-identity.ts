@@ -12,8 +12,8 @@ export type Origin = 'declared' | 'runtime' | 'cimd';
 
 /**
  * free:      an ordinary runtime object
- * claimed:   a promotion is writing it; `owner` names the process
- * written:   the entry reached the file, the load failed; settled by the next successful load (RUN-27)
+ * claimed:   a promotion is writing it (`owner` names the process)
+ * written:   the entry is in the file, but the load failed. The next successful load settles it (RUN-27)
  */
 export type PromotionState =
   | { readonly state: 'free' }

@@ -1,6 +1,6 @@
-// Which redirect URIs may receive codes, and how a sent URI is compared with the registered ones (AUT-12 to AUT-15, RFC
-// 8252 §7). Parsed by the URL Standard (D37), but a host that only its parser's repair would find is rejected. Pure:
-// the caller decides about profiles and error codes.
+// Which redirect URIs may receive codes, and how a sent URI is compared with the registered ones (AUT-12 to AUT-15,
+// RFC 8252 §7). Parsed by the URL Standard (D37), but a host that only its parser's repair would find is rejected.
+// Pure: the caller decides about profiles and error codes.
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import { asciiUri, percentEncoded } from '#shared/protocol/oauth2/ascii-uri.ts';
 import { namesHost } from '#shared/protocol/oauth2/unrepaired-uri.ts';

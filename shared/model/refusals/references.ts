@@ -1,7 +1,7 @@
 // Where the violated rule is documented: an RFC, OpenID Connect, SAML, or a heading of this project's documents.
 export interface Reference {
   readonly reference: string;
-  /** undefined for a document of this project: nobody knows where its reader has it. */
+  /** undefined for a document of this project, because the reader's copy may be anywhere. */
   readonly link: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// The controls of a web form, derived from the rows: their section, label, how a value becomes text and how typed text
-// becomes a value. services/management/pages/form-values.ts reads what a browser posts.
+// The controls of a web form, derived from the rows: section, label, how a value becomes text and how typed text
+// becomes a value. The code in services/management/pages/form-values.ts reads what a browser posts.
 import type { FormNotes } from '../field.ts';
 import type { FormSectionNotes } from '../form-sections.ts';
 import type { ModelField } from '../read-model.ts';

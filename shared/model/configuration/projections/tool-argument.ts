@@ -32,7 +32,7 @@ function portable(written: z.ZodType): z.ZodType {
     : written;
 }
 
-/** The argument for a text field. @throws Error for another field. */
+/** The argument for a text field. @throws Error for another. */
 export function textArgument(field: ModelField): z.ZodString {
   const argument = toolArgument(field);
   if (!(argument instanceof z.ZodString)) throw new Error(`${field.path} is no text.`);

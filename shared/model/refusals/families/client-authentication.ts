@@ -1,5 +1,5 @@
-// Rejections of a client that failed to authenticate at /token, /introspect, /revoke and /device_authorization (RFC
-// 6749 §2.3.1, RFC 7617). The response names the method that was used and the registered one. Only the audit
+// Rejections of a client that failed to authenticate at /token, /introspect, /revoke and /device_authorization
+// (RFC 6749 §2.3.1, RFC 7617). The response names the method that was used and the registered one. Only the audit
 // distinguishes an unknown client from a wrong secret (CAM-08, CLT-11).
 
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
