@@ -1,5 +1,5 @@
-// The screen after a start in a terminal: all addresses, the accounts to log in with, and a command to paste that works
-// with the active configuration (PKG-19 to PKG-23).
+// The screen after a start in a terminal (PKG-19 to PKG-23). It shows all addresses, the accounts to log in with, and a
+// command to paste that works with the active configuration.
 import { stripVTControlCharacters } from 'node:util';
 import { takesMethod } from '#shared/model/configuration/client-entry.ts';
 import type { LoadedConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
@@ -33,7 +33,7 @@ export function firstScreen({
 }: FirstScreen): string {
   const bold = (text: string) => (colours ? `\u001b[1m${text}\u001b[22m` : text);
   const command = commandToPaste(baseUrl, caFile, declared);
-  // Shown even if the command cannot use this client: a user may log in with it.
+  // Shown even if the command cannot use this client, because another program may log in with it.
   const client = command.client ?? bestShown(declared?.clients, ({ client_secret }) => client_secret);
   const user = bestShown(declared?.users, ({ password }) => password);
   const rows: readonly (readonly [string, string | undefined])[] = [

@@ -1,5 +1,5 @@
-// An instance for one token: it runs on a free port as a separate process, gets a request as if at the configured
-// address, and is stopped (PKG-26).
+// An instance for one token (PKG-26). It runs on a free port as a separate process, gets a request as if at the
+// configured address, and is stopped.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -116,7 +116,7 @@ export class Login {
     return logInInThePast(this.#parts, this.#lifetimeSeconds, inBetween);
   }
 
-  /** `foreign`: the name in a forged response. Criterion or path may contain the user's name instead. */
+  /** `foreign`: the name in a forged response. It may replace the user's name in criterion and path. */
   isLoggedIn(page: LastPage, foreign: string | undefined): boolean {
     const { criterion } = this.#parts.options;
     const isIn = (exchangeNames?: (text: string) => string) =>
