@@ -46,9 +46,9 @@ export interface Child {
   start(): void;
   /** Sends to the running process, if there is one. */
   tell(directive: Directive): void;
-  /** Requests a drain and resolves when the process has ended. It is killed after `graceMilliseconds`. */
+  /** Requests a drain and resolves when the process has ended. It is ended at once after `graceMilliseconds`. */
   drain(graceMilliseconds: number): Promise<void>;
-  /** Ends immediately: the process ends itself and runs its hooks, or is killed when it has none left. */
+  /** Orders the process to exit at once, which runs its exit hooks. If it does not, it is killed. */
   end(): void;
 }
 
