@@ -5,7 +5,7 @@ export interface Randomness {
   bytes(length: number): Buffer;
   /** A uniformly drawn integer from 0 to `bound - 1`. */
   integerBelow(bound: number): number;
-  /** `length` random bytes as base64url text; 32 bytes give 43 characters. */
+  /** `length` random bytes as base64url text. 32 bytes give 43 characters. */
   token(length?: number): string;
 }
 

@@ -19,7 +19,7 @@ export function certificateName(text: string): string | undefined {
   return bare.length <= 253 && hostName.test(bare) && !/(?:^|\.)[0-9]+$/.test(bare) ? bare : undefined;
 }
 
-/** The 4 or 16 bytes of an address; undefined for a name. */
+/** The 4 or 16 bytes of an address. undefined for a name. */
 export function addressBytes(text: string): Buffer | undefined {
   if (isIP(text) === 4) return Buffer.from(text.split('.').map(Number));
   if (isIP(text) !== 6) return undefined;
