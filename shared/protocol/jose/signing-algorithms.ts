@@ -10,15 +10,15 @@ export const signingAlgorithms: readonly [SigningAlgorithm, ...SigningAlgorithm[
   ...furtherKinds.map(({ algorithm }) => algorithm.name),
 ];
 
-/** Clients may sign the assertions that they authenticate with by these. */
+/** Algorithms with which clients may sign their assertions for client authentication. */
 export const assertionAlgorithms = ['RS256', 'ES256'] as const;
 
-/** Clients may sign their request objects with these. Unsigned ones are also accepted. */
+/** Algorithms with which clients may sign their request objects. Unsigned ones are also accepted. */
 export const requestObjectAlgorithms = ['RS256'] as const;
 
 /**
- * Clients may sign their DPoP proofs with these (RFC 9449 §4.2: asymmetric ones only). RFC 9864 §2.2 replaces EdDSA by
- * a name for each curve.
+ * Algorithms with which clients may sign their DPoP proofs (RFC 9449 §4.2: asymmetric ones only). RFC 9864 §2.2
+ * replaces EdDSA by a name for each curve.
  */
 export const dpopAlgorithms = [
   ...['ES256', 'ES384', 'ES512', 'Ed25519', 'EdDSA'],

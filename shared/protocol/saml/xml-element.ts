@@ -6,7 +6,7 @@ import type { XmlAttribute, XmlElement, XmlNode } from './xml-tree.ts';
 
 export type { XmlAttribute, XmlElement, XmlNode };
 
-/** Prefix to URI; the empty prefix is the default namespace. */
+/** Prefix to URI. The empty prefix is the default namespace. */
 export type NamespaceScope = ReadonlyMap<string, string>;
 
 /** The namespaces in scope inside an element with these declarations, when `outer` is in scope around it. */

@@ -1,6 +1,6 @@
-// The only XML writer. It writes a tree in canonical form, so the octets that are digested are the octets that are
-// sent. Canonical XML 1.0 and 1.1 differ only for attributes with the `xml` prefix (inherited xml:base and xml:id), and
-// this program creates no such attributes. Canonical XML 1.0 §2.3, Canonical XML 1.1 §2.3, Exclusive XML
+// The only XML writer. It writes a tree directly in canonical form, so the octets to digest are never derived from
+// other output. Canonical XML 1.0 and 1.1 differ only for attributes with the `xml` prefix (inherited xml:base and
+// xml:id), and this program creates no such attributes. Canonical XML 1.0 §2.3, Canonical XML 1.1 §2.3, Exclusive XML
 // Canonicalization 1.0 §3.
 
 import { type NamespaceScope, scopeWith, type XmlAttribute, type XmlElement } from '../xml-element.ts';
@@ -108,7 +108,7 @@ function tag(element: XmlElement, declarations: [string, string][], content: str
   return `${opening}>${content}</${name}>`;
 }
 
-/** By namespace URI, then by local name; attributes in no namespace come first (c14n §2.2). */
+/** By namespace URI, then by local name. Attributes in no namespace come first (c14n §2.2). */
 function compareAttributes(left: XmlAttribute, right: XmlAttribute): number {
   return compareCodePoints(left.namespace, right.namespace) || compareCodePoints(left.local, right.local);
 }
