@@ -33,7 +33,7 @@ export function dotted(path: KeyPath): string {
   }, '');
 }
 
-/** `settings.yaml:3:9 oauth.issuer must be …`; `directory` is put before the file name when given. */
+/** `settings.yaml:3:9 oauth.issuer must be …`. `fileLabel` returns what is shown for a file name. */
 export function describeFinding(finding: Finding, fileLabel: (file: ConfigurationFileName) => string = String): string {
   const place = finding.line === undefined ? '' : `:${finding.line}:${finding.column ?? 1}`;
   const label = finding.otherFile ?? (finding.file && fileLabel(finding.file));

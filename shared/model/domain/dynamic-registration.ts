@@ -4,7 +4,7 @@ interface RegistrationState {
   /** Grows with every reset of runtime objects. */
   readonly epoch: number;
   readonly registrations: number;
-  /** How many of them pages of other sites sent. undefined: this registration does not come from such a page. */
+  /** Registrations that pages of other sites sent. undefined: this one does not come from such a page. */
   readonly ofForeignPages?: number | undefined;
 }
 

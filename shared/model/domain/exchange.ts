@@ -65,7 +65,7 @@ export interface Noticed {
   readonly sso?: { readonly address: string; readonly hasCertificates: boolean } | undefined;
 }
 
-/** The request and the response in a form that everyone may read. */
+/** The request and the response in a form without secrets, which any reader may see. */
 export interface Said {
   /** In the order sent, including repeated ones. */
   readonly parameters: readonly NamedText[];
@@ -103,16 +103,16 @@ export interface ExchangeFacts {
   readonly fault: string | undefined;
 }
 
-/** An exchange as readers get it. */
+/** An exchange as the store returns it. */
 export interface KeptExchange extends ExchangeFacts {
   readonly id: number;
   readonly flow: number;
-  /** How often it was repeated within a second (REC-10). */
+  /** How often it was requested within a second (REC-10). */
   readonly repeated: number;
   readonly said: Said;
 }
 
-/** Keys that an exchange shares with others of its flow (REC-16). */
+/** Keys that an exchange shares with other exchanges of its flow (REC-16). */
 export interface FlowKeys {
   /** Named by the request. An earlier exchange may have named or created them. */
   readonly named: readonly string[];
