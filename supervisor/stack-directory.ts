@@ -68,7 +68,10 @@ function fitsSockets(base: string): boolean {
   return Buffer.byteLength(base) <= baseBytesMax;
 }
 
-/** The first with enough space, because memory is small in many containers. If none has enough, the last one. */
+/**
+ * The first with enough space, because memory is small in many containers. If none has enough, the last one, which
+ * reports its own errors.
+ */
 export function chooseBase(bases: readonly [string, ...string[]], free: (base: string) => number): string {
   const usable = bases.filter(fitsSockets);
   return usable.find((base) => free(base) >= roomBytesMin) ?? usable.at(-1) ?? bases[0];
