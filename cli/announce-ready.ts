@@ -1,20 +1,20 @@
-// What is said when the program answers (CLI-06): one line for a person or as JSON for programs that started it and wait,
-// and the same JSON in a file where that was asked for (PKG-24). A terminal gets the first screen instead (PKG-19).
+// Announces that the program is ready (CLI-06): one line for people, or JSON for programs that started it and wait.
+// With `--ready-file` the same JSON is written to a file (PKG-24). A terminal gets the first screen instead (PKG-19).
 import type { ReadyFile } from './ready-file.ts';
 
 export interface ReadyUrls {
   readonly baseUrl: string;
   readonly mcpUrl?: string;
-  /** The demonstration, where it was asked for. */
+  /** The address of the demonstration, if it was requested. */
   readonly demoUrl?: string | undefined;
-  /** The authority that a client has to trust, where TLS is spoken and it lies in a file. */
+  /** The authority that a client must trust, if TLS is on and the authority has a file. */
   readonly caFile?: string | undefined;
 }
 
 interface Announcement {
   readonly asJson: boolean;
   readonly file?: ReadyFile | undefined;
-  /** What a terminal is shown instead of the line; without an answer it gets the line. */
+  /** What a terminal shows instead of the line. If it fails, the terminal gets the line. */
   readonly screen?: ((urls: ReadyUrls) => Promise<string>) | undefined;
 }
 

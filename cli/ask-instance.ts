@@ -1,5 +1,5 @@
-// One question to a running instance, over node:http alone: what the small commands load is waited for by scripts and
-// health checks (PKG-29).
+// Sends one request to a running instance, with node:http only. Scripts and health checks wait until the small commands
+// are loaded (PKG-29).
 import { readFileSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';
 
@@ -12,13 +12,13 @@ interface Question {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From the beginning to the last byte. */
+  /** From the start to the last byte. */
   readonly timeoutMilliseconds?: number;
-  /** PEM file of an authority to be trusted beside those that Node.js trusts. */
+  /** PEM file of an authority to trust besides those that Node.js trusts. */
   readonly caFile?: string | undefined;
 }
 
-/** Nobody who is trusted answered there: the message names the address and the reason. */
+/** No trusted instance responded there. The message names the address and the reason. */
 export class NotReachableError extends Error {}
 
 /** @throws NotReachableError */
@@ -60,7 +60,7 @@ async function notReachable(origin: string, cause: Error): Promise<never> {
   });
 }
 
-/** A file that is not there yet adds nothing: whoever answers there then is somebody else. */
+/** A file that does not exist yet adds nothing. An instance that responds then has a different authority. */
 async function trustedWith(caFile: string): Promise<string[]> {
   const { rootCertificates } = await import('node:tls');
   try {

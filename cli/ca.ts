@@ -1,5 +1,5 @@
-// `test-idp ca`: the certificate of the authority that clients have to trust when this configuration speaks TLS (TLS-11). It is
-// made when it is missing, so that it can be trusted before the first start.
+// `test-idp ca`: the certificate of the authority that clients must trust when this configuration uses TLS (TLS-11). It
+// is created if it is missing, so that clients can trust it before the first start.
 import { readFileSync } from 'node:fs';
 import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
 import { configDirectoryIfAny, readOptions } from './command-line.ts';

@@ -1,4 +1,4 @@
-// Reading what was typed: the values of options, checked, with errors that name the option and what it takes.
+// Parses the command line and checks the values of options. Errors name the option and the values that it takes.
 
 import { lstatSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -9,7 +9,7 @@ import type { DescribedOptions } from './options.ts';
 import { remarksAtStart } from './remarks-at-start.ts';
 import { parsingError, UsageError } from './usage-error.ts';
 
-/** The values of the options given; `--config` is another spelling of `--config-dir`. @throws UsageError */
+/** The values of the given options. `--config` is another spelling of `--config-dir`. @throws UsageError */
 export function readOptions<const Options extends DescribedOptions>(args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: spelledOut(args, options), options, strict: true, allowPositionals: false }).values;
@@ -18,7 +18,7 @@ export function readOptions<const Options extends DescribedOptions>(args: readon
   }
 }
 
-/** `--config`, as other programs call it, becomes `--config-dir` where that is an option. */
+/** `--config`, the name in other programs, becomes `--config-dir` where that is an option. */
 export function spelledOut(args: readonly string[], options: DescribedOptions): string[] {
   if (!('config-dir' in options)) return [...args];
   const end = args.indexOf('--');
@@ -27,21 +27,21 @@ export function spelledOut(args: readonly string[], options: DescribedOptions): 
 
 const usualDirectory = 'config';
 
-/** `--config-dir`, else IDP_CONFIG_DIR, else ./config; absolute (CLI-02). @throws UsageError */
+/** `--config-dir`, else IDP_CONFIG_DIR, else ./config. Absolute (CLI-02). @throws UsageError */
 export function configDirectory(option: string | undefined): string {
   return resolve(namedDirectory(option) ?? usualDirectory);
 }
 
-/** The same, or undefined when none was named and ./config is not there: the embedded configuration (PKG-13). */
+/** The same, or undefined when none was named and ./config does not exist: the embedded configuration (PKG-13). */
 export function configDirectoryIfAny(option: string | undefined): string | undefined {
   const named = namedDirectory(option);
   if (named !== undefined) return resolve(named);
-  // Whatever bears the name counts, also what cannot be used: that is refused with the reason.
+  // Anything of that name counts, even if it is unusable. The load then fails with the reason.
   return lstatSync(usualDirectory, { throwIfNoEntry: false }) === undefined ? undefined : resolve(usualDirectory);
 }
 
 function namedDirectory(option: string | undefined): string | undefined {
-  // An unset variable of a script must not mean the working directory.
+  // An unset variable in a script must not mean the working directory.
   if (option === '') throw new UsageError('--config-dir takes a directory');
   return option ?? (process.env.IDP_CONFIG_DIR || undefined);
 }
@@ -57,12 +57,12 @@ interface StartValues {
   readonly tls?: boolean | undefined;
 }
 
-/** What a worker is told of these options. @throws UsageError */
+/** The options for a worker. @throws UsageError */
 export function startOf(values: StartValues): Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'> {
   const { host, port, profile } = values;
   const directory = configDirectoryIfAny(values['config-dir']);
   const level = values['log-level'];
-  // A colon is part of an address of IPv6 and of nothing else: whoever types a URL or a port means something else.
+  // A colon only occurs in IPv6 addresses. In any other value it means a URL or a port.
   if (host === '' || (host !== undefined && /[/[\]\s]/.test(host)) || (host?.includes(':') && isIP(host) === 0)) {
     throw new UsageError(`--host takes an address such as 127.0.0.1 or ::1 and nothing else, not '${host}'`);
   }
@@ -82,8 +82,8 @@ export function startOf(values: StartValues): Omit<WorkerStart, 'stack' | 'store
 }
 
 /**
- * What an image sets for all that is started in it, below the command line and the files: the address to bind where they
- * name none, and the port of the MCP server, which then listens there as well (IMG-04).
+ * Defaults that an image sets for everything that starts in it. The command line and the files override them: the
+ * address to bind, and the port of the MCP server, which then listens there too (IMG-04).
  */
 export function defaultsOfPlace({ IDP_DEFAULT_HOST: host, IDP_DEFAULT_MCP_PORT: port } = process.env): {
   readonly host: string | undefined;

@@ -1,5 +1,5 @@
-// `test-idp exam`: a client goes through the catalogue of faults, one login each, and it is told apart what it rejected, what it
-// took, and what it broke at (section EXM). The exam itself is exam/run-exam.ts.
+// `test-idp exam`: runs a client through the catalogue of faults, one login per fault, and reports what it rejected,
+// accepted, or failed at (section EXM). exam/run-exam.ts runs the exam.
 import { writeFileSync } from 'node:fs';
 import { systemRandomness } from '#shared/base/random.ts';
 import { ExamError } from './exam/exam-error.ts';
@@ -9,7 +9,7 @@ import { caseLine, exitCodeOf, reportJunit, reportText, wrongLines } from './exa
 import { runExam } from './exam/run-exam.ts';
 import type { VisitorOptions } from './exam/visitor.ts';
 
-/** The exam could not look, or somebody had to be asked and was not there (EXM-24). */
+/** The exam could not run, or a required party did not respond (EXM-24). */
 const couldNotLook = 2;
 
 export async function run(args: readonly string[]): Promise<number> {

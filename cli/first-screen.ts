@@ -1,5 +1,5 @@
-// What somebody sees who starts the program in a terminal: where everything is, with whom to log in, and a line to paste
-// that works with the configuration in force (PKG-19 to PKG-23).
+// The screen after a start in a terminal (PKG-19 to PKG-23). It shows all addresses, the accounts to log in with, and a
+// command to paste that works with the active configuration.
 import { stripVTControlCharacters } from 'node:util';
 import { takesMethod } from '#shared/model/configuration/client-entry.ts';
 import type { LoadedConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
@@ -8,7 +8,7 @@ import type { ReadyUrls } from './announce-ready.ts';
 type Declared = Pick<LoadedConfiguration, 'clients' | 'users'>;
 type DeclaredClient = Declared['clients'] extends ReadonlyMap<string, infer Client> ? Client : never;
 
-/** What stands in the documentation for everybody to read; any other secret is nobody's but its owner's (PKG-21). */
+/** Values that are published in the documentation. Any other secret is never shown (PKG-21). */
 export const publishedDemoValues: ReadonlySet<string> = new Set([
   ...['demo-secret', 'demo-post-secret', 'demo-app-secret'],
   ...['admin', 'alice', 'bob', 'carol'],
@@ -33,7 +33,7 @@ export function firstScreen({
 }: FirstScreen): string {
   const bold = (text: string) => (colours ? `\u001b[1m${text}\u001b[22m` : text);
   const command = commandToPaste(baseUrl, caFile, declared);
-  // Whether or not curl can ask as it: somebody else may log in with it.
+  // Shown even if the command cannot use this client, because another program may log in with it.
   const client = command.client ?? bestShown(declared?.clients, ({ client_secret }) => client_secret);
   const user = bestShown(declared?.users, ({ password }) => password);
   const rows: readonly (readonly [string, string | undefined])[] = [
@@ -51,21 +51,21 @@ export function firstScreen({
     ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name.padEnd(15)}${value}`])),
     '',
   ];
-  // The command alone is never cut off: half of it would be no command.
+  // Only the command is never cut off: a part of it would not work.
   return `${[...lines.map(withinColumns), `  ${bold(command.line)}`, '', 'Ctrl-C ends it.'].join('\n')}\n`;
 }
 
-/** no-color.org, and terminals that say that they know no colours (PKG-23). */
+/** no-color.org, and terminals that report no colour support (PKG-23). */
 export function takesColours({ NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>): boolean {
   return (NO_COLOR ?? '') === '' && TERM !== 'dumb';
 }
 
 /**
- * A token where some client can get one by a line that fits, else the discovery document. With the secret in the form the
- * line would be too long, and curl could not ask for it.
+ * A token request if some client can get a token with a line that fits, else the discovery document. With the secret in
+ * the form the line would be too long, and curl could not prompt for the secret.
  */
 function commandToPaste(baseUrl: string, caFile: string | undefined, declared: Declared | undefined) {
-  // An authority of our own is trusted by nobody else; its path has a line of its own, which the shell goes on from.
+  // Other programs do not trust this program's authority. Its path has a separate line, which the shell continues.
   const curl = caFile === undefined ? 'curl' : `curl --cacert ${shellWord(caFile)} \\\n   `;
   const clients = [...(declared?.clients.values() ?? [])]
     .filter((client) => takesMethod(client, 'client_secret_basic'))
@@ -77,7 +77,7 @@ function commandToPaste(baseUrl: string, caFile: string | undefined, declared: D
   return { line: `${curl} ${shellWord(`${baseUrl}/.well-known/openid-configuration`)}`, client: undefined };
 }
 
-/** RFC 6749 §2.3.1: both are form-encoded before they are joined. Without the secret curl asks for it. */
+/** RFC 6749 §2.3.1: both are form-encoded before they are joined. Without the secret curl prompts for it. */
 function tokenArguments(baseUrl: string, { client_id, client_secret }: DeclaredClient): string {
   const secret = publishedOnly(client_secret);
   const words = [client_id, ...(secret === undefined ? [] : [secret])].map(formEncoded);
@@ -94,7 +94,7 @@ function publishedOnly(value: string | undefined): string | undefined {
   return value !== undefined && publishedDemoValues.has(value) ? value : undefined;
 }
 
-/** Entries whose secret may be shown come first; among equals the order of the file stays. */
+/** Entries whose secret may be shown come first. Among equals the order of the file is kept. */
 function publishedFirst<Entry>(secretOf: (entry: Entry) => string | undefined) {
   const rank = (entry: Entry) => (publishedOnly(secretOf(entry)) === undefined ? 1 : 0);
   return (one: Entry, other: Entry) => rank(one) - rank(other);
@@ -115,7 +115,7 @@ function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A name may hold anything, a line feed or an escape sequence too. */
+/** A name may contain any character, including a line feed or an escape sequence. */
 function shown(name: string): string {
   return /[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? JSON.stringify(name).replaceAll(/[^ -~]/g, '?') : name;
 }

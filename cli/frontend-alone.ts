@@ -1,11 +1,11 @@
-// A frontend alone, in the foreground, without a supervisor (CLI-05).
+// Runs a front end alone, in the foreground, without a supervisor (CLI-05).
 import { type BootWorker, runWorker } from '#shared/process/worker/run-worker.ts';
 import { announceReady } from './announce-ready.ts';
 import { readOptions, startOf } from './command-line.ts';
 import { optionsOf } from './options.ts';
 import { openReadyFile } from './ready-file.ts';
 
-/** `load`: its code, once the options have been read. */
+/** `load`: imports its code, after the options were parsed. */
 export async function runFrontendAlone(
   frontend: 'oidc' | 'saml',
   args: readonly string[],

@@ -1,4 +1,5 @@
-// `test-idp health`: whether an instance answers, as an exit code, for health checks of containers and for scripts (PKG-28).
+// `test-idp health`: whether an instance responds, as an exit code, for health checks of containers and for scripts
+// (PKG-28).
 import { askInstance } from './ask-instance.ts';
 import { configDirectoryIfAny, readOptions } from './command-line.ts';
 import { configuredInstance, type InstanceAddress, namedInstance } from './instance-address.ts';

@@ -1,4 +1,4 @@
-// What `--help` says, for the program and for each command: what it does, its options, examples that work as they stand.
+// The text of `--help`, for the program and for each command: purpose, options, and examples that work unchanged.
 import { type CommandName, type DescribedOptions, optionsOf } from './options.ts';
 
 const summaries: Readonly<Record<CommandName, string>> = {
@@ -186,7 +186,7 @@ export function commandHelp(name: CommandName): string {
   return `${details[name]}\n`;
 }
 
-/** One line for standard error under an error of usage. */
+/** One line for standard error after a usage error. */
 export function usageLine(name: CommandName | undefined): string {
   const usage = name === undefined ? programHelp() : details[name];
   return `${usage.split('\n', 1)[0]}\nSee test-idp ${name === undefined ? '' : `${name} `}--help.\n`;

@@ -1,4 +1,5 @@
-// `test-idp init [directory]`: commented configuration files to start from. It never overwrites anything (CLI-16, D30).
+// `test-idp init [directory]`: writes commented configuration files to start from. It never overwrites a file (CLI-16,
+// D30).
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,7 +16,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (more.length > 0 || (directory !== undefined && option !== undefined)) {
     throw new UsageError('init takes one directory, as its argument or as --config-dir');
   }
-  // An unset variable of a script must not mean the working directory.
+  // An unset variable in a script must not mean the working directory.
   if (directory === '') throw new UsageError('init takes a directory, not an empty name');
   const target = directory === undefined ? configDirectory(option) : resolve(directory);
   try {
@@ -39,7 +40,7 @@ function readArguments(args: readonly string[]) {
   }
 }
 
-/** false: something of that name is there, which also holds for a dangling symbolic link. */
+/** false: the name already exists, even as a dangling symbolic link. */
 function create(path: string, text: string): boolean {
   try {
     writeFileSync(path, text, { flag: 'wx' });

@@ -1,5 +1,5 @@
-// Which instance the small commands mean: that of `--url`, else of IDP_URL, else the one that the configuration would
-// start here (PKG-26, PKG-28).
+// The instance that the small commands use: `--url`, else IDP_URL, else the one that the configuration would start here
+// (PKG-26, PKG-28).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlOf } from '#shared/process/worker/tcp-address.ts';
@@ -22,13 +22,15 @@ export function namedInstance(
   return url.href.replace(/\/+$/, '');
 }
 
-/** Where an instance is, and which authority to trust there beside those that Node.js trusts. */
+/** The address of an instance, and the authority to trust besides those that Node.js trusts. */
 export interface InstanceAddress {
   readonly base: string;
   readonly caFile?: string | undefined;
 }
 
-/** The address that the configuration names; undefined stands for the embedded one. @throws Error that a start would give */
+/**
+ * The address in the configuration. undefined means the embedded configuration. @throws Error that a start would give
+ */
 export async function configuredInstance(configDirectory: string | undefined): Promise<InstanceAddress> {
   const usual = { host: '127.0.0.1', port: 8000 };
   if (configDirectory === undefined || !existsSync(join(configDirectory, 'settings.yaml'))) {
@@ -41,7 +43,7 @@ export async function configuredInstance(configDirectory: string | undefined): P
   return { base: baseUrlOf(server, 'https'), caFile: authorityFile(declared) };
 }
 
-/** The files as a start would read them; the libraries for that are loaded here only. */
+/** Reads the files as a start does. Only this function loads the libraries for that. */
 export async function declaredConfiguration(configDirectory: string | undefined): Promise<LoadedConfiguration> {
   const [{ loadDirectory, rejection }, { problemsOfFault }] = await Promise.all([
     import('#shared/state/configuration/load/load-directory.ts'),

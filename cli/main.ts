@@ -1,11 +1,11 @@
-// The command table of `test-idp`: which commands there are and what loads them. Each command is one file, imported when
-// it is asked for, since every start waits for what is loaded here.
+// The command table of `test-idp`: the commands and how to load them. Each command is one file, imported when it is
+// called, because every start waits for what this file loads.
 import { messageOf } from '#shared/base/error-text.ts';
 import type { CommandName } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 interface Command {
-  /** Answers the exit code: 0 fine, 1 refused or failed, 2 could not look (CLI-09). */
+  /** Returns the exit code: 0 success, 1 rejected or failed, 2 could not run (CLI-09). */
   run(args: readonly string[]): Promise<number>;
 }
 
@@ -23,14 +23,14 @@ const commands = {
   exam: () => import('./exam.ts'),
 } satisfies Record<CommandName, () => Promise<Command>>;
 
-// Whoever started this program may stop listening to it, which is no reason to stop serving: a broken pipe is no fault.
+// The program that started this one may close the pipe. Serving continues, so a broken pipe is not an error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 void main(process.argv.slice(2)).then((code) => process.exit(code));
 
 async function main([first, ...rest]: readonly string[]): Promise<number> {
   const name = commandName(first);
-  // What stands behind `--` is no option.
+  // Arguments after `--` are not options.
   const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
   try {
     if (first === '--version' || (name !== undefined && options.includes('--version'))) return await printVersion();
@@ -54,7 +54,7 @@ function isCommandName(text: string): text is CommandName {
   return Object.hasOwn(commands, text);
 }
 
-/** Commands of nearly these letters or of one of these words, and commands typed as if they were options, are asked about. */
+/** Suggests similar commands, commands that share a word, and commands that were typed as options. */
 function noSuchCommand(kind: string, written: string): UsageError {
   const message = `there is no ${kind} '${written}'`;
   return new UsageError(message, {
@@ -83,7 +83,7 @@ async function printVersion(): Promise<number> {
   return 0;
 }
 
-/** One line that says what is wrong, without a stack trace. */
+/** One line with the problem, without a stack trace. */
 async function explain(error: unknown, name: CommandName | undefined): Promise<number> {
   const message = error instanceof UsageError ? await error.explained() : messageOf(error);
   process.stderr.write(`test-idp: ${message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
@@ -94,7 +94,7 @@ async function explain(error: unknown, name: CommandName | undefined): Promise<n
   return 1;
 }
 
-/** What util.parseArgs throws for an unknown option or one without its value. */
+/** The errors of util.parseArgs for an unknown option or a missing value. */
 function isParseArgsError(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

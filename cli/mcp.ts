@@ -1,4 +1,4 @@
-// `test-idp mcp`: the MCP server alone, on standard input and output, as an editor starts it (CLI-05, MCP-01). Standard
+// `test-idp mcp`: only the MCP server, on standard input and output, as an editor starts it (CLI-05, MCP-01). Standard
 // output belongs to the protocol, so nothing is announced.
 import { runWorker } from '#shared/process/worker/run-worker.ts';
 import { readOptions, startOf } from './command-line.ts';

@@ -1,4 +1,4 @@
-// `test-idp oidc`: the OIDC frontend with REST API and web UI alone.
+// `test-idp oidc`: only the OIDC front end with REST API and web UI.
 import { runFrontendAlone } from './frontend-alone.ts';
 
 export function run(args: readonly string[]): Promise<number> {

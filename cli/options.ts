@@ -1,12 +1,12 @@
-// The options of every command, each with what `--help` says of it: the parser and the help are made from the same list, so
-// that neither knows an option the other does not.
+// The options of every command with their help text. The parser and the help use the same list, so that they never
+// differ.
 
-/** As util.parseArgs takes it, and what a person reads. */
+/** The form that util.parseArgs takes, plus the text for people. */
 interface DescribedOption {
   readonly type: 'string' | 'boolean';
-  /** It may be given several times, and each value counts. */
+  /** It may be repeated, and each value counts. */
   readonly multiple?: true;
-  /** What stands for the value in the help, such as DIR. */
+  /** The placeholder for the value in the help, such as DIR. */
   readonly value?: string;
   /** One line without full stop. */
   readonly says: string;
@@ -51,7 +51,7 @@ const listening = {
   'ready-file': { type: 'string', value: 'PATH', says: 'the same JSON as a file, which is there while it answers' },
 } as const satisfies DescribedOptions;
 
-/** The options of every command that asks a running instance. */
+/** The options of every command that sends requests to a running instance. */
 const asking = {
   url: {
     type: 'string',

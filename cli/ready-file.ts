@@ -1,5 +1,6 @@
-// `--ready-file PATH`: a file that is there exactly while the program answers (PKG-24). It appears whole, by renaming, and
-// what an earlier run left there is gone before this one starts, so that nobody takes it for the present one.
+// `--ready-file PATH`: a file that exists only while the program serves (PKG-24). It is created by renaming, so it is
+// always complete. The file of an earlier run is deleted before this one starts, so that it is not mistaken for the
+// current one.
 
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,7 +8,7 @@ import { errorCode, messageOf } from '#shared/base/error-text.ts';
 
 export interface ReadyFile {
   write(text: string): void;
-  /** Unless somebody else has written there since. */
+  /** Does nothing if another process has written the file since. */
   remove(): void;
 }
 
@@ -44,7 +45,7 @@ export function openReadyFile(option: string | undefined): ReadyFile | undefined
       try {
         if (readFileSync(path, 'utf8') === written) rmSync(path);
       } catch {
-        // It is gone already.
+        // It is already deleted.
       }
     },
   };

@@ -1,5 +1,5 @@
-// What is said once at a start about the surroundings: that there are no files, or that something lies there which
-// another program would read and this one does not.
+// Remarks on the environment at a start: no configuration files exist, or a file exists that another program would read
+// and this one does not.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerStart } from '#shared/process/worker/mailbox.ts';
@@ -24,7 +24,7 @@ export function remarksAtStart(
     if (existsSync(bootstrap)) {
       remarks.push({ level: 'warn', message: `${bootstrap} is not read: settings.yaml and users.yaml are` });
     }
-    // ./config is what many other programs call theirs.
+    // Many other programs also use ./config.
     if (existsSync(configDirectory) && !ourFiles.some((name) => existsSync(join(configDirectory, name)))) {
       const message = `${configDirectory} has neither settings.yaml nor users.yaml: where it is another program's, name one of your own with --config-dir; test-idp init writes one`;
       remarks.push({ level: 'warn', message });

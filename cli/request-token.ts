@@ -1,5 +1,5 @@
-// What is wanted of a token becomes one request: at the token endpoint for a client, at POST /api/users/{user}/token for a
-// user (PKG-27).
+// Turns the options of a token into one request: to the token endpoint for a client, to POST /api/users/{user}/token
+// for a user (PKG-27).
 import { type Answer, askInstance } from './ask-instance.ts';
 import { declaredConfiguration, type InstanceAddress } from './instance-address.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,12 +13,12 @@ export interface TokenWish {
   readonly exp?: string | undefined;
   readonly scope?: string | undefined;
   readonly resource?: readonly string[] | undefined;
-  /** Where clients are looked up; undefined: the embedded configuration. */
+  /** Where clients are looked up. undefined: the embedded configuration. */
   readonly configDirectory: string | undefined;
 }
 
 export interface Instance extends InstanceAddress {
-  /** Sent as Host, where the instance is to answer for another address. */
+  /** Sent as Host, if the instance must respond as if at another address. */
   readonly host?: string;
 }
 
@@ -60,7 +60,7 @@ async function askAsClient({ base, caFile, host }: Instance, wish: TokenWish): P
 async function askForUser({ base, caFile, host }: Instance, user: string, wish: TokenWish): Promise<Answer> {
   const { claims: extra, exp, scope, resource } = wish;
   const minutes = exp === undefined || !/^-?\d{1,9}$/.test(exp) ? exp : Number(exp);
-  // The request names the client and proves nothing of it: a secret that was given is not needed here.
+  // The request names the client without authenticating it, so a given secret is not needed.
   const clientId = wish.client === undefined ? undefined : splitClient(wish.client)[0];
   const secret = process.env.IDP_MANAGEMENT_SECRET;
   return await askInstance(new URL(`${base}/api/users/${encodeURIComponent(user)}/token`), {
@@ -81,11 +81,14 @@ interface ChosenClient {
   readonly inForm: boolean;
 }
 
-/** The client that was named, its secret from the configuration when it was left out, else a declared confidential one. */
+/**
+ * The named client, with its secret from the configuration if none was given. Without a name, a declared confidential
+ * client.
+ */
 async function chosenClient({ client, configDirectory }: TokenWish): Promise<ChosenClient> {
   const [id, secret] = client === undefined ? [undefined, undefined] : splitClient(client);
   if (id !== undefined && secret !== undefined) return { id, secret, inForm: false };
-  // The embedded configuration is known without its libraries.
+  // The embedded configuration is known without loading its libraries.
   if (configDirectory === undefined && (id ?? 'demo-client') === 'demo-client') {
     return { id: 'demo-client', secret: 'demo-secret', inForm: false };
   }
@@ -113,7 +116,7 @@ function parsed({ status, body }: Answer): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'object' && value !== null) return { ...value };
   } catch {
-    // Something else answers there.
+    // Another program responds there.
   }
   throw new Error(`what answers there is no test-idp: HTTP ${status} without JSON`);
 }

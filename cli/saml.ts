@@ -1,4 +1,4 @@
-// `test-idp saml`: the SAML frontend alone.
+// `test-idp saml`: only the SAML front end.
 import { runFrontendAlone } from './frontend-alone.ts';
 
 export function run(args: readonly string[]): Promise<number> {

@@ -36,7 +36,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return code;
 }
 
-/** Only a terminal asks for it, so only then are the files read once more, by this process, which serves nothing. */
+/** Only a terminal needs it. So only then this process, which serves no requests, reads the files again. */
 async function showFirstScreen(urls: ReadyUrls, start: ReturnType<typeof startOf>): Promise<string> {
   const [{ firstScreen, takesColours }, { loadDirectory }, { problemsOfFault }, { version }] = await Promise.all([
     import('./first-screen.ts'),

@@ -1,5 +1,5 @@
-// The files that `init` writes. The shipped config/ holds the same texts below a line that points editors at the schema;
-// a test keeps the two together.
+// The files that `init` writes. The shipped config/ has the same texts below a line that points editors at the schema.
+// A test checks that they match.
 const settings = `# Settings of test-idp. Every key, with its type, bounds and default, is explained in docs/settings.md of its repository;
 # \`test-idp config-schema --file settings\` prints the same as a JSON Schema.
 # Values may hold placeholders: \${NAME} or \${NAME:default} stands for an environment variable.

@@ -1,5 +1,5 @@
-// An instance for one token: started on a free port as a process of its own, asked as if it were at the address that the
-// configuration names, and ended (PKG-26).
+// An instance for one token (PKG-26). It runs on a free port as a separate process, gets a request as if at the
+// configured address, and is stopped.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { InstanceAddress } from './instance-address.ts';
 import { type Instance, requestToken, type TokenResponse, type TokenWish } from './request-token.ts';
 
-/** `base`: where the configuration would have it; the token names that as its issuer where the issuer follows requests. */
+/** `base`: the address in the configuration. The token has it as issuer if the issuer follows requests. */
 export async function requestTokenFromNewInstance(base: string, wish: TokenWish): Promise<TokenResponse> {
   const { configDirectory } = wish;
   const place = configDirectory === undefined ? [] : ['--config-dir', configDirectory];
@@ -45,7 +45,7 @@ function verifiers(configDirectory: string | undefined): string {
   return `whoever runs on ${configDirectory} has its key and will be able to verify the token`;
 }
 
-/** The command that is running, also when npm linked it under another name. */
+/** The running command, even if npm linked it under another name. */
 function programPath(): string {
   return process.argv[1] ?? fileURLToPath(new URL('./cli.js', import.meta.url));
 }
@@ -58,7 +58,7 @@ function readyInstance(ready: string): InstanceAddress {
   return { base, caFile: typeof caFile === 'string' ? caFile : undefined };
 }
 
-/** What it said for people; log lines are JSON. */
+/** The last line for people. Log lines are JSON. */
 function lastSentence(log: string): string {
   const sentence = log.split('\n').findLast((line) => line !== '' && !line.startsWith('{'));
   return sentence?.replace(/^test-idp(?: oidc)?: /, '') ?? 'the instance that was started for this token ended at once';

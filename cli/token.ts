@@ -1,5 +1,5 @@
-// `test-idp token`: one access token on standard output and nothing else there (PKG-25 to PKG-27). A running instance is
-// asked; where none was named and none runs, one is started for this one token.
+// `test-idp token`: prints one access token and nothing else on standard output (PKG-25 to PKG-27). It uses a running
+// instance. If none was named and none runs, it starts one for this token.
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { NotReachableError } from './ask-instance.ts';
 import { configDirectoryIfAny, readOptions } from './command-line.ts';

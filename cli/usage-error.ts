@@ -1,11 +1,11 @@
-// The command line was used in a way it does not understand: exit 1, with the usage on standard error (CLI-01).
+// The command line is invalid: exit 1, with the usage on standard error (CLI-01).
 import { messageOf } from '#shared/base/error-text.ts';
 
-/** A name that is none, and what there is in its place. */
+/** An unknown name, and the known names. */
 interface Misspelt {
   readonly written: string;
   readonly known: readonly string[];
-  /** What is said where one of these was probably meant. */
+  /** The message when one of these was probably meant. */
   readonly told: (meant: string) => string;
 }
 
@@ -17,7 +17,9 @@ export class UsageError extends Error {
     this.#misspelt = misspelt;
   }
 
-  /** With what was probably meant, which is looked for now: no command that is spelt right loads how. */
+  /**
+   * The message with a suggestion. The suggestion is computed only now, so that a valid command loads no code for it.
+   */
   async explained(): Promise<string> {
     if (this.#misspelt === undefined) return this.message;
     const { written, known, told } = this.#misspelt;
@@ -27,7 +29,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What util.parseArgs says, as such an error. */
+/** Converts an error of util.parseArgs to a UsageError. */
 export function parsingError(error: unknown, options: readonly string[]): UsageError {
   const message = messageOf(error);
   const written = /^Unknown option '--([^'=]+)/.exec(message)?.[1];

@@ -1,6 +1,6 @@
-// `test-idp validate-config`: what a start would say about the configuration, one line for each finding (CLI-11 to
-// CLI-13): `level: message` for people, `file:line:column level message` alone for editors and CI logs (--lines), or JSON.
-// Exit code 0 valid, 1 invalid, 2 could not look.
+// `test-idp validate-config`: the findings that a start would report, one line each (CLI-11 to CLI-13). The format is
+// `level: message` for people, only `file:line:column level message` for editors and CI logs (--lines), or JSON. Exit
+// code 0 valid, 1 invalid, 2 could not run.
 import { relative, resolve } from 'node:path';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
@@ -30,7 +30,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return { valid: 0, invalid: 1, unavailable: 2 }[diagnosis.status];
 }
 
-/** Findings and nothing else, each with a place to jump to; what has no line is at the first one. */
+/** Only findings, each with a position to jump to. A finding without a line is at the first line. */
 function writeLines(diagnosis: Diagnosis): void {
   if (diagnosis.status === 'unavailable') {
     process.stderr.write(`${diagnosis.config_dir}: ${diagnosis.error}\n`);
@@ -60,7 +60,7 @@ function placeOf(finding: DiagnosedFinding, directory: string): string {
   return `${pathOf(finding, directory)}${line === null ? '' : `:${line}:${column ?? 1}`} `;
 }
 
-/** Seen from the working directory. */
+/** Relative to the working directory. */
 function pathOf({ file }: DiagnosedFinding, directory: string): string {
   if (file === null) return directory;
   const path = resolve(directory, file);

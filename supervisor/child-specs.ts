@@ -1,19 +1,19 @@
-// Which workers a stack has: the list is the documentation. Every child is permanent (it is replaced whenever it ends),
-// and each is started from a file by path: the supervisor imports no service.
+// The workers of a stack. Every child is permanent: it is replaced whenever it ends. Each is started from a file by
+// path, because the supervisor imports no service.
 import type { WorkerName } from '#shared/process/worker/mailbox.ts';
 
 export interface ChildSpec {
-  /** Unique in the stack, and what people read in log lines: `oidc`, or `oidc-2` among several. */
+  /** Unique in the stack and shown in log lines: `oidc`, or `oidc-2` if there are several. */
   readonly id: string;
   readonly worker: WorkerName;
   /**
-   * `first`: at once, in parallel. `door`: once the first ones answer, so that the door opens as early as possible;
-   * what the door relays meanwhile waits.
+   * `first`: at once, in parallel. `door`: once the first ones are ready, so that the public socket opens as early as
+   * possible. Requests that it relays wait until then.
    */
   readonly starts: 'first' | 'door';
   /**
-   * Children stop in ascending order, equal ones together: the demonstration takes its registrations back at the door, so it
-   * goes first; SAML answers what the door relays, so it goes last.
+   * Children stop in ascending order, equal ones together. The demonstration removes its registrations through the
+   * public socket, so it stops first. SAML handles requests that the OIDC worker relays, so it stops last.
    */
   readonly stops: 0 | 1 | 2;
 }

@@ -1,8 +1,8 @@
-// A listening socket that the supervisor owns and its workers answer. The supervisor only binds it: it never listens or
-// accepts itself, so no connection ever ends in a process that would not answer it. Workers get the handle, call
-// listen(2) on it and accept from it directly; connections that arrive while no worker lives wait in the socket's
-// backlog, because the supervisor still holds it (SUP-04; docs/decisions/0001). node:cluster cannot give this: it closes
-// a shared socket with its last worker.
+// A listening socket that the supervisor owns and its workers serve. The supervisor only binds it. It never listens or
+// accepts, so no connection ends in a process that does not respond. Workers get the handle, call listen(2) on it and
+// accept from it directly. The supervisor keeps the socket open, so connections that arrive while no worker runs wait
+// in its backlog (SUP-04; docs/decisions/0001). node:cluster cannot do this: it closes a shared socket with its last
+// worker.
 import { lookup } from 'node:dns/promises';
 import * as net from 'node:net';
 import { getSystemErrorName } from 'node:util';
@@ -10,28 +10,25 @@ import { addressError, type Remedies } from '#shared/process/worker/listen-here.
 
 export interface DoorSocket {
   readonly host: string;
-  /** The port it got. */
+  /** The port that was bound. */
   readonly port: number;
   /** Sent to workers with the `door` order. */
   readonly handle: object;
   close(): void;
 }
 
-/** What libuv's TCP handle offers of what is needed here. */
+/** The methods of libuv's TCP handle that are used here. */
 interface BoundHandle {
   getsockname(into: Record<string, unknown>): number;
   close(): void;
 }
 
-/**
- * Binds the address; port 0 takes a free one.
- * @throws AddressError in one line naming the address
- */
+/** Binds the address. Port 0 takes a free one. @throws AddressError in one line naming the address */
 export async function bindDoor(host: string, port: number, remedies?: Partial<Remedies>): Promise<DoorSocket> {
   const address = await numericAddress(host, port, remedies);
   const handle = createHandle(address, port);
   if (typeof handle === 'number') throw addressError({ host, port }, errorCode(handle), { remedies });
-  // bind(2) fails late: libuv keeps its error until the handle is first used.
+  // bind(2) reports errors late: libuv keeps its error until the handle is first used.
   const name: Record<string, unknown> = {};
   const failure = handle.getsockname(name);
   if (failure !== 0 || typeof name.port !== 'number') {
@@ -50,7 +47,7 @@ async function numericAddress(host: string, port: number, remedies?: Partial<Rem
   }
 }
 
-/** A bound handle, or libuv's negative error number. `_createServerHandle` is what node:cluster itself calls. */
+/** A bound handle, or libuv's negative error number. node:cluster itself calls `_createServerHandle`. */
 function createHandle(address: string, port: number): BoundHandle | number {
   const create: unknown = Reflect.get(net, '_createServerHandle');
   if (typeof create !== 'function') throw new Error('this Node.js cannot bind a socket without listening on it');

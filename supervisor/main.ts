@@ -1,5 +1,5 @@
-// Process 1: starts the workers of a stack, owns their sockets, keeps them alive and ends them in order. It knows no
-// protocol, reads no request and loads no library (docs/architecture.md; contract section SUP).
+// Process 1: starts the workers of a stack, owns their sockets, keeps them running and ends them in order. It contains
+// no protocol code, reads no request and loads no library (docs/architecture.md; contract section SUP).
 
 import { join } from 'node:path';
 import type { Clock, Stopwatch } from '#shared/base/clock.ts';
@@ -18,21 +18,21 @@ import { createStackLog } from './stack-log.ts';
 import { type Directive, superviseChild } from './supervise.ts';
 
 interface StackOptions {
-  /** What the command line said; `stack` and `store` are added here. */
+  /** The options of the command line. `stack` and `store` are added here. */
   readonly start: Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'>;
   readonly oidcWorkers: number;
-  /** How another address is chosen, where no command line does it. */
+  /** How the user can choose another address, if there is no command line. */
   readonly remedies?: Remedies;
   readonly mcpHost: string;
   /** 0: a free one. */
   readonly mcpPort: number;
-  /** A relying party and a service provider of our own beside it, on a free port of 127.0.0.1. */
+  /** Runs a demonstration relying party and service provider beside it, on a free port of 127.0.0.1. */
   readonly demo?: boolean;
-  /** Where the built workers lie. */
+  /** The directory of the built workers. */
   readonly workerDirectory: string;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
-  /** Runs what must run once in a stack, before any worker reads the configuration (HOK-04). */
+  /** Runs what must run once per stack, before any worker reads the configuration (HOK-04). */
   readonly beforeWorkers: (start: Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'>) => Promise<void>;
   readonly onReady: (ready: {
     readonly baseUrl: string;
@@ -40,11 +40,11 @@ interface StackOptions {
     readonly caFile: string | undefined;
     readonly demoUrl: string | undefined;
   }) => void;
-  /** Hears why the stack could not go on; the line is what standard error says, too. */
+  /** Receives the reason why the stack could not continue. Standard error has the same line. */
   readonly onFailed?: (failure: StackFailure) => void;
 }
 
-/** Runs a stack until it is told to end or cannot go on; answers the exit code. */
+/** Runs a stack until a signal ends it or it cannot continue. Returns the exit code. */
 export async function runStack(options: StackOptions): Promise<number> {
   const signals = nextSignal();
   const log = createStackLog(options.clock);
@@ -55,11 +55,11 @@ export async function runStack(options: StackOptions): Promise<number> {
   const declared = deferred<DeclaredPlace>();
   const doors = new Map<string, DoorSocket>();
   let place: Pick<WorkerStart, 'store' | 'host' | 'port' | 'tls' | 'demo' | 'logLevel' | 'atStart'> = {};
-  /** The authority that the demonstration has to trust as any application has. */
+  /** The authority that the demonstration must trust, as any application must. */
   let authority: string | undefined;
   let ending = false;
   const { remarks = [], ...asked } = options.start;
-  // Without a configuration directory there is no place for keys but this one, unless another was named.
+  // Without a configuration directory this is the only place for keys, unless another was named.
   const embedded = asked.configDirectory === undefined ? { keysDirectory: join(directory.path, 'keys') } : {};
   const startOfWorkers = { ...embedded, ...asked };
 
@@ -105,7 +105,8 @@ export async function runStack(options: StackOptions): Promise<number> {
     const first = children.filter(({ spec }) => spec.starts === 'first');
     for (const child of first) child.start();
     const { host, port, store, tls, caFile, logLevel: declaredLevel, atStart } = await declared.promise;
-    // All of this was settled once: a replacement is told, whatever the files say or the store has in force by then (ACT-17).
+    // All of this is fixed once. A replacement gets the same values, whatever the files or the active configuration
+    // contain by then (ACT-17).
     const logLevel = options.start.logLevel ?? declaredLevel;
     place = { ...place, host, port, store, tls, logLevel, atStart };
     authority = caFile;
@@ -141,7 +142,7 @@ export async function runStack(options: StackOptions): Promise<number> {
     process.stderr.write(`test-idp: ${reason}\n`);
     options.onFailed?.({ ...failure, reason });
   }
-  // Nobody new comes in from here on; the workers answer who is already inside.
+  // No new connections from here on. The workers finish the open ones.
   for (const door of doors.values()) door.close();
   const drained = drainInOrder(children);
   const atOnce = await Promise.race([drained.then(() => false), signals.second.then(() => true)]);
@@ -153,7 +154,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   return failure === undefined && !atOnce ? 0 : 1;
 }
 
-/** The first SIGTERM or SIGINT asks for an orderly end, the second for one at once (SUP-09). */
+/** The first SIGTERM or SIGINT requests an orderly end, the second an immediate one (SUP-09). */
 function nextSignal(): { readonly first: Promise<void>; readonly second: Promise<void> } {
   const [first, second] = [deferred<void>(), deferred<void>()];
   let signals = 0;

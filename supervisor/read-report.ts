@@ -1,5 +1,5 @@
-// What a worker reported, checked by hand: the supervisor loads no validation library, because every stack waits for it
-// to start. The models are in shared/process/worker/mailbox.ts; a test proves that both accept the same messages.
+// Parses a worker's report by hand. The supervisor loads no validation library, because every stack waits for its
+// start. The models are in shared/process/worker/mailbox.ts, and a test proves that both accept the same messages.
 
 import { isStartRefusal } from '#shared/base/start-refusal.ts';
 import { parseStoreLocation } from '#shared/model/runtime-store/store-location.ts';

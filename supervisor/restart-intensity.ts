@@ -1,8 +1,9 @@
-// Pure: may a worker that died be replaced, and after which pause (SUP-05, SUP-07)? As in OTP, an intensity (so many
-// restarts) over a period; one history a worker, so that a worker that dies often does not use up its siblings' restarts.
-// A worker that was killed for its silence is no crash: load can do that, and giving up would cost everything that lives in
-// the memory store. Those kills have a count of their own, which only makes the pauses longer (SUP-17). Nor is a replacement
-// that cannot use a file: it is tried again until a person has mended the file.
+// Pure: whether a worker that died may be replaced, and after which pause (SUP-05, SUP-07). As in OTP, the limit is a
+// number of restarts within a period. Each worker has its own history, so that a worker that dies often does not use up
+// its siblings' restarts. A worker that was killed because it did not respond has not crashed: load can cause that, and
+// giving up would lose everything in the memory store. Those kills are counted separately and only make the pauses
+// longer (SUP-17). A replacement that cannot use a file does not count either. It is retried until a person has
+// corrected the file.
 import type { Monotonic } from '#shared/base/clock.ts';
 
 export const restartsMax = 5;
@@ -15,7 +16,9 @@ type RestartDecision =
   | { readonly restart: true; readonly pauseMilliseconds: number; readonly history: readonly Monotonic[] }
   | { readonly restart: false };
 
-/** `history`: when this worker was replaced before. The first replacement comes at once, the next ones after pauses. */
+/**
+ * `history`: when this worker was replaced before. The first replacement starts at once, the next ones after pauses.
+ */
 export function decideRestart(history: readonly Monotonic[], now: Monotonic): RestartDecision {
   const recent = history.filter((moment) => now - moment < periodMilliseconds);
   if (recent.length >= restartsMax) return { restart: false };
@@ -26,10 +29,12 @@ export function decideRestart(history: readonly Monotonic[], now: Monotonic): Re
 
 const firstPauseAfterSilenceMilliseconds = 1_000;
 const pauseAfterSilenceMillisecondsMax = 30_000;
-/** A worker that answered for so long is not silent again but silent for the first time. */
+/** After responding for this long, a worker's next silence counts as its first. */
 export const soundMilliseconds = 60_000;
 
-/** `inARow`: how often this worker was killed for its silence before, with no sound minute in between. */
+/**
+ * `inARow`: how often this worker was killed before because it did not respond, without a responsive minute in between.
+ */
 export function pauseAfterSilence(inARow: number): number {
   return inARow === 0
     ? 0
@@ -37,10 +42,10 @@ export function pauseAfterSilence(inARow: number): number {
 }
 
 const firstPauseBeforeMendingMilliseconds = 500;
-/** A person who has mended the file waits no longer than this. */
+/** A person who has corrected the file waits no longer than this. */
 const pauseBeforeMendingMillisecondsMax = 10_000;
 
-/** `inARow`: how often replacements of this worker could not use a file before, with none that served in between. */
+/** `inARow`: how often replacements of this worker could not use a file before, without one that served in between. */
 export function pauseBeforeMending(inARow: number): number {
   return Math.min(firstPauseBeforeMendingMilliseconds * 2 ** inARow, pauseBeforeMendingMillisecondsMax);
 }

@@ -1,8 +1,8 @@
-// Ends the children of a stack in the order of their specifications: those of one step together, the next step when all
-// of them have ended.
+// Ends the children of a stack in the order of their specifications. Those of one step end together. The next step
+// begins when all of them have ended.
 import type { Child } from './supervise.ts';
 
-/** A worker gives its requests 10 s (SUP-09) and then has to close its store; after this it is killed. */
+/** A worker gives its requests 10 s (SUP-09) and then must close its store. After this time it is killed. */
 const graceMilliseconds = 12_000;
 
 export async function drainInOrder(children: readonly Child[]): Promise<void> {

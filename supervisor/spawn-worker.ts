@@ -1,5 +1,5 @@
-// Starts the process of one worker and wraps it: orders in, checked reports out, one word on how it ended. Standard
-// output belongs to the ready line of the stack, so a worker's goes to standard error as well.
+// Starts the process of one worker and wraps it: sends orders, checks reports, and reports how it ended. Standard
+// output is reserved for the stack's ready line, so a worker's standard output goes to standard error.
 import { fork, type SendHandle } from 'node:child_process';
 import { join } from 'node:path';
 import type { Order, Report, WorkerName } from '#shared/process/worker/mailbox.ts';
@@ -10,25 +10,28 @@ const workerEnvironmentName = 'TEST_IDP_WORKER';
 
 export interface WorkerProcess {
   readonly pid: number | undefined;
-  /** Orders to a process that has just died are lost without a sound: its exit is what counts. */
+  /** Orders to a process that has just died are lost silently. Its exit is reported separately. */
   order(order: Order, handle?: object): void;
-  /** At once, also when it is stopped by a signal. */
+  /** Immediately, even if the process is stopped by a signal. */
   kill(): void;
 }
 
 export interface WorkerListeners {
   onReport(report: Report): void;
-  /** `how`: for a person, such as `exit code 1` or `killed by SIGKILL`. Called once. */
+  /** `how`: text for people, such as `exit code 1` or `killed by SIGKILL`. Called once. */
   onEnd(how: string): void;
 }
 
 /**
- * Nobody calls tools by the thousand a second: what its start leaves in a young generation of the usual size is worth more
- * than the little time that collecting it more often takes. The frontends would pay a tenth of their time (docs/performance.md).
+ * Tools are not called thousands of times a second. The memory that a smaller young generation saves is worth more than
+ * the extra time for garbage collection. The front ends would lose a tenth of their time (docs/performance.md).
  */
 const furtherArguments: Partial<Record<WorkerName, readonly string[]>> = { mcp: ['--max-semi-space-size=1'] };
 
-/** `directory`: where the built workers lie (`worker-oidc.js` and so on); `environment` comes on top of our own. */
+/**
+ * `directory`: the directory of the built workers (`worker-oidc.js` and so on). `environment` is added to this
+ * process's environment.
+ */
 export function spawnWorker(
   worker: WorkerName,
   directory: string,
@@ -51,7 +54,7 @@ export function spawnWorker(
     if (report !== undefined) listeners.onReport(report);
   });
   child.on('exit', (code, signal) => end(signal === null ? `exit code ${code}` : `killed by ${signal}`));
-  // Could not be started, or could not be told something: 'exit' follows only if it ever ran.
+  // It could not be started, or a message could not be sent. 'exit' follows only if the process ever ran.
   child.on('error', (error) => {
     if (child.pid === undefined) end(error.message);
   });

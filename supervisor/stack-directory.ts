@@ -1,7 +1,7 @@
-// The private directory of one stack (mode 0700): its sockets and, with `runtime.store: memory`, its store, which is why
-// it lies in memory where the machine offers that and has room. It is gone when the stack has ended; what a stack left
-// behind whose processes were all killed at once is removed by the next start, once the kernel proves that none of them
-// lives (SUP-14).
+// The private directory of one stack (mode 0700): its sockets and, with `runtime.store: memory`, its store. That is why
+// it is in memory if the machine offers that with enough space. It is deleted when the stack has ended. If all
+// processes of a stack were killed at once, the next start deletes its directory, after the kernel proves that none of
+// them runs (SUP-14).
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Clock } from '#shared/base/clock.ts';
 import { holdStackDirectory, type StackLease, stackDirectoryUse } from '#shared/process/worker/stack-lease.ts';
 
 const namePrefix = 'test-idp-stack-';
-/** Between making a directory and marking it as used lie microseconds; an unmarked one this old belongs to nobody. */
+/** Creating a directory and marking it as used are microseconds apart. An unmarked one of this age is not in use. */
 const unmarkedMilliseconds = 60_000;
 
 interface StackDirectory {
@@ -55,12 +55,12 @@ function makePrivateDirectory(bases: readonly [string, ...string[]]): string {
   }
 }
 
-/** With less room than this a store would be full before its stack has done much; a container's /dev/shm has 64 MiB. */
+/** With less space a store would soon be full. A container's /dev/shm has 64 MiB. */
 const roomBytesMin = 256 * 1024 * 1024;
 
 /**
- * The path of a Unix socket has 104 bytes at most (108 on Linux), and of what is longer the kernel takes the beginning; the
- * name of the directory and that of a socket in it take 38 of them.
+ * The path of a Unix socket has at most 104 bytes (108 on Linux), and the kernel cuts off the rest. The names of the
+ * directory and of a socket in it take 38 bytes.
  */
 const baseBytesMax = 104 - 38;
 
@@ -68,7 +68,10 @@ function fitsSockets(base: string): boolean {
   return Buffer.byteLength(base) <= baseBytesMax;
 }
 
-/** The first with room to speak of: memory is small in many a container. None has: the last, which says so itself. */
+/**
+ * The first with enough space, because memory is small in many containers. If none has enough, the last one, which
+ * reports its own errors.
+ */
 export function chooseBase(bases: readonly [string, ...string[]], free: (base: string) => number): string {
   const usable = bases.filter(fitsSockets);
   return usable.find((base) => free(base) >= roomBytesMin) ?? usable.at(-1) ?? bases[0];
@@ -83,7 +86,10 @@ function freeBytes(base: string): number {
   }
 }
 
-/** Removes what dead stacks of this user left behind; never fails, since a leftover must not keep a stack from starting. */
+/**
+ * Deletes directories that dead stacks of this user left behind. Never fails, because a leftover must not prevent a
+ * start.
+ */
 export async function removeDeadStackDirectories(
   clock: Clock,
   bases: readonly string[] = baseDirectories(),
@@ -97,15 +103,15 @@ export async function removeDeadStackDirectories(
         const abandoned = use === 'unmarked' && clock.now() - statSync(path).mtimeMs > unmarkedMilliseconds;
         if (use === 'dead' || abandoned) rmSync(path, { recursive: true, force: true });
       } catch {
-        // Another user's directory, or another start was faster.
+        // Another user's directory, or another start deleted it first.
       }
     }
   }
 }
 
-/** Where stacks put their directories, the best first; all are looked through for leftovers. */
+/** Where stacks create their directories, best first. All are searched for leftovers. */
 function baseDirectories(): readonly [string, ...string[]] {
-  // What TMPDIR names may be missing, full or too long; then the place of old is better than none.
+  // TMPDIR may be missing, full or too long. Then /tmp is better than none.
   const [first, ...others] = ['/dev/shm', tmpdir(), '/tmp'].filter(isWritableDirectory);
   return first === undefined ? [tmpdir()] : [first, ...others];
 }

@@ -1,11 +1,11 @@
-// The supervisor's own few log lines, in the form of the workers' (pino) without loading their library: JSON lines for
-// programs, readable ones on a terminal (CLI-07). They carry no data from outside.
+// The supervisor's few log lines, in the workers' format (pino) without loading that library: JSON lines for programs,
+// readable lines on a terminal (CLI-07). They contain no data from outside.
 import type { Clock } from '#shared/base/clock.ts';
 
 export interface StackLog {
   info(message: string): void;
   warn(message: string): void;
-  /** `logging.level` or `--log-level`, in either spelling; unknown ones change nothing. */
+  /** `logging.level` or `--log-level`, in either spelling. Unknown levels change nothing. */
   setLevel(level: string): void;
 }
 

@@ -1,5 +1,5 @@
-// One child's life under the supervisor: started, watched by heartbeat, replaced when it ends, drained in the end. What
-// the child does is none of its business.
+// The life of one child under the supervisor: started, watched by heartbeat, replaced when it ends, drained at the end.
+// It does not know what the child does.
 import type { Stopwatch } from '#shared/base/clock.ts';
 import type { StackFailure, StartRefusal } from '#shared/base/start-refusal.ts';
 import type { Order, Report } from '#shared/process/worker/mailbox.ts';
@@ -16,10 +16,10 @@ import type { WorkerListeners, WorkerProcess } from './spawn-worker.ts';
 import type { StackLog } from './stack-log.ts';
 
 const pingMilliseconds = 1_000;
-/** Pings in a row without an answer after which a worker is killed: it did not answer for 10 s (SUP-08). */
+/** A worker is killed after this many consecutive pings without a response: it did not respond for 10 s (SUP-08). */
 const missedPingsMax = 10;
 
-/** For a worker that is told to end at once, which is a matter of one turn of its event loop. */
+/** For a worker that must end at once, which takes one turn of its event loop. */
 const atOnceMilliseconds = 300;
 
 export interface Directive {
@@ -29,11 +29,11 @@ export interface Directive {
 
 interface ChildDependencies {
   spawn(spec: ChildSpec, listeners: WorkerListeners): WorkerProcess;
-  /** What a new process of this child is told first. */
+  /** The first orders to a new process of this child. */
   firstDirectives(spec: ChildSpec): readonly Directive[];
   /** Everything but `pong`. */
   onReport(spec: ChildSpec, report: Report): void;
-  /** The stack cannot go on; `reason` names the worker (SUP-07). */
+  /** The stack cannot continue. `reason` names the worker (SUP-07). */
   onGivenUp(failure: StackFailure): void;
   readonly stopwatch: Stopwatch;
   readonly log: StackLog;
@@ -41,14 +41,14 @@ interface ChildDependencies {
 
 export interface Child {
   readonly spec: ChildSpec;
-  /** Resolves when it is ready for the first time, with what it reported. */
+  /** Resolves when it is ready for the first time, with its report. */
   readonly firstReady: Promise<{ readonly path: string }>;
   start(): void;
-  /** To the living process, if there is one. */
+  /** Sends to the running process, if there is one. */
   tell(directive: Directive): void;
-  /** Asks it to drain and resolves when it has ended; it is ended after `graceMilliseconds`. */
+  /** Requests a drain and resolves when the process has ended. It is ended at once after `graceMilliseconds`. */
   drain(graceMilliseconds: number): Promise<void>;
-  /** At once: by its own hand, which takes its hooks along, or killed when it has none left. */
+  /** Orders the process to exit at once, which runs its exit hooks. If it does not, it is killed. */
   end(): void;
 }
 
@@ -105,7 +105,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
       lastReason = report.reason;
       lastRefusal = report.refusal;
       isWaitingForMending = report.mendable === true;
-      // A first start fails at once: a person waits for the reason.
+      // A first start fails at once, because a person waits for the reason.
       if ((!everReady || report.forGood === true) && !stopping) {
         giveUp({ reason: `${spec.id}: ${report.reason}`, refusal: report.refusal });
       }
@@ -120,14 +120,14 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     living = undefined;
     whenEnded();
     if (stopping) return;
-    // Before it was ready once there is nothing to lose, and a person waits for the reason.
+    // Before the first ready report there is nothing to lose, and a person waits for the reason.
     if (wasSilent && everReady) {
       if (stopwatch.since(startedAt) >= soundMilliseconds) silencesInARow = 0;
       replace(how, pauseAfterSilence(silencesInARow));
       silencesInARow += 1;
       return;
     }
-    // What siblings serve, and what the memory store holds, is worth more than an early end.
+    // The service of its siblings and the data in the memory store are worth more than an early end.
     if (isWaitingForMending && everReady) {
       const pauseMilliseconds = pauseBeforeMending(unusableInARow);
       unusableInARow += 1;
@@ -162,7 +162,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
   }
 
   function watch(worker: WorkerProcess): { answered(): void; stop(): void } {
-    // Ticks are counted instead of time: a supervisor that was itself stopped for a while has missed its own ticks too.
+    // Counts ticks instead of time: a supervisor that was stopped for a while has missed its own ticks too.
     let missed = 0;
     const timer = setInterval(() => {
       if (missed >= missedPingsMax) {

@@ -1,5 +1,5 @@
-// The cases of an exam, made of the catalogue of faults: one for each row and each endpoint it can be at, in the order of the
-// catalogue (EXM-02). What a case needs beyond its row stands in `particulars`; to give a row something of its own, add it there.
+// The cases of an exam, derived from the catalogue of faults: one for each row and each of its endpoints, in the order
+// of the catalogue (EXM-02). `particulars` has what a case needs besides its row. Add special treatment of a row there.
 
 import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
 import type { CorrectClient, FaultRow } from '#shared/engine/faults/fault-row.ts';
@@ -7,15 +7,15 @@ import type { FaultEndpoint } from '#shared/model/domain/fault.ts';
 
 export type Protocol = 'oidc' | 'saml';
 
-/** Whose name a forged answer brings: that of another user, the subject with an ending, or the one the fault is given. */
+/** The name in a forged response: that of another user, the subject with a suffix, or the name that the fault gets. */
 export type ForeignName = 'other_user' | 'changed_subject' | 'forged_name_id';
 
 export interface ExamCase {
-  /** `status@token`; without the endpoint where the row has one alone. */
+  /** `status@token`. Without the endpoint if the row has only one. */
   readonly name: string;
   readonly fault: string;
   readonly at: FaultEndpoint;
-  /** What FLT-K says that a correct client does. */
+  /** The behaviour of a correct client by FLT-K. */
   readonly expected: CorrectClient;
   readonly standard: string;
   /** What the fault does, in one or two sentences. */
@@ -25,27 +25,27 @@ export interface ExamCase {
 
 interface Particulars {
   readonly foreign?: ForeignName;
-  /** It is about a refresh, and waits for the access token to be over (EXM-18). */
+  /** Concerns a refresh, and waits until the access token expires (EXM-18). */
   readonly refreshes?: true;
-  /** It is about the polls of a device, which nobody who logs in by a browser makes. */
+  /** Concerns the polls of a device, which do not occur in a browser's login. */
   readonly device?: true;
-  /** Only when the client asked with max_age (EXM-18). */
+  /** Only if the client sent max_age (EXM-18). */
   readonly maxAge?: true;
-  /** Every later case would meet what it leaves (EXM-09); why a login right afterwards may fail. */
+  /** It affects every later case (EXM-09). The text says why a login right afterwards may fail. */
   readonly last?: string;
-  /** It stays for whoever asks next. */
+  /** Its effect remains for the next requests of any client. */
   readonly affectsOthers?: true;
-  /** What is expected of a client that does this in a login without fault. */
+  /** The expectation for a client that behaves like this in a login without fault. */
   readonly expectedOf?: (does: ClientHabits) => CorrectClient | undefined;
 }
 
-/** What a login without fault told of the client. */
+/** The client's behaviour in a login without fault. */
 export interface ClientHabits {
   readonly endpoints: ReadonlySet<FaultEndpoint>;
-  /** Or why it does not. */
+  /** true, or the reason why it does not. */
   readonly refreshes: true | string;
   readonly maxAge: boolean;
-  /** It asks with `resource`, as clients of MCP do. */
+  /** It sends `resource`, as MCP clients do. */
   readonly resource: boolean;
 }
 
@@ -56,7 +56,7 @@ const device: Particulars = { device: true };
 const particulars: Readonly<Record<string, Particulars>> = {
   code_injected: { foreign: 'other_user' },
   payload_tampered: { foreign: 'changed_subject' },
-  // FLT-K051: E for a client that does not ask /userinfo.
+  // FLT-K051: E for a client that does not request /userinfo.
   subject_changed: {
     foreign: 'changed_subject',
     expectedOf: ({ endpoints }) => (endpoints.has('userinfo') ? undefined : 'either'),
@@ -75,7 +75,7 @@ const particulars: Readonly<Record<string, Particulars>> = {
   device_expired: device,
   device_denied: device,
   key_rotated_before_signing: {
-    // Libraries bound how often they ask, and whoever keeps the key set meets the new key once more.
+    // Libraries limit how often they fetch the key set. A client that keeps the key set meets the new key again later.
     last: 'the client may not fetch the key set again so soon',
     affectsOthers: true,
   },
@@ -91,7 +91,7 @@ export function examCases(protocol: Protocol): readonly ExamCase[] {
   );
 }
 
-/** `auth*` fits every name that begins so; a name without the endpoint fits it at each. */
+/** `auth*` matches every name with that prefix. A name without the endpoint matches it at each endpoint. */
 export function fits(name: string, pattern: string): boolean {
   const expression = pattern
     .split('*')
@@ -101,7 +101,7 @@ export function fits(name: string, pattern: string): boolean {
   return whole.test(name) || (!pattern.includes('@') && whole.test(name.replace(/@.*/, '')));
 }
 
-/** Whose requests name no client (EXM-09). */
+/** Whether its requests name no client (EXM-09). */
 export function namesNoClient({ at, particulars: { affectsOthers } }: ExamCase): boolean {
   return affectsOthers === true || anonymous.has(at);
 }

@@ -1,4 +1,4 @@
-// The installed Chromium that the exam's logins go through: where it is, its process, and the end of that.
+// Finds the installed Chromium for the exam's logins, starts its process and ends it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ interface Chromium {
   end(): Promise<void>;
 }
 
-/** With a profile of its own, gone at its end. @throws ExamError when it does not start */
+/** Uses a new profile that is deleted at the end. @throws ExamError when it does not start */
 export async function startChromium({ insecure }: { readonly insecure: boolean }): Promise<Chromium> {
   const profile = mkdtempSync(join(tmpdir(), 'test-idp-exam-'));
   const child = spawn(
@@ -43,7 +43,7 @@ export async function startChromium({ insecure }: { readonly insecure: boolean }
       '--disable-component-update',
       '--disable-gpu',
       '--disable-sync',
-      // Chromium has no sandbox of its own for root, as whom containers run.
+      // Chromium's sandbox does not work for root, the usual user in containers.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       ...(insecure ? ['--ignore-certificate-errors'] : []),
       'about:blank',
@@ -52,8 +52,8 @@ export async function startChromium({ insecure }: { readonly insecure: boolean }
   );
   const end = async () => {
     await ended(child);
-    // Its other processes end a moment after the first, and write into the profile until then. `rmSync` would ask again for the
-    // directory alone, and not for what has come into it.
+    // Its other processes end a moment after the first and write into the profile until then. `rmSync` would only retry
+    // the directory itself, not files that were added to it.
     await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 25 });
   };
   try {

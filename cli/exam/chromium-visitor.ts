@@ -1,5 +1,5 @@
-// The same logins in an installed Chromium, for applications that need script (EXM-19). Each visit is a browser context of its
-// own; where it is, is read from what the page loads, and never guessed from time alone.
+// Runs the logins in an installed Chromium, for applications that need scripts (EXM-19). Each visit is a separate
+// browser context. Its state is determined from what the page loads, never from time alone.
 import * as z from 'zod';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { startChromium } from './chromium-process.ts';
@@ -25,7 +25,7 @@ const seenModel = z.looseObject({
 });
 const cookiesModel = z.looseObject({ cookies: z.array(z.looseObject({ name: z.string() })) });
 
-/** Nothing is under way for so long: whatever a script wanted to begin has begun. */
+/** No request has been running for this long, so every script has started what it wanted to start. */
 const quietMilliseconds = 300;
 const lookMilliseconds = 50;
 
@@ -62,7 +62,7 @@ async function goOn(
   const hostOf = (address: string): Host => (instance.has(new URL(address).origin) ? 'instance' : 'client');
   let began = systemStopwatch.read();
   traffic.begin();
-  // Its answer waits for the document; what becomes of that is heard beside it.
+  // Its response waits for the document. The events report what happens to that.
   send('Page.navigate', { url: url.href }).catch(() => {});
   for (let logins = 0; ; ) {
     await pause(lookMilliseconds, signal);
@@ -71,7 +71,7 @@ async function goOn(
       const { url: address, cause } = broken;
       return { end: 'closed', at: hostOf(address), url: new URL(address), cause };
     }
-    // A page that never stops asking is looked at as it then is.
+    // A page that never stops loading is read in its current state.
     const isTimeOver = systemStopwatch.since(began) > timeoutMilliseconds;
     if (isTimeOver && traffic.isWaitingForDocument) {
       const address = at ?? url.href;
@@ -81,7 +81,7 @@ async function goOn(
     const seen = await seenNow(send);
     if (seen === undefined && isTimeOver) return { end: 'late', at: hostOf(shown.url), url: new URL(shown.url) };
     if (seen === undefined || (!isTimeOver && seen.state !== 'complete')) continue;
-    // Chromium shows a page of its own in place of an empty answer.
+    // Chromium shows an error page instead of an empty response.
     const place = new URL(seen.url.startsWith('chrome-error:') ? shown.url : seen.url);
     const html = readHtml(seen.html, place);
     const host = hostOf(place.href);
@@ -103,7 +103,7 @@ async function goOn(
   }
 }
 
-/** undefined: the page is on its way elsewhere. */
+/** undefined: the page is navigating. */
 async function seenNow(send: (method: string, parameters?: object) => Promise<unknown>) {
   try {
     const answer = await send('Runtime.evaluate', { expression: look, returnByValue: true });
@@ -113,7 +113,7 @@ async function seenNow(send: (method: string, parameters?: object) => Promise<un
   }
 }
 
-/** Types into the fields, and presses the button of that name and value or the first one of their form. */
+/** Fills the fields, and presses the button of that name and value, or the first one of their form. */
 function filling(filled: readonly (readonly [name: string, value: string])[]): string {
   return `(() => {
     let form, pressed;

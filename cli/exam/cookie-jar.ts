@@ -1,5 +1,5 @@
-// Cookies as a browser keeps them (RFC 6265 §5), for one login. They end with it, so that expiry matters only where a server
-// takes one back.
+// Cookies as a browser stores them (RFC 6265 §5), for one login. They are deleted with it, so expiry only matters where
+// a server deletes a cookie.
 
 interface Cookie {
   readonly name: string;
@@ -40,7 +40,7 @@ export class CookieJar {
     if (!isOver(attributes, now)) this.#cookies.push(cookie);
   }
 
-  /** What is sent to this address, the more particular path first. */
+  /** The cookies for this address, more specific paths first. */
   for(url: URL): readonly Pick<Cookie, 'name' | 'value'>[] {
     return this.#cookies
       .filter(
@@ -53,7 +53,7 @@ export class CookieJar {
   }
 }
 
-/** Browsers hold loopback for as good as TLS. */
+/** Browsers treat loopback like TLS. */
 function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }

@@ -1,4 +1,4 @@
-// The DevTools protocol over two pipes of a Chromium that was started for it: no port, no library.
+// The DevTools protocol over two pipes to a Chromium that was started for it. It uses no port and no library.
 import type { ChildProcess } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
@@ -13,7 +13,7 @@ interface DevtoolsEvent {
 
 export interface Devtools {
   send(method: string, parameters?: Parameters, sessionId?: string): Promise<Parameters>;
-  /** Answers how to stop listening. */
+  /** Returns a function that stops listening. */
   listen(heard: (event: DevtoolsEvent) => void): () => void;
 }
 
@@ -31,7 +31,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** `child` has pipes at 3, to it, and 4, from it. */
+/** `child` has two pipes: 3 for input, 4 for output. */
 export function devtoolsOver(child: ChildProcess): Devtools {
   const [, , , to, from] = child.stdio;
   if (!(to instanceof Writable) || !(from instanceof Readable))

@@ -1,4 +1,4 @@
-// What was typed for an exam, checked (EXM-01).
+// The options of an exam, parsed and checked (EXM-01).
 import { readOptions } from '../command-line.ts';
 import { namedInstance } from '../instance-address.ts';
 import { optionsOf } from '../options.ts';
@@ -14,7 +14,7 @@ export interface ExamOptions {
   /** Base address of the instance, without sandbox and trailing slash. */
   readonly idp: string;
   readonly sandbox: string | undefined;
-  /** Who logs in; undefined: a user made for the exam. */
+  /** The user who logs in. undefined: a user created for the exam. */
   readonly person: { readonly username: string; readonly password: string } | undefined;
   readonly criterion: Criterion | undefined;
   readonly cases: readonly ExamCase[];
@@ -24,12 +24,12 @@ export interface ExamOptions {
   readonly browser: boolean;
   readonly insecure: boolean;
   readonly managementSecret: string | undefined;
-  /** Nobody else uses the namespace, so that faults may meet requests which name no client. */
+  /** No other client uses the namespace, so faults may also apply to requests that name no client. */
   readonly alone: boolean;
   readonly allowUndecided: boolean;
 }
 
-/** `list`: the cases alone are asked for. @throws UsageError */
+/** `list`: only the list of cases is requested. @throws UsageError */
 export function readExamOptions(
   args: readonly string[],
   environment = process.env,
@@ -72,7 +72,7 @@ export function readExamOptions(
   };
 }
 
-/** What may be given with commas may be given several times. */
+/** An option that accepts a list with commas may also be repeated. */
 function asOneList(given: readonly string[] | undefined): string | undefined {
   return given?.join(',');
 }

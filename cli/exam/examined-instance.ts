@@ -1,4 +1,4 @@
-// The identity provider as the exam needs it: its REST API in one namespace.
+// The identity provider for the exam: its REST API in one namespace.
 import * as z from 'zod';
 import { unreachableSentence } from '#shared/base/unreachable.ts';
 import { exchangeModel } from '#shared/engine/recorder/show-exchange.ts';
@@ -27,7 +27,7 @@ interface ClockPlace {
   readonly now: string;
 }
 
-/** What the REST API answers that is no success; `kind` as it says. */
+/** An error response of the REST API, with its `kind`. */
 export class RefusedError extends ExamError {
   constructor(
     readonly status: number,
@@ -39,7 +39,7 @@ export class RefusedError extends ExamError {
 }
 
 interface Options {
-  /** Of the instance, or of the sandbox below it. */
+  /** The base address of the instance, or of the sandbox below it. */
   readonly base: string;
   readonly managementSecret: string | undefined;
   readonly insecure: boolean;
@@ -67,7 +67,7 @@ const exchangesAtOnce = 1000;
 export type ExaminedInstance = ReturnType<typeof examinedInstance>;
 
 export function examinedInstance({ base, managementSecret, insecure }: Options) {
-  /** What has begun is ended also after the exam was told to stop: a signal of its own. */
+  /** The exam's clean-up also runs after it was stopped, so it has a signal that never aborts. */
   const never = new AbortController().signal;
   const secret = managementSecret === undefined ? {} : { 'X-Management-Secret': managementSecret };
 
@@ -103,13 +103,13 @@ export function examinedInstance({ base, managementSecret, insecure }: Options) 
   };
 
   return {
-    /** Every origin under which it is known to browsers. */
+    /** Every origin under which browsers reach it. */
     async origins(): Promise<ReadonlySet<string>> {
       const document = z
         .looseObject({ issuer: z.string(), authorization_endpoint: z.string() })
         .parse(await call('GET', '/.well-known/openid-configuration'));
       const origins = [base, document.issuer, document.authorization_endpoint].map((text) => new URL(text).origin);
-      // One machine, two names: a browser may be sent to either.
+      // Two names for one machine. A browser may be sent to either.
       const twins = origins.map((origin) =>
         origin.includes('//localhost')
           ? origin.replace('//localhost', '//127.0.0.1')
@@ -131,12 +131,12 @@ export function examinedInstance({ base, managementSecret, insecure }: Options) 
     async createUser(username: string, password: string): Promise<void> {
       await call('POST', '/api/runtime/users', { username, password, email: `${username}@example.org` });
     },
-    /** Its e-mail address, where it has one. */
+    /** The user's e-mail address, if any. */
     async addressOf(username: string): Promise<string | undefined> {
       const user = await call('GET', `/api/users/${encodeURIComponent(username)}`);
       return z.looseObject({ email: z.string().optional() }).parse(user).email || undefined;
     },
-    /** Somebody else who can log in; undefined: there is nobody. */
+    /** Another user who can log in. undefined: none exists. */
     async anotherUser(than: string): Promise<string | undefined> {
       const { users } = z
         .looseObject({ users: z.array(z.looseObject({ username: z.string() })) })
@@ -146,7 +146,7 @@ export function examinedInstance({ base, managementSecret, insecure }: Options) 
     async setFault(wish: FaultWish): Promise<string> {
       return z.looseObject({ id: z.string() }).parse(await call('POST', '/api/faults', { ...wish, quiet: true })).id;
     },
-    /** How often it fired, and that it is gone. */
+    /** Returns how often the fault fired, and deletes it. */
     async takeBackFault(id: string): Promise<number> {
       const { hits } = z.looseObject({ hits: z.number() }).parse(await call('GET', `/api/faults/${id}`));
       await call('DELETE', `/api/faults/${id}`);
@@ -165,7 +165,7 @@ export function examinedInstance({ base, managementSecret, insecure }: Options) 
       const whole = z.looseObject({ explanation: z.string() }).safeParse(await call('GET', `/api/flows/${flow}`));
       return whole.data?.explanation;
     },
-    /** Whose login a flow is: the client, or the service provider by its Issuer; null where it names nobody. */
+    /** The party that began a flow: the client, or the service provider by its Issuer. null if the flow names none. */
     async askerOf(flow: string): Promise<string | null> {
       const name = z.string().nullable();
       const whole = z.looseObject({ client_id: name, sp: name }).safeParse(await call('GET', `/api/flows/${flow}`));

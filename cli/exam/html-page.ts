@@ -1,15 +1,15 @@
-// A page of anybody as a browser without script reads it: its forms, what it says, and whether it sends itself on. Pages of
-// applications are written in many ways, so tags are found as HTML has them and never expected to be well formed.
+// Reads any page as a browser without script does: its forms, its text, and whether it submits itself. Applications
+// write pages in many ways, so tags are searched for and need not be well-formed.
 
 export interface HtmlForm {
   /** Absolute. */
   readonly action: URL;
   readonly method: 'get' | 'post';
-  /** What is sent when nobody types anything. */
+  /** What the browser sends when the user types nothing. */
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly types: ReadonlyMap<string, string>;
   readonly buttons: readonly (readonly [name: string, value: string])[];
-  /** One that a person with script sees, whether it has a name or not. */
+  /** A button that a user with script sees, with or without a name. */
   readonly hasButton: boolean;
 }
 
@@ -17,9 +17,9 @@ export interface HtmlPage {
   readonly forms: readonly HtmlForm[];
   readonly text: string;
   readonly hasScript: boolean;
-  /** The form that a script of the page would send by itself, as form_post and SAML do. */
+  /** The form that a script of the page would submit automatically, as form_post and SAML do. */
   readonly sendsItself: HtmlForm | undefined;
-  /** Where `<meta http-equiv="refresh">` leads at once. */
+  /** The target of `<meta http-equiv="refresh">` without delay. */
   readonly refreshesTo: URL | undefined;
 }
 
@@ -41,7 +41,7 @@ function isSamlMessage({ fields }: HtmlForm): boolean {
   return fields.some(([name]) => name === 'SAMLResponse' || name === 'SAMLRequest');
 }
 
-/** What protocols post by way of a browser. */
+/** Parameters that protocols send by form posts. */
 const messageNames: ReadonlySet<string> = new Set([
   ...['SAMLResponse', 'SAMLRequest', 'code', 'id_token', 'access_token', 'response', 'state', 'error', 'wresult'],
 ]);
@@ -50,14 +50,17 @@ function isMessage({ fields }: HtmlForm): boolean {
   return fields.some(([name]) => messageNames.has(name));
 }
 
-/** A script of the page submits, an attribute of ours says so, or the form carries a message that people never send by hand. */
+/**
+ * The form is self-submitting if a script submits it, an attribute of this product says so, or it has a message that
+ * users never send by hand.
+ */
 function selfSending(markup: string, scripts: string, forms: readonly HtmlForm[]): HtmlForm | undefined {
   const hidden = forms.filter(isAllHidden);
   const form = hidden.find(isSamlMessage) ?? hidden.find(isMessage) ?? hidden[0];
   if (form === undefined) return undefined;
   const submits = /\.\s*(?:submit|requestSubmit|click)\s*\(/;
   const onLoad = /<body\b[^>]*\bonload\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/i.exec(markup)?.[0] ?? '';
-  // A script may press whatever it likes: a form that has a button, and no message, waits for a person, as to log out.
+  // A script may press any button. A form with a button and no message waits for the user, for example to log out.
   const isMeant = isMessage(form) || !form.hasButton;
   const says = (submits.test(scripts) && isMeant) || submits.test(onLoad) || /\sdata-auto-submit\b/i.test(markup);
   return says || isSamlMessage(form) ? form : undefined;

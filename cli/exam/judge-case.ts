@@ -1,4 +1,4 @@
-// What became of one case, and whether that is good: pure, from what was seen (EXM-12 to EXM-15).
+// The result of one case and whether it is good. Pure: computed from the observations (EXM-12 to EXM-15).
 import type { CorrectClient } from '#shared/engine/faults/fault-row.ts';
 import type { Arrival } from './visitor.ts';
 
@@ -8,19 +8,19 @@ export interface Observed {
   readonly arrival: Arrival;
   /** How often the fault fired. */
   readonly hits: number;
-  /** Another fault, which fired where this one was to: of several the one set first does, and never two at once (FLT-16). */
+  /** Another fault that fired where this one should have. Of several faults only the one set first fires (FLT-16). */
   readonly instead?: string | undefined;
-  /** Whether the last page is that of somebody who is logged in; undefined: there is no page to look at. */
+  /** Whether the last page shows a logged-in user. undefined: there is no page. */
   readonly isLoggedIn: boolean | undefined;
-  /** Only for answers that bring another's name: whose name the last page shows. */
+  /** Only for responses with another user's name: the name on the last page. */
   readonly named?: 'foreign' | 'own' | 'neither' | undefined;
-  /** The client began another login after the faulty one, and it is that one which the last page shows. */
+  /** The client began another login after the faulty one, and the last page belongs to that login. */
   readonly beganAnew: boolean;
 }
 
 export interface Finding {
   readonly result: CaseResult;
-  /** One sentence without full stop; never a value of the protocol. */
+  /** One sentence without full stop. Never contains a value of the protocol. */
   readonly reason: string;
 }
 
@@ -48,7 +48,7 @@ export function findingOf(expected: CorrectClient, observed: Observed): Finding 
   }
   if (observed.isLoggedIn === undefined) return undecided('the last page tells nothing by which to judge');
   if (observed.beganAnew) return rejected('the client gave this login up and began another');
-  // Looked for first: where the application leads a name that it does not know may be no page of the login without fault.
+  // Checked first: an application may send an unknown name to a page that the login without fault does not have.
   if (observed.named === 'foreign' && page.status < 400) {
     return { result: 'accepted', reason: 'the last page shows the foreign name' };
   }
@@ -63,7 +63,7 @@ export function findingOf(expected: CorrectClient, observed: Observed): Finding 
   }
 }
 
-/** undefined: nothing was decided. */
+/** undefined: the case was not decided. */
 export function isGood(expected: CorrectClient, result: CaseResult): boolean | undefined {
   if (result === 'skipped' || result === 'undecided') return undefined;
   switch (expected) {
@@ -71,7 +71,7 @@ export function isGood(expected: CorrectClient, result: CaseResult): boolean | u
       return result === 'rejected';
     case 'accept':
       return result === 'accepted';
-    // Whether the login after a `recover` worked is for who runs it to say.
+    // The person who runs the exam decides whether the login after a `recover` worked.
     case 'recover':
     case 'either':
       return result !== 'crashed';

@@ -1,4 +1,4 @@
-// What counts as logged in, seen from the last page alone (EXM-06).
+// The criterion for a logged-in user, checked on the last page only (EXM-06).
 import { UsageError } from '../usage-error.ts';
 import type { LastPage } from './visitor.ts';
 
@@ -9,10 +9,10 @@ interface Condition {
   readonly value: string;
 }
 
-/** All of them have to hold. */
+/** All conditions must match. */
 export type Criterion = readonly Condition[];
 
-/** `status=200,text=Hello`. A comma stands for itself unless one of the four names and `=` come behind it. @throws UsageError */
+/** `status=200,text=Hello`. A comma is literal unless one of the four names and `=` follow. @throws UsageError */
 export function readCriterion(text: string): Criterion {
   return text.split(/,(?=\s*(?:url|text|status|cookie)=)/).map((part) => {
     const [, name, value = ''] = /^\s*(\w+)=(.*)$/s.exec(part) ?? [];
@@ -29,7 +29,7 @@ export function readCriterion(text: string): Criterion {
   });
 }
 
-/** What the last page of a login without fault looks like, and with it every page of somebody who is logged in. */
+/** Properties of the last page of a login without fault, which identify every page with a logged-in user. */
 export interface Likeness {
   readonly status: number;
   readonly path: string;
@@ -40,7 +40,7 @@ export function likenessOf({ status, url, cookieNames }: LastPage): Likeness {
   return { status, path: url.pathname, cookieNames: cookieNames.toSorted() };
 }
 
-/** `exchangeNames`: texts of the criterion that are to be looked for under another name, as of who logs in. */
+/** `exchangeNames`: replaces names in the criterion, such as the name of the user who logs in. */
 export function meets(page: LastPage, criterion: Criterion, exchangeNames: (text: string) => string = same): boolean {
   return criterion.every((condition) => holds(page, condition, exchangeNames));
 }
@@ -58,7 +58,7 @@ function holds(page: LastPage, { kind, value }: Condition, exchangeNames: (text:
   }
 }
 
-/** `exchangeNames`: as for `meets`, of the names in the path. */
+/** `exchangeNames`: as for `meets`, for the names in the path. */
 export function isLike(page: LastPage, likeness: Likeness, exchangeNames: (text: string) => string = same): boolean {
   const { status, path, cookieNames } = likenessOf(page);
   const isThere = path === likeness.path || decodedText(path) === exchangeNames(decodedText(likeness.path));
@@ -73,7 +73,7 @@ function decodedText(address: string): string {
   }
 }
 
-/** The name as a word of its own: `alice` stands neither in `alice-other` nor in `alice@example.org`. */
+/** The name as a separate word: `alice` does not match `alice-other` or `alice@example.org`. */
 export function shows({ text }: Pick<LastPage, 'text'>, name: string): boolean {
   const literal = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`(?<![\\w@.+-])${literal}(?![\\w@-]|\\.\\w)`, 'u').test(text);

@@ -1,15 +1,15 @@
-// One login from a fresh jar, and what it left with the identity provider.
+// One login with an empty cookie jar, and the exchanges that it left with the identity provider.
 import type { ExamOptions } from './exam-options.ts';
 import type { ExaminedInstance, Exchange } from './examined-instance.ts';
 import { pause } from './pause.ts';
 import type { Arrival, Person, Visitor } from './visitor.ts';
 
 export interface Names {
-  /** Username and e-mail address of who logs in. */
+  /** Username and e-mail address of the user who logs in. */
   readonly own: readonly string[];
-  /** Somebody else who can log in. */
+  /** Another user who can log in. */
   readonly other: string | undefined;
-  /** Nobody's, for forged assertions. */
+  /** The name of no user, for forged assertions. */
   readonly forged: string;
 }
 
@@ -24,7 +24,7 @@ export interface LoginParts {
 
 export interface Attempt {
   readonly arrival: Arrival;
-  /** Of this client and user, and those that name no client. */
+  /** Exchanges of this client and user, and those that name no client. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -37,7 +37,7 @@ export async function attemptAnew(parts: LoginParts): Promise<Attempt> {
   }
 }
 
-/** `settling`: milliseconds until its last exchange is looked for. */
+/** `settling`: milliseconds until its last exchange is read. */
 export async function attempt(
   { options, instance, person, signal }: LoginParts,
   go: () => Promise<Arrival>,

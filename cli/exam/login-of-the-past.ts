@@ -1,20 +1,20 @@
-// A login whose access token is over when the application is looked at again (EXM-18). The application has a clock of its own,
-// which nobody moves: so it is the login that takes place in the past, and what comes after it in the present. Every token is
-// then good when it comes, also for a client that verifies `exp`, `nbf` and `iat`.
+// A login whose access token has expired when the application's page is requested again (EXM-18). The exam cannot move
+// the application's clock. So the login takes place in the past, and what follows in the present. Every token is then
+// valid on arrival, also for a client that verifies `exp`, `nbf` and `iat`.
 import { type Attempt, attempt, type LoginParts } from './login-attempt.ts';
 import { pause } from './pause.ts';
 import type { Arrival } from './visitor.ts';
 
 export interface LoginOfThePast {
   readonly login: Arrival;
-  /** The last page of the login, asked for once more; undefined: the login ended nowhere. */
+  /** The last page of the login, requested again. undefined: the login reached no page. */
   readonly later: Attempt | undefined;
 }
 
-/** So long the tokens of the login are still good in the present. */
+/** How long the login's tokens are still valid in the present. */
 const restSeconds = 5;
 
-/** `inBetween`: done when the login has ended and its access token is over. */
+/** `inBetween`: called when the login has ended and its access token has expired. */
 export async function logInInThePast(
   parts: LoginParts,
   lifetimeSeconds: number,

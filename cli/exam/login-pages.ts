@@ -1,13 +1,13 @@
-// What a person does on a page of the identity provider while logging in: the one thing that it asks for.
+// The user's next action on a login page of the identity provider.
 import type { HtmlForm, HtmlPage } from './html-page.ts';
 import type { Person } from './visitor.ts';
 
 type LoginStep =
   | { readonly form: HtmlForm; readonly filled: readonly (readonly [name: string, value: string])[] }
-  /** Nobody here can give what it asks for. */
+  /** The page requires something that the exam cannot provide. */
   | { readonly stuck: string };
 
-/** undefined: the page asks for nothing. */
+/** undefined: the page requires no action. */
 export function nextLoginStep({ forms }: HtmlPage, { username, password }: Person): LoginStep | undefined {
   const has = (name: string) => (form: HtmlForm) => form.fields.some(([field]) => field === name);
   const offers = (name: string) => (form: HtmlForm) => form.buttons.some(([button]) => button === name);

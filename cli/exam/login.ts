@@ -1,5 +1,5 @@
-// Logins through the application: the one without fault, by which all others are judged, and what each of them left with the
-// identity provider.
+// Logins through the application: the one without fault, with which all others are compared, and the exchanges that
+// each left with the identity provider.
 
 import type { CorrectClient } from '#shared/engine/faults/fault-row.ts';
 import { everyFaultEndpoint, type FaultCondition } from '#shared/model/domain/fault.ts';
@@ -13,14 +13,14 @@ import { type Attempt, attempt, attemptAnew, isBeginning, type LoginParts, type 
 import { type LoginOfThePast, logInInThePast } from './login-of-the-past.ts';
 import type { Arrival, LastPage } from './visitor.ts';
 
-/** An exchange that leaves no audit event may be written so much later (REC-09). */
+/** An exchange without an audit event may be written this much later (REC-09). */
 const settlingMilliseconds = 1100;
 
 const usualLifetimeSeconds = 3600;
 
 export class Login {
   readonly habits: ClientHabits;
-  /** Of the login without fault. */
+  /** The flow of the login without fault. */
   readonly flow: string | null;
   readonly #parts: LoginParts;
   readonly #likeness: Likeness;
@@ -74,31 +74,31 @@ export class Login {
     return this.#parts;
   }
 
-  /** The requests of this client and user, as far as the endpoint tells of them. */
+  /** The requests of this client and user, as far as the endpoint identifies them. */
   get condition(): FaultCondition {
     const { options, person } = this.#parts;
     const { protocol, subject } = options;
     return { ...(protocol === 'oidc' ? { client_id: subject } : { sp: subject }), username: person.username };
   }
 
-  /** One login from a fresh jar. */
+  /** One login with an empty cookie jar. */
   async go(): Promise<Attempt> {
     return await attemptAnew(this.#parts);
   }
 
-  /** A login without fault still works. */
+  /** Whether a login without fault still works. */
   async works(): Promise<boolean> {
     const { arrival } = await this.go();
     return arrival.end === 'page' && arrival.at === 'client' && this.isLoggedIn(arrival.page, undefined);
   }
 
-  /** A login first; then, with the access token over, the page behind it once more (EXM-18). */
+  /** Logs in first. Then, with the access token expired, requests the last page again (EXM-18). */
   async goAndRefresh(inBetween: () => Promise<void>): Promise<Attempt> {
     const { login, later } = await this.#goInThePast(inBetween);
     return later ?? { arrival: login, exchanges: [] };
   }
 
-  /** Without a fault a refresh has to work, or else nothing could be told from one with a fault. */
+  /** Without a fault a refresh must work. Otherwise a refresh with a fault could not be judged. */
   async #whetherItRefreshes(): Promise<ClientHabits['refreshes']> {
     const { frozen } = await this.#parts.instance.clock();
     if (frozen) return 'the clock of the sandbox stands still, and no token ends';
@@ -116,7 +116,7 @@ export class Login {
     return logInInThePast(this.#parts, this.#lifetimeSeconds, inBetween);
   }
 
-  /** `foreign`: the name that a forged answer brings, in whose place criterion or path may name who logs in. */
+  /** `foreign`: the name in a forged response. It may replace the user's name in criterion and path. */
   isLoggedIn(page: LastPage, foreign: string | undefined): boolean {
     const { criterion } = this.#parts.options;
     const isIn = (exchangeNames?: (text: string) => string) =>
@@ -124,7 +124,7 @@ export class Login {
     return isIn() || (foreign !== undefined && isIn((text) => inPlaceOf(this.names.own, foreign, text)));
   }
 
-  /** The foreign name is looked for first (EXM-15). */
+  /** The foreign name is checked first (EXM-15). */
   namedOn(page: LastPage, foreign: string): 'foreign' | 'own' | 'neither' {
     if (shows(page, foreign)) return 'foreign';
     return this.names.own.some((name) => shows(page, name)) ? 'own' : 'neither';
@@ -162,7 +162,7 @@ export class Login {
     }
   }
 
-  /** What becomes of one login with a fault set for this client and user alone, where the endpoint knows them (EXM-07). */
+  /** The result of one login with a fault set for this client and user only, where the endpoint knows them (EXM-07). */
   async judged(
     wish: Omit<FaultWish, 'ttl_seconds'>,
     expected: CorrectClient,
@@ -198,7 +198,7 @@ export class Login {
   }
 }
 
-/** Only of endpoints whose exchanges tell to which login they belong. */
+/** Only for endpoints whose exchanges identify their login. */
 function beganAnew(exchanges: readonly Exchange[], faulty: number): boolean {
   const met = exchanges[faulty];
   if (met === undefined || ['discovery', 'jwks', 'saml_metadata', 'register'].includes(met.endpoint)) return false;
@@ -218,7 +218,7 @@ function lifetimeIn(exchanges: readonly Exchange[]): number {
   return typeof seconds === 'number' ? seconds : usualLifetimeSeconds;
 }
 
-/** Why a login without fault is none; undefined: it ended logged in. */
+/** Why a login without fault failed. undefined: it ended logged in. */
 function failureOf(arrival: Arrival, exchanges: readonly Exchange[], options: ExamOptions): string | undefined {
   const { criterion, browser } = options;
   const where = (url: URL) => `${url.origin}${url.pathname}`;
@@ -240,7 +240,7 @@ function failureOf(arrival: Arrival, exchanges: readonly Exchange[], options: Ex
   return `the login without fault ended at ${where(page.url)} with status ${page.status}, where ${what}${script}`;
 }
 
-/** No fault for the client that was named would ever meet the login of another. @throws ExamError */
+/** A fault for the named client would not affect another client's login. @throws ExamError */
 async function requireOwnLogin(exchanges: readonly Exchange[], { instance, options }: LoginParts): Promise<void> {
   const begun = exchanges.filter(({ endpoint }) => isBeginning(endpoint)).flatMap(({ flow }) => flow ?? []);
   const askers = await Promise.all([...new Set(begun)].map((flow) => instance.askerOf(flow)));
@@ -258,7 +258,7 @@ async function explained(exchanges: readonly Exchange[], { instance, options }: 
     return `No login request of ${options.subject} reached the identity provider: --login-url is the address that leads there by itself, not a page with a link to it.`;
   }
   const explanation = await instance.explanationOf(flow);
-  // By the client's own clock its tokens are then over, or not valid yet.
+  // By the client's own clock its tokens are then expired or not valid yet.
   const { moved, now } = await instance.clock();
   const place = options.sandbox === undefined ? '' : `/s/${options.sandbox}`;
   const clock = moved ? ` The clock there was moved, to ${now}: DELETE ${place}/api/clock returns it.` : '';

@@ -1,4 +1,4 @@
-// What is under way in one page of Chromium, heard from DevTools: its requests, the document it waits for and the one it
+// Tracks one page of Chromium through DevTools: its running requests, the document that it waits for and the one it
 // shows.
 import * as z from 'zod';
 import { systemStopwatch } from '#shared/base/clock.ts';
@@ -23,16 +23,16 @@ const endModel = z.looseObject({
   errorText: z.string().optional(),
 });
 
-/** The id of a page's target is that of its main frame, too. */
+/** The id of a page's target is also the id of its main frame. */
 export class PageTraffic {
   readonly #mainFrame: string;
-  /** By their ids, with the document that they are for. */
+  /** By request id, with the document that they belong to. */
   readonly #underWay = new Map<string, string>();
   #changedAt = systemStopwatch.read();
   #document: { readonly requestId: string; readonly url: string } | undefined;
-  /** The last document that the page is. */
+  /** The last document that the page has shown. */
   shown: { readonly url: string; readonly status: number } | undefined;
-  /** The document that was asked for last did not come. */
+  /** The last requested document failed to load. */
   broken: { readonly url: string; readonly cause: string } | undefined;
 
   constructor(mainFrame: string) {
@@ -47,7 +47,7 @@ export class PageTraffic {
     return this.#document !== undefined || this.shown === undefined;
   }
 
-  /** The address that is waited for, or the page. */
+  /** The address that the page waits for, or its current address. */
   get at(): string | undefined {
     return this.#document?.url ?? this.shown?.url;
   }
@@ -78,7 +78,7 @@ export class PageTraffic {
         const { requestId, canceled, errorText = '' } = endModel.parse(parameters);
         this.#underWay.delete(requestId);
         if (this.#document?.requestId === requestId) {
-          // A page that went on before it had come whole is not broken.
+          // A page that navigates before it has loaded completely is not broken.
           if (method === 'Network.loadingFailed' && canceled !== true) {
             this.broken = { url: this.#document.url, cause: errorText };
           }
@@ -88,7 +88,7 @@ export class PageTraffic {
       }
       case 'Page.frameNavigated': {
         const { id, loaderId } = navigatedModel.parse(parameters).frame;
-        // What a page had still asked for ends with it, and nobody says so.
+        // The page's pending requests end with it, without an event.
         for (const [requestId, of] of this.#underWay) {
           if (id === this.#mainFrame && of !== loaderId) this.#underWay.delete(requestId);
         }

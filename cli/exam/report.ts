@@ -1,4 +1,4 @@
-// What an exam found, for people, programs and CI (EXM-21 to EXM-24). Nothing of what the protocol carries stands here.
+// The result of an exam, for people, programs and CI (EXM-21 to EXM-24). It never contains protocol values.
 import { xmlText } from '#shared/base/xml-text.ts';
 import type { ExamCase } from './cases.ts';
 import type { CaseResult } from './judge-case.ts';
@@ -7,11 +7,11 @@ export interface CaseReport {
   readonly name: string;
   readonly expected: ExamCase['expected'];
   readonly result: CaseResult;
-  /** null: nothing was decided. */
+  /** null: the case was not decided. */
   readonly good: boolean | null;
   readonly reason: string;
   readonly standard: string;
-  /** Where the fault fired; null: nowhere. */
+  /** The flow in which the fault fired. null: it did not fire. */
   readonly flow: string | null;
   readonly duration_ms: number;
 }
@@ -19,12 +19,12 @@ export interface CaseReport {
 export interface ExamReport {
   readonly client: string;
   readonly login_url: string;
-  /** How the logins without fault went. */
+  /** The results of the logins without fault. */
   readonly control: {
     readonly flow: string | null;
     readonly logins: number;
     readonly failed: boolean;
-    /** The case after which no login without fault worked any more. */
+    /** The case after which logins without fault no longer worked. */
     readonly failed_after: string | null;
   };
   readonly cases: readonly CaseReport[];
@@ -47,8 +47,8 @@ export function countsOf(cases: readonly CaseReport[]): Counts {
 }
 
 /**
- * 1 for a bad case, else 2 for one that is undecided while that is not allowed, else 0 (EXM-24). `couldNotLook`: no login
- * without fault worked any more, so that nobody looked at what was left, whatever is allowed.
+ * 1 for a bad case, else 2 for an undecided one unless that is allowed, else 0 (EXM-24). `couldNotLook`: logins without
+ * fault no longer worked, so the remaining cases were not run. Then the code is 2 even if undecided cases are allowed.
  */
 export function exitCodeOf({ bad, undecided }: Counts, allowUndecided: boolean, couldNotLook = false): number {
   if (bad > 0) return 1;
@@ -74,7 +74,10 @@ export function reportText({ cases, counts, control }: ExamReport): string {
   ].join('\n');
 }
 
-/** For people: what was done to the client where it did wrong, and where to see it. `base`: of the namespace. */
+/**
+ * For people: what the faults did in the cases where the client was wrong, and where to find details. `base`: address
+ * of the namespace.
+ */
 export function wrongLines({ cases }: ExamReport, effectOf: (name: string) => string, base: string): readonly string[] {
   return cases
     .filter(({ good }) => good === false)

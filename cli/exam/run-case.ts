@@ -1,4 +1,4 @@
-// One case: its fault, set for the examined client and user, and one login with it (EXM-07).
+// One case: sets its fault for the examined client and user, and runs one login with it (EXM-07).
 
 import type { CorrectClient } from '#shared/engine/faults/fault-row.ts';
 import type { FaultCondition } from '#shared/model/domain/fault.ts';
@@ -31,15 +31,18 @@ export async function runCase(one: ExamCase, expected: CorrectClient, login: Log
   }
 }
 
-/** Whom the fault is for, as far as requests to the endpoint say it. */
+/** Which requests the fault applies to, as far as requests to the endpoint identify them. */
 function conditionOf(one: ExamCase, { condition }: Login): FaultCondition {
   const { affectsOthers, refreshes } = one.particulars;
-  // Whoever rotates the key at a token request does it at one of this client.
+  // A fault that rotates the key at a token request must fire at a request of this client.
   if (namesNoClient(one) && affectsOthers !== true) return {};
   return refreshes === true ? { ...condition, grant_type: 'refresh_token' } : condition;
 }
 
-/** What is other than the defaults of the catalogue: names that the last page can be searched for, and times that fit --timeout. */
+/**
+ * Parameters that differ from the catalogue's defaults: names that the last page is searched for, and times that fit
+ * --timeout.
+ */
 function parametersOf(
   { fault, particulars }: ExamCase,
   { parts }: Login,

@@ -1,5 +1,5 @@
-// An exam from its first login to its last: one without fault, one that is denied, then one for each case (EXM-03 to EXM-16).
-// Whatever happens, its end takes back what it made (EXM-08).
+// Runs an exam: one login without fault, one that is denied, then one for each case (EXM-03 to EXM-16). The end always
+// removes what the exam created (EXM-08).
 import { systemStopwatch } from '#shared/base/clock.ts';
 import type { Randomness } from '#shared/base/random.ts';
 import type { ExamCase } from './cases.ts';
@@ -42,7 +42,7 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
   const lost = new AbortController();
   const renewal = setInterval(() => {
     instance.renew(held.id, ttlSeconds).catch((error: unknown) => {
-      // An answer that did not come may come the next time; one that says that it is over decides.
+      // A missing response may arrive at the next renewal. Only a response that the exam has ended decides.
       if (error instanceof RefusedError) lost.abort(new ExamError(`the exam was ended from outside: ${error.message}`));
     });
   }, ttlSeconds * 250);
@@ -82,7 +82,7 @@ async function examine(options: ExamOptions, parts: ExamParts, ownName: string):
   }
 }
 
-/** How often a login without fault comes between the cases (EXM-16). */
+/** The number of cases between two logins without fault (EXM-16). */
 const casesBetweenControls = 10;
 
 class Course {
@@ -90,7 +90,7 @@ class Course {
   readonly #login: Login;
   readonly #progress: (line: string) => void;
   readonly #reports = new Map<ExamCase, CaseReport>();
-  /** Decided since the last login without fault that worked. */
+  /** Decided since the last successful login without fault. */
   #since: ExamCase[] = [];
   #logins = 1;
   #failedAfter: string | null = null;
@@ -115,7 +115,7 @@ class Course {
     for (const [index, one] of inTurn.entries()) {
       this.#progress(`${index + 1}/${inTurn.length} ${one.name}`);
       const isDue = (index + 1) % casesBetweenControls === 0 || index === inTurn.length - 1;
-      // A login of its own before what leaves something, so that it casts no doubt on the cases before.
+      // A separate control login before a case with lasting effects, so that the cases before it are not in doubt.
       const isBeforeLast = inTurn.slice(index + 1, index + 2).some(isLast);
       if (await this.#take(one, isDue || isBeforeLast)) continue;
       this.#failedAfter = one.name;
@@ -140,7 +140,7 @@ class Course {
     };
   }
 
-  /** Runs a case and the login without fault that may have to follow; false: that failed, and the exam ends. */
+  /** Runs a case and, if due, the login without fault after it. false: that login failed, and the exam ends. */
   async #take(one: ExamCase, isDue: boolean): Promise<boolean> {
     const began = systemStopwatch.read();
     const expected = this.#expectedOf(one);
@@ -162,7 +162,7 @@ class Course {
     if (await this.#control()) return true;
     const { last: why } = one.particulars;
     if (why !== undefined && (result === 'accepted' || result === 'rejected')) {
-      // Nobody comes after it, and all cases were looked at.
+      // No case follows, and all cases were run.
       const said = `${reason}, and a login without fault failed right afterwards: ${why}`;
       this.#reports.set(one, this.#reportOf(one, 'undecided', said));
       return true;

@@ -1,4 +1,4 @@
-// A browser without script: redirects, cookies, forms that post themselves, and the login pages of the identity provider
+// A browser without script: redirects, cookies, self-submitting forms, and the login pages of the identity provider
 // (EXM-17).
 import { systemClock } from '#shared/base/clock.ts';
 import { CookieJar } from './cookie-jar.ts';
@@ -77,7 +77,7 @@ function scriptlessVisit({ instance, person, timeoutMilliseconds, insecure, sign
       pages += 1;
       if (pages > pagesMax) return { end: 'stuck', url, reason: 'one page that sends itself on after another' };
       const at = hostOf(url);
-      // A login page of SAML also has a hidden form, by which a person gives up.
+      // A SAML login page also has a hidden form, with which the user cancels.
       const step = at === 'instance' && html !== undefined ? nextLoginStep(html, person) : undefined;
       if (step !== undefined && 'stuck' in step) return { end: 'stuck', url, reason: step.stuck };
       if (step !== undefined && logins < loginStepsMax) {
@@ -101,7 +101,7 @@ function scriptlessVisit({ instance, person, timeoutMilliseconds, insecure, sign
   return { go, close: async () => {} };
 }
 
-/** The form as it stands, with these fields in place of its own. */
+/** The form's content, with these fields replacing its own. */
 function sent({ action, method, fields }: HtmlForm, filled: HtmlForm['fields']): Wanted {
   const kept = fields.filter(([name]) => filled.every(([other]) => other !== name));
   const form = new URLSearchParams([...kept, ...filled].map(([name, value]) => [name, value])).toString();

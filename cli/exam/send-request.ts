@@ -1,4 +1,4 @@
-// One request to whomever a login leads to, answered whole or not at all.
+// One request to any server that a login leads to. The response is returned whole or not at all.
 import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { GrowingBuffer } from '#shared/base/bounded-body.ts';
@@ -19,7 +19,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** No whole answer came. */
+/** No complete response arrived. */
 export class NoAnswerError extends Error {
   constructor(
     readonly why: 'closed' | 'late',
@@ -29,7 +29,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** More than any page; what is behind it is not read. */
+/** More than any page has. The rest is not read. */
 const bytesMax = 16 * 1024 * 1024;
 
 /** @throws NoAnswerError, or the reason of the signal */

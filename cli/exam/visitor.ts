@@ -1,5 +1,5 @@
-// Whoever goes through a login of the application: by HTTP alone, or as a browser with script. Both answer what the last page
-// is, and know nothing of faults or of what counts as logged in.
+// Goes through a login of the application, with HTTP only or as a browser with script. Both return the last page. They
+// know nothing of faults or of the logged-in criterion.
 
 export interface Person {
   readonly username: string;
@@ -9,26 +9,26 @@ export interface Person {
 export interface LastPage {
   readonly url: URL;
   readonly status: number;
-  /** As somebody reads it: without markup and scripts. */
+  /** The text that a person reads: without markup and scripts. */
   readonly text: string;
-  /** Of the cookies that would be sent to this page. */
+  /** The names of the cookies that would be sent to this page. */
   readonly cookieNames: readonly string[];
   readonly hasScript: boolean;
 }
 
-/** The application's, the identity provider's. */
+/** The host of the application or of the identity provider. */
 export type Host = 'client' | 'instance';
 
 export type Arrival =
   | { readonly end: 'page'; readonly at: Host; readonly page: LastPage }
-  /** The connection ended without a whole answer, or there was none within the time; `cause`: the code of the system. */
+  /** The connection ended without a complete response, or none arrived in time. `cause`: the system's error code. */
   | { readonly end: 'closed' | 'late'; readonly at: Host; readonly url: URL; readonly cause?: string }
-  /** It went on and on, or a page of the identity provider asked for what nobody here can give. */
+  /** The login did not end, or a page of the identity provider required something that the exam cannot provide. */
   | { readonly end: 'stuck'; readonly url: URL; readonly reason: string };
 
-/** One browser, beginning without cookies. */
+/** One browser that starts without cookies. */
 export interface Visit {
-  /** Logs in wherever the identity provider asks for that. @throws DOMException of the signal */
+  /** Logs in wherever the identity provider requires it. @throws DOMException of the signal */
   go(url: URL): Promise<Arrival>;
   close(): Promise<void>;
 }
@@ -44,12 +44,12 @@ export interface VisitorOptions {
   readonly person: Person;
   readonly timeoutMilliseconds: number;
   readonly insecure: boolean;
-  /** Ends everything that is under way. */
+  /** Aborts everything that is running. */
   readonly signal: AbortSignal;
 }
 
 export const redirectsMax = 30;
 /** More pages than any login has. */
 export const pagesMax = 20;
-/** More steps than a login at the identity provider has: who is asked again and again is not let in. */
+/** More steps than a login at the identity provider has. Repeated login pages mean that the login failed. */
 export const loginStepsMax = 6;

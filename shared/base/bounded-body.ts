@@ -1,5 +1,5 @@
-// The one reader of bodies, of requests and of answers alike. Each piece (a chunk, a TCP segment) costs some 400 bytes as a
-// Buffer of its own, however small it is: so pieces are copied into one growing buffer, and small ones are counted.
+// Reads the bodies of requests and responses. Each piece (a chunk, a TCP segment) costs about 400 bytes as a separate
+// Buffer, however small it is. So pieces are copied into one growing buffer, and small pieces are counted.
 import type { Readable } from 'node:stream';
 import { smallPieces } from './small-pieces.ts';
 
@@ -24,7 +24,7 @@ export class GrowingBuffer {
     this.#length = length;
   }
 
-  /** All of it; the buffer is empty then. */
+  /** Returns all bytes and empties the buffer. */
   take(): Buffer {
     const bytes = this.#bytes.subarray(0, this.#length);
     this.clear();
@@ -36,7 +36,7 @@ export class GrowingBuffer {
     this.#length = 0;
   }
 
-  /** The first piece belongs to whoever read it, and is as long as its content. */
+  /** The first piece belongs to the stream that delivered it, and is exactly as long as its content. */
   #isOwn(): boolean {
     return this.#bytes.length > this.#length;
   }
@@ -52,7 +52,7 @@ export class GrowingBuffer {
 export class SmallPieces {
   #count = 0;
 
-  /** Whether this piece is one too many. */
+  /** Whether this piece exceeds the limit. */
   exceedsWith({ length }: Buffer): boolean {
     if (length < smallPieces.bytesBelow) this.#count += 1;
     return this.#count > smallPieces.countMax;
@@ -63,9 +63,9 @@ export class SmallPieces {
 export type BodyRefusal = 'too_large' | 'in_small_pieces';
 
 export interface BoundedBody {
-  /** Empty when it was refused. */
+  /** Empty when the body was rejected. */
   readonly body: Buffer;
-  /** As much as was read, thrown away or not. */
+  /** Bytes read, including discarded ones. */
   readonly length: number;
   readonly refusal: BodyRefusal | undefined;
 }
@@ -73,15 +73,15 @@ export interface BoundedBody {
 interface BodyBounds {
   readonly bytesMax: number;
   /**
-   * What is longer than `bytesMax` is still read and thrown away up to so many bytes, since most clients take no answer
-   * before they have sent all.
+   * Bodies longer than `bytesMax` are still read and discarded up to this many bytes. Most clients read no response
+   * before they have sent the whole body.
    */
   readonly bytesReadMax?: number;
 }
 
 const noBytes = Buffer.alloc(0);
 
-/** Reads to the end or to a bound; at a bound the stream is paused. Rejects when the stream breaks off. */
+/** Reads to the end or to a limit. At a limit it pauses the stream. Rejects when the stream breaks off. */
 export function readBounded(stream: Readable, { bytesMax, bytesReadMax = bytesMax }: BodyBounds): Promise<BoundedBody> {
   return new Promise((resolve, reject) => {
     const kept = new GrowingBuffer();

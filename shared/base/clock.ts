@@ -1,9 +1,8 @@
-// Time, in two types that cannot be mixed up.
+// Two types of time that cannot be mixed up.
 //
-// `Clock` says what time it is for the protocol: codes, tokens, SAML conditions, TOTP, cookies, caches. Its offset may
-// be moved (it lives in the store), so it must decide everything a tester can observe. `Stopwatch` measures how long
-// something really took: timeouts, locks, metrics. This file is the only one that reads the machine's clocks; the
-// import check says so.
+// `Clock` is the protocol's time: codes, tokens, SAML conditions, TOTP, cookies, caches. Its offset is in the store and
+// can be moved, so it must decide everything that a tester can observe. `Stopwatch` measures real durations: timeouts,
+// locks, metrics. Only this file reads the machine's clocks, and the import check enforces that.
 
 declare const instantBrand: unique symbol;
 
@@ -12,7 +11,7 @@ export type Instant = number & { readonly [instantBrand]: 'Instant' };
 
 declare const elapsedBrand: unique symbol;
 
-/** A reading of the monotonic clock, in milliseconds; only differences mean anything. */
+/** A reading of the monotonic clock, in milliseconds. Only differences are meaningful. */
 export type Monotonic = number & { readonly [elapsedBrand]: 'Monotonic' };
 
 /** The clock of one request or one process: the machine's time plus the namespace's offset. */
@@ -35,8 +34,8 @@ export const systemStopwatch: Stopwatch = {
 };
 
 /**
- * Microseconds of a count that all processes of this machine share and nobody moves; it begins with the machine. Orders what
- * several processes did, where the milliseconds of the wall clock are equal or it was set back.
+ * Microseconds since the machine started. All processes of the machine share this counter, and it cannot be set. It
+ * orders events of several processes when their wall-clock milliseconds are equal or the wall clock was set back.
  */
 export function machineMicroseconds(): number {
   return Number(process.hrtime.bigint() / 1000n);
@@ -50,7 +49,7 @@ export function plusSeconds(start: Instant, seconds: number): Instant {
   return (start + seconds * 1000) as Instant;
 }
 
-/** Whole seconds since the epoch, as JWT NumericDate wants them (RFC 7519 §2). */
+/** Whole seconds since the epoch, as JWT NumericDate requires (RFC 7519 §2). */
 export function epochSeconds(moment: Instant): number {
   return Math.floor(moment / 1000);
 }

@@ -1,5 +1,5 @@
-// Things by a key of theirs; what Map.groupBy does from Node 21 on.
-/** Groups things by their key, keeping their order. */
+// Replaces Map.groupBy, which Node has from version 21.
+/** Groups values by key and keeps their order. */
 export function groupByKey<Key, Thing>(things: readonly Thing[], keyOf: (thing: Thing) => Key): Map<Key, Thing[]> {
   const groups = new Map<Key, Thing[]>();
   for (const thing of things) {

@@ -1,4 +1,4 @@
-/** What is made when it is first asked for, and then kept: for what a process may never need. */
+/** Creates a value at the first call and then keeps it. For values that a process may never need. */
 export function lazy<Made extends object>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => {

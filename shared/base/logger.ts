@@ -1,5 +1,5 @@
-// The log goes to standard error: JSON lines for programs, readable lines on a terminal. Secrets are redacted by path
-// here, once, instead of being remembered at every call (CLI-07).
+// The log goes to standard error: JSON lines for programs, readable lines on a terminal. Secrets are redacted here by
+// path, once, so callers need not do it (CLI-07).
 import { type Logger, pino, stdSerializers } from 'pino';
 import { withoutUnruly } from './terminal-safe-text.ts';
 
@@ -19,18 +19,18 @@ export function levelName(level: string): string {
   return levels[level.toUpperCase()] ?? level.toLowerCase();
 }
 
-/** What the log must not show. The layers above know which names are secret. */
+/** What the log must not show. The layers above define which names are secret. */
 export interface LogSecrets {
-  /** Members of a line, or of an object in it, that are replaced. */
+  /** Members of a log line, or of an object in it, whose values are replaced. */
   readonly members: readonly string[];
-  /** The text of a member without the secrets within it. */
+  /** Returns the text of a member without the secrets in it. */
   withoutSecrets(text: string): string;
 }
 
-/** Named by the system or by SQLite; an authorization code, which is a secret, never looks like that. */
+/** Set by the system or by SQLite. An authorization code, which is a secret, never has this form. */
 const faultCode = /^(?:E[A-Z]{2,20}|SQLITE_[A-Z_]{2,40})$/;
 
-/** An error as the log shows it. What its `code` says is no secret, and stands under a name that nobody redacts. */
+/** An error as the log shows it. Its `code` is not secret and is stored under a name that is not redacted. */
 function serializedError(error: Error): object {
   const shown = stdSerializers.err(error);
   if (typeof shown !== 'object' || shown === null || !('code' in shown)) return shown;
@@ -38,7 +38,7 @@ function serializedError(error: Error): object {
   return typeof code === 'string' && faultCode.test(code) ? { ...rest, fault: code } : shown;
 }
 
-/** What somebody sent is told, and fills no disk. */
+/** Text from outside is logged, but only up to this length, so that it cannot fill the disk. */
 const textMax = 1024;
 
 function escaped(text: string, { withoutSecrets }: LogSecrets): string {
@@ -54,7 +54,7 @@ function escapedMembers(members: Readonly<Record<string, unknown>>, secrets: Log
   return shown;
 }
 
-/** `level` in either spelling (`INFO`, `info`); `name` says which process is speaking. */
+/** `level` in either spelling (`INFO`, `info`). `name` identifies the process that logs. */
 export function createLogger(options: {
   name: string;
   level?: string | undefined;

@@ -1,4 +1,4 @@
-// Loopback, as an address and as a name in an address.
+// Detects loopback addresses and loopback host names.
 import { BlockList, isIP } from 'node:net';
 
 const loopback = new BlockList();

@@ -1,14 +1,14 @@
-// What somebody probably meant who wrote a name that nobody knows: for "did you mean" in messages.
+// Finds the known name that an unknown name was probably meant to be, for "did you mean" in messages.
 
 /**
- * The known name that differs least by its letters, or undefined when none is near enough to be worth a question: for names
- * that may well be meant, such as attributes of a user, of which `likelyName` would doubt `email_verified_at`.
+ * The known name with the smallest edit distance, or undefined when none is near enough to suggest. For names that may
+ * be intended, such as user attributes, where `likelyName` would wrongly question `email_verified_at`.
  */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {
   return nearestNames(written, known, 1)[0];
 }
 
-/** The nearest ones first, as many as that at most. */
+/** The nearest names first, at most `most` of them. */
 export function nearestNames(written: string, known: Iterable<string>, most: number): readonly string[] {
   const near: { readonly name: string; readonly distance: number }[] = [];
   for (const name of known) {
@@ -20,8 +20,9 @@ export function nearestNames(written: string, known: Iterable<string>, most: num
 }
 
 /**
- * Likewise. Before them stand those of the same words in another order or form, or of nearly all of them: `wrong_nonce`,
- * `refresh_token_expiry`; behind them those of which it is half, or that are half of it: `validate`.
+ * Like `nearestNames`, with two more groups. First come the names with all or nearly all of the same words in another
+ * order or form: `wrong_nonce`, `refresh_token_expiry`. Last come the names where one shares half of the other's words:
+ * `validate`.
  */
 export function likelyNames(written: string, known: Iterable<string>, most: number): readonly string[] {
   const names = [...known];
@@ -38,29 +39,38 @@ export function likelyNames(written: string, known: Iterable<string>, most: numb
   return [...new Set([...ordered, ...ofWords.map(({ name }) => name)])].slice(0, most);
 }
 
-/** The likeliest of them, or undefined when none is: for names that cannot be meant, since nothing is done with them. */
+/**
+ * The likeliest known name, or undefined when there is none. For names that cannot be intended because they have no
+ * effect.
+ */
 export function likelyName(written: string, known: Iterable<string>): string | undefined {
   return likelyNames(written, known, 1)[0];
 }
 
-/** By how they begin, so that `tokens` is `token` and `rotate` is `rotation`; a word of less than three letters says nothing. */
+/**
+ * Compares the beginnings of words, so that `tokens` matches `token` and `rotate` matches `rotation`. Words of less
+ * than three letters are ignored.
+ */
 function wordsOf(name: string): ReadonlySet<string> {
   const words = name.toLowerCase().split(/[^a-z0-9]+/);
   return new Set(words.filter(({ length }) => length >= 3).map((word) => word.slice(0, 5)));
 }
 
-/** Which part of the longer one the shorter one is; 0 when it has a word that the other has not. */
+/**
+ * The share of the longer name's words that the shorter one has. 0 when the shorter one has a word that the longer one
+ * lacks.
+ */
 function sharedWords(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [fewer, more] = one.size < other.size ? [one, other] : [other, one];
   return fewer.size > 0 && [...fewer].every((word) => more.has(word)) ? fewer.size / more.size : 0;
 }
 
-/** A third of the letters: two short names differ in two letters by accident. */
+/** A third of the letters, because short names easily differ in two letters by accident. */
 function differencesMax(one: string, other: string): number {
   return Math.floor(Math.max(one.length, other.length) / 3);
 }
 
-/** Letters to insert, remove, replace or exchange with their neighbour, counted (optimal string alignment). */
+/** Number of letters to insert, remove, replace or swap with their neighbour (optimal string alignment). */
 function editDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

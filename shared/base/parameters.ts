@@ -1,4 +1,4 @@
-// Query strings and form bodies as ordered lists of pairs: doubled parameters stay visible (AUT-05, TOK-05), and no
+// Query strings and form bodies as ordered lists of pairs. Doubled parameters stay visible (AUT-05, TOK-05), and no
 // name from outside ever becomes a property of an object.
 
 export class Parameters {
@@ -14,19 +14,19 @@ export class Parameters {
 
   static readonly none = new Parameters([]);
 
-  /** The first value as sent, the empty text included. */
+  /** The first value as sent, including an empty string. */
   first(name: string): string | undefined {
     for (const [key, value] of this.pairs) if (key === name) return value;
     return undefined;
   }
 
-  /** The first value that is not empty: a parameter sent without a value is treated as not sent (RFC 6749 §3.1). */
+  /** The first non-empty value: a parameter sent without a value is treated as not sent (RFC 6749 §3.1). */
   value(name: string): string | undefined {
     for (const [key, value] of this.pairs) if (key === name && value !== '') return value;
     return undefined;
   }
 
-  /** All values that are not empty, in order. */
+  /** All non-empty values, in order. */
   values(name: string): readonly string[] {
     return this.pairs.filter(([key, value]) => key === name && value !== '').map(([, value]) => value);
   }

@@ -1,4 +1,4 @@
-// Ends a connection at once, whatever is still to be written on it.
+// Ends a connection at once, even if data is still to be written.
 import { Socket } from 'node:net';
 
 /** Resets a connection, which also drops what the operating system still has to send. A local socket is closed. */
@@ -8,7 +8,7 @@ export function resetConnection(socket: Socket): void {
   else below.resetAndDestroy();
 }
 
-/** Of TLS the connection that carries it. */
+/** Returns the connection below a TLS socket. */
 export function connectionBelow(socket: Socket): Socket {
   const below: unknown = Reflect.get(socket, '_parent');
   return below instanceof Socket ? below : socket;

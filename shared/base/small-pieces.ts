@@ -1,2 +1,5 @@
-/** Of one body: each piece of it that arrives by itself costs far more than its few bytes. Smaller than `bytesBelow` bytes is small. */
+/**
+ * Limits for one body, because each separate piece costs far more than its few bytes. A piece below `bytesBelow` bytes
+ * is small.
+ */
 export const smallPieces = { bytesBelow: 512, countMax: 16 * 1024 } as const;

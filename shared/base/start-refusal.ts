@@ -1,19 +1,19 @@
-// Why a start was refused, as one word that keeps its meaning: the error says it where it is thrown, a worker reports it with
-// its sentence, and the start API rejects with it as `kind` (API-28).
+// Why a start failed, as a stable token. The error that is thrown carries it, a worker reports it with its message, and
+// the start API rejects with it as `kind` (API-28).
 
 export const startRefusals = [
   'address_in_use',
   'address_unusable',
-  /** No SQLite at all. */
+  /** SQLite is not available. */
   'binding_missing',
   'store_refused',
-  /** Whatever else is in the way. */
+  /** Any other cause. */
   'start_failed',
 ] as const;
 
 export type StartRefusal = (typeof startRefusals)[number];
 
-/** Of errors that have a word of their own. */
+/** Implemented by errors that have their own token. */
 export interface RefusesStart {
   readonly startRefusal: StartRefusal;
 }
@@ -27,7 +27,7 @@ export function startRefusalOf(error: unknown): StartRefusal {
   return isStartRefusal(word) ? word : 'start_failed';
 }
 
-/** Of errors that end when a person mends a file: a stack that was ready once waits for that. */
+/** Errors that end when a person corrects a file. A stack that was ready before waits for that. */
 interface Mendable {
   readonly isMendable: boolean;
 }
@@ -36,7 +36,7 @@ export function isMendable(error: unknown): error is Error & Mendable {
   return error instanceof Error && 'isMendable' in error && error.isMendable === true;
 }
 
-/** Why a stack cannot go on: in one line for a person, and as the word that programs go by. */
+/** Why a stack cannot continue: one line for people, and the token for programs. */
 export interface StackFailure {
   readonly reason: string;
   readonly refusal: StartRefusal;

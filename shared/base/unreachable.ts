@@ -1,10 +1,10 @@
-// What is said of an instance that could not be asked. One whose certificate is not trusted is there all the same, and who is told
-// that nobody answers looks for the mistake elsewhere (TLS-05).
+// The message about an instance that did not respond. If its certificate is not trusted, the instance exists, and a
+// message that it does not respond would mislead the user (TLS-05).
 
 const authority =
   'NODE_EXTRA_CA_CERTS takes its authority, which a test-idp serves at /ca.pem and `test-idp ca` prints';
 
-/** What Node.js calls a certificate that it does not take, and what helps. */
+/** Node.js error codes for rejected certificates, and what helps. */
 const certificateProblems: ReadonlyMap<string, string> = new Map([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', authority],
   ['SELF_SIGNED_CERT_IN_CHAIN', authority],
@@ -16,7 +16,7 @@ const certificateProblems: ReadonlyMap<string, string> = new Map([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'it has other names; `server.tls_names` adds some to that of `server.tls: auto`'],
 ]);
 
-/** `reason`: the code of what went wrong, else its sentence. `absent`: what is said where it is no certificate. */
+/** `reason`: the error code, otherwise its message. `absent`: the message when the certificate is not the cause. */
 export function unreachableSentence(
   address: string,
   reason: string,

@@ -1,7 +1,8 @@
-// Values from outside: whether one is an object with members, and how deep it may be nested. Beyond that depth code that walks values by recursion (JSON, YAML, the database's
-// own JSON) would end in a fault in the middle of something; so it is asked where such a value comes in.
+// Checks values from outside: whether a value is an object with members, and how deep it is nested. Recursive code
+// (JSON, YAML, the database's JSON) fails on deeper values in the middle of its work. So depth is checked where a value
+// enters.
 
-/** A JSON object, or a mapping of YAML: neither a list nor null. */
+/** A JSON object or a YAML mapping, neither a list nor null. */
 export function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -9,15 +10,15 @@ export function isMapping(value: unknown): value is Record<string, unknown> {
 /** Levels of lists and mappings that a custom attribute or an extra claim may have. */
 export const nestingMax = 100;
 
-/** Looks no deeper than it must, so that no value can hurt it. */
+/** Stops at `levels`, so that no value can exhaust the stack. */
 export function isNestedDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isNestedDeeperThan(levels - 1, member));
 }
 
 /**
- * Whether it holds a number that is not written again as it was read: a whole one beyond 2^53 that was written out in digits,
- * and what JSON has no number for and writes as null (1e400, which is read as infinite; `.inf` and `.nan` of YAML).
+ * Whether the value contains a number that would change when written again. That is an integer beyond 2^53 written in
+ * digits, or a number that JSON can only write as null (1e400, read as infinite, and `.inf` and `.nan` of YAML).
  */
 export function holdsRoundedNumber(value: unknown): boolean {
   if (typeof value === 'number')
@@ -28,8 +29,8 @@ export function holdsRoundedNumber(value: unknown): boolean {
 }
 
 /**
- * Where a mapping has the key `__proto__`, which the files refuse and models drop without a word: whoever asks for a claim of that
- * name, to see what a client makes of it, would test nothing. Undefined: nowhere, or deeper than anything may be nested.
+ * Finds the key `__proto__` in a mapping. Files reject it, and models drop it silently, so a test with a claim of that
+ * name would test nothing. undefined: nowhere, or deeper than values may be nested.
  */
 export function pathOfPrototypeKey(value: unknown, levels = nestingMax + 2): readonly string[] | undefined {
   if (typeof value !== 'object' || value === null || levels === 0) return undefined;
@@ -41,7 +42,7 @@ export function pathOfPrototypeKey(value: unknown, levels = nestingMax + 2): rea
   return undefined;
 }
 
-/** Where a value holds the character U+0000, which PostgreSQL's texts cannot: it would come back as another text. */
+/** Finds the character U+0000, which PostgreSQL texts cannot contain: the stored text would differ. */
 export function pathOfNul(value: unknown, levels = nestingMax + 2): readonly string[] | undefined {
   if (typeof value === 'string') return value.includes('\0') ? [] : undefined;
   if (typeof value !== 'object' || value === null || levels === 0) return undefined;
@@ -55,13 +56,13 @@ export function pathOfNul(value: unknown, levels = nestingMax + 2): readonly str
 
 export const nulProblem = 'must not contain the character U+0000';
 
-/** Which member holds it, as a sentence; undefined: none. */
+/** Names the member that contains it, as a sentence. undefined: none. */
 export function holdsNul(members: Readonly<Record<string, unknown>>): string | undefined {
   const path = pathOfNul(members);
   return path && `${path.join('.')} ${nulProblem}`;
 }
 
-/** What no value from outside may hold, as the path of the member and what is wrong with it. */
+/** What no value from outside may contain, as the path of the member and the problem. */
 export function unusableMember(
   value: unknown,
 ): { readonly path: readonly string[]; readonly problem: string } | undefined {

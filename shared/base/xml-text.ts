@@ -1,4 +1,4 @@
-// Text as it may stand in XML 1.0, which has no way to write most control characters.
+// Text for XML 1.0, which cannot represent most control characters.
 
 /** For element content and for attributes between double quotes. */
 export function xmlText(text: string): string {

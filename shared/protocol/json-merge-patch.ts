@@ -1,4 +1,4 @@
-// JSON Merge Patch (RFC 7396): what a patch makes of a value. Pure; null removes a member.
+// JSON Merge Patch (RFC 7396): applies a patch to a value. Pure. null removes a member.
 import { isMapping } from '#shared/base/untrusted-values.ts';
 
 export function mergePatch(target: unknown, patch: unknown): unknown {

@@ -1,13 +1,15 @@
-// Names that no website has: public DNS does not resolve them, so that no page of the internet can be served at one.
+// Names that no website has. Public DNS does not resolve them, so no page of the internet can be served under them.
 import { isIP } from 'node:net';
 
-/** RFC 2606 and 6761 (`localhost`, `test`, `example`), RFC 6762 (`local`), and ICANN's domain for private use (`internal`). */
+/**
+ * RFC 2606 and 6761 (`localhost`, `test`, `example`), RFC 6762 (`local`), and ICANN's private-use domain (`internal`).
+ */
 export const localDomains = ['localhost', 'local', 'internal', 'test', 'example'] as const;
 
 /** What `isLocalName` accepts, for messages. */
 export const localNamesDescribed = `an IP address, a name without a dot, or a name below ${orList(localDomains.map((domain) => `.${domain}`))}`;
 
-/** `hostname` of a URL, without the dot of a whole name: an address, a name without a dot, or one below `localDomains`. */
+/** `hostname` of a URL, without the trailing dot: an address, a name without a dot, or a name below `localDomains`. */
 export function isLocalName(hostname: string): boolean {
   return (
     isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 ||

@@ -1,5 +1,5 @@
-// Comparing a presented secret with the true one without telling, by the time it takes, where they differ or how long
-// the true one is: what is compared are digests of one length.
+// Compares a presented secret with the expected one in constant time, so that the duration reveals neither the first
+// difference nor the length. It compares digests of equal length.
 import { hash, timingSafeEqual } from 'node:crypto';
 
 export function secretsEqual(presented: string, expected: string): boolean {

@@ -1,7 +1,7 @@
-// The few elements of DER that a certificate is made of (X.690 §8, §10): each function answers the element with its tag and
-// length in front.
+// The DER elements that a certificate consists of (X.690 §8, §10). Each function returns the element including its tag
+// and length.
 
-/** One element; `tag` is the identifier octet. Content of up to 65535 bytes, which no certificate here comes near. */
+/** One element. `tag` is the identifier octet. Content up to 65535 bytes, far more than any certificate here needs. */
 export function tagged(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -22,14 +22,14 @@ export const explicit = (number: number, part: Buffer): Buffer => tagged(0xa0 + 
 export const implicit = (number: number, content: Buffer): Buffer => tagged(0x80 + number, content);
 export const octets = (content: Buffer): Buffer => tagged(0x04, content);
 export const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
-/** The bytes of a number that is not negative, its highest bit unset. */
+/** The bytes of a non-negative number whose highest bit is not set. */
 export const integer = (bytes: Buffer): Buffer => tagged(0x02, bytes);
-/** The last `unused` bits of the last byte do not count. */
+/** The last `unused` bits of the last byte are not part of the value. */
 export const bits = (content: Buffer, unused = 0): Buffer => tagged(0x03, Buffer.of(unused), content);
 export const derTrue = Buffer.of(0x01, 0x01, 0xff);
 export const derNull = Buffer.of(0x05, 0x00);
 
-/** An object identifier written with dots. */
+/** An object identifier in dotted notation. */
 export function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...others] = dotted.split('.').map(Number);
   return tagged(0x06, Buffer.from([first * 40 + second, ...others.flatMap(base128)]));

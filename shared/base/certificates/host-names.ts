@@ -1,10 +1,13 @@
-// The names a server's certificate may bear: host names, such with `*.` in front, and addresses.
+// The names that a server certificate may contain: host names, wildcard names (`*.` prefix) and IP addresses.
 import { isIP } from 'node:net';
 
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const hostName = new RegExp(`^(?:\\*\\.)?${label}(?:\\.${label})*$`);
 
-/** In lower case; an address of IPv6 in its shortest form and without brackets; undefined: none that a certificate may bear. */
+/**
+ * Lower case. IPv6 addresses in their shortest form, without brackets. undefined: no name that a certificate may
+ * contain.
+ */
 export function certificateName(text: string): string | undefined {
   const bare = text
     .toLowerCase()
@@ -12,15 +15,15 @@ export function certificateName(text: string): string | undefined {
     .replace(/\.$/, '');
   if (isIP(bare) === 6) return new URL(`http://[${bare}]`).hostname.slice(1, -1);
   if (isIP(bare) === 4) return bare;
-  // Whatever ends in a number is read as an address by browsers, and this one is none.
+  // Browsers read every name that ends in a number as an address, and this one is no valid address.
   return bare.length <= 253 && hostName.test(bare) && !/(?:^|\.)[0-9]+$/.test(bare) ? bare : undefined;
 }
 
-/** The 4 or 16 bytes of an address; undefined for a name. */
+/** The 4 or 16 bytes of an address. undefined for a name. */
 export function addressBytes(text: string): Buffer | undefined {
   if (isIP(text) === 4) return Buffer.from(text.split('.').map(Number));
   if (isIP(text) !== 6) return undefined;
-  // The URL Standard writes the last 32 bits as two groups, also where they were given with dots.
+  // The URL Standard writes the last 32 bits as two groups, even if they were given in dotted form.
   const [head = '', tail] = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::');
   const groupsOf = (part: string) => (part === '' ? [] : part.split(':'));
   const [before, after] = [groupsOf(head), groupsOf(tail ?? '')];

@@ -1,5 +1,5 @@
-// Writes an X.509 certificate (RFC 5280 §4.1) in DER, because the profiles made here are fixed and small; node:crypto reads
-// them back.
+// Writes an X.509 certificate (RFC 5280 §4.1) in DER, without a library, because the few profiles are fixed and small.
+// node:crypto reads the certificates.
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import type { Instant } from '#shared/base/clock.ts';
 import {
@@ -21,28 +21,28 @@ import { addressBytes } from './host-names.ts';
 export const dayMilliseconds = 24 * 3600 * 1000;
 
 interface CertificateContent {
-  /** Common names, the only part of either name. */
+  /** Common names. Subject and issuer consist of nothing else. */
   readonly subject: string;
   readonly issuer: string;
   readonly publicKey: KeyObject;
   readonly notBefore: Instant;
   readonly notAfter: Instant;
-  /** Positive, at most 20 bytes, its highest bit unset. */
+  /** Positive, at most 20 bytes, highest bit not set. */
   readonly serialNumber: Buffer;
-  /** In the order in which they shall stand. */
+  /** Written in this order. */
   readonly extensions: readonly Buffer[];
 }
 
 /** How the issuer's key signs (RFC 5280 §4.1.1.2). */
 interface CertificateSignature {
   readonly objectIdentifier: string;
-  /** RSA has NULL as parameters (RFC 4055 §5), other algorithms have none. */
+  /** RSA has NULL parameters (RFC 4055 §5), other algorithms have none. */
   readonly hasNullParameters: boolean;
-  /** As node:crypto names it; null: the algorithm has its own. */
+  /** The name in node:crypto. null: the algorithm defines its own hash. */
   readonly hash: string | null;
 }
 
-/** The certificate as PEM. Signs on the event loop. */
+/** Returns the certificate as PEM. Signs on the event loop. */
 export function writeCertificate(
   content: CertificateContent,
   issuerKey: KeyObject,
@@ -63,21 +63,21 @@ export function writeCertificate(
   return pem(sequence(toBeSigned, algorithm, bits(sign(signature.hash, toBeSigned, issuerKey))));
 }
 
-/** 16 bytes, another number for another key or moment. */
+/** 16 bytes, different for each key and moment. */
 export function serialNumberFor(publicKey: KeyObject, now: Instant): Buffer {
   const bytes = createHash('sha256').update(publicKeyInfo(publicKey)).update(String(now)).digest().subarray(0, 16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return bytes;
 }
 
-/** RFC 5280 §4.2.1.2, over the whole SubjectPublicKeyInfo: any unique value will do. */
+/** RFC 5280 §4.2.1.2, computed over the whole SubjectPublicKeyInfo. Any unique value is allowed. */
 export function keyIdentifier(publicKey: KeyObject): Buffer {
   return createHash('sha256').update(publicKeyInfo(publicKey)).digest().subarray(0, 20);
 }
 
-/** The extensions that certificates here have, each as it stands in the list. */
+/** The extensions that the certificates use, each as an element of the extension list. */
 export const extension = {
-  /** A certificate authority below which there is none (§4.2.1.9). */
+  /** A certificate authority that cannot have subordinate authorities (§4.2.1.9). */
   authority: () => critical('2.5.29.19', sequence(derTrue, integer(Buffer.of(0)))),
   noAuthority: () => critical('2.5.29.19', sequence()),
   /** §4.2.1.3: bit 0. */

@@ -1,19 +1,21 @@
 // One lock for all readers and writers of a directory, in any process: the configuration directory (WRT-01 to WRT-04)
-// and the keys directory (KEY-13, KEY-22). It is the directory `.lock` inside, made and kept fresh by proper-lockfile.
+// and the keys directory (KEY-13, KEY-22). The lock is the directory `.lock` inside, created and refreshed by
+// proper-lockfile.
 //
-// What can go wrong, and what happens then:
-// - The holder is killed: nobody refreshes the lock, and after `staleMilliseconds` (well inside the waiting time of
-//   10 s) the next one takes it over. Nothing needs to be removed by hand. Where its time lies ahead of this machine's clock,
-//   which was set back or is another machine's, whoever waits takes it over that has seen no refresh for as long.
-// - The holder is frozen (SIGSTOP, suspended machine, blocked event loop) for longer than that: the lock is taken over
-//   while it believes to hold it. Age is no proof of death, so a holder asks `stillHeld()` in the same synchronous
-//   stretch as its last step, and writers also compare the file's revision there. On release a lock that meanwhile
-//   belongs to somebody else is left alone.
-// - Two waiters find the same stale lock: the removal looks again at what it removes, so the slower one leaves the
-//   faster one's fresh lock in place. Between that look and the removal nothing of this process runs; the window that
-//   remains between two processes is covered by `stillHeld()`.
-// - The directory cannot hold a lock: the kinds below say why, and a reader may go on without one where nothing can
-//   be written anyway (`not_writable`).
+// Failure cases:
+// - The holder is killed. The lock is no longer refreshed, and after `staleMilliseconds` the next waiter takes it over.
+//   That is well within the waiting time of 10 s. The user does not have to remove anything. The lock's time may be
+//   ahead of this machine's clock, because the clock was set back or belongs to another machine. Then a waiter takes
+//   the lock over once it has seen no refresh for the same duration.
+// - The holder is frozen (SIGSTOP, suspended machine, blocked event loop) for longer than that. The lock is taken over
+//   although the holder still believes that it holds it. Age does not prove that the holder is dead. So a holder calls
+//   `stillHeld()` in the same synchronous block as its last step, and writers also compare the file's revision there.
+//   On release, a lock that now belongs to another holder is left in place.
+// - Two waiters find the same stale lock. The removal checks the lock again, so the slower waiter leaves the faster
+//   waiter's new lock in place. Nothing else in this process runs between that check and the removal. `stillHeld()`
+//   covers the remaining window between two processes.
+// - The directory cannot hold a lock. The kinds below give the reason. A reader may continue without a lock where
+//   nothing can be written anyway (`not_writable`).
 
 import fs, { type BigIntStats, type Stats } from 'node:fs';
 import { join } from 'node:path';
@@ -23,11 +25,11 @@ import { type Monotonic, type Stopwatch, systemClock } from '#shared/base/clock.
 import { errorCode } from '#shared/base/error-text.ts';
 
 type DirectoryLockFailure =
-  /** Somebody else held it for the whole waiting time. */
+  /** Another holder kept it for the whole waiting time. */
   | 'lock_timeout'
-  /** The filesystem knows no such locks. */
+  /** The filesystem does not support such locks. */
   | 'lock_unsupported'
-  /** `.lock` cannot exist there: the directory is missing, or something else bears the name. */
+  /** `.lock` cannot exist there: the directory is missing, or something else has that name. */
   | 'lock_namespace_unavailable'
   /** No permission to write into the directory, or a filesystem mounted read-only. */
   | 'not_writable';
@@ -41,17 +43,20 @@ export class DirectoryLockError extends Error {
 }
 
 export interface DirectoryLock {
-  /** Synchronous look at the lock itself: false once it was taken over. Ask it right before a step that cannot be undone. */
+  /**
+   * Checks the lock itself, synchronously. False once it was taken over. Call it right before a step that cannot be
+   * undone.
+   */
   stillHeld(): boolean;
-  /** Never throws; a lock that was lost meanwhile is left to its new holder. */
+  /** Never throws. A lock that was lost in the meantime is left to its new holder. */
   release(): Promise<void>;
 }
 
 interface DirectoryLockDependencies {
   readonly stopwatch: Stopwatch;
-  /** How long to wait, in milliseconds; 10 s unless a test says otherwise (WRT-02). */
+  /** How long to wait, in milliseconds. 10 s unless a test sets another value (WRT-02). */
   readonly deadlineMilliseconds?: number;
-  /** How time passes between two tries; a test makes it pass by itself. */
+  /** Waits between two attempts. A test replaces it with a simulated wait. */
   readonly pause?: (milliseconds: number) => Promise<unknown>;
 }
 
@@ -60,9 +65,9 @@ const staleMilliseconds = 4_000;
 const held = new Set<LockDirectoryGuard>();
 
 /**
- * From now on the end of this process removes the locks it still holds, so that nobody waits until they are stale. For
- * processes that are ours alone: proper-lockfile's own handlers, which it installs in any process that loads it, are left
- * out of the build (API-33).
+ * After this call, the end of this process removes the locks that it still holds, so waiters need not wait until they
+ * are stale. Only for the program's own processes. proper-lockfile installs its handlers in any process that loads it,
+ * so the build leaves them out (API-33).
  */
 export function removeLocksAtExit(): void {
   process.once('exit', () => {
@@ -70,14 +75,14 @@ export function removeLocksAtExit(): void {
       try {
         guard.abandon();
       } catch {
-        // Whoever waits takes it over once it is stale.
+        // A waiter takes the lock over once it is stale.
       }
     }
   });
 }
 
 const refreshMilliseconds = 1_000;
-/** proper-lockfile begins with the next full second and 5 ms, to learn how exact the times of this filesystem are. */
+/** proper-lockfile starts with the next full second plus 5 ms, to detect the filesystem's time resolution. */
 const setAheadMilliseconds = 1_100;
 const longestPauseMilliseconds = 50;
 
@@ -94,7 +99,7 @@ export async function acquireDirectoryLock(
       return await tryLock(directory, stopwatch, sight);
     } catch (error) {
       const code = errorCode(error);
-      // ENOENT: the lock was removed between two looks at it, unless the directory itself is missing.
+      // ENOENT: the lock was removed between two checks, unless the directory itself is missing.
       const passing = code === 'ELOCKED' || (code === 'ENOENT' && fs.existsSync(directory));
       if (!passing || occupiedByOther(join(directory, '.lock'))) {
         throw new DirectoryLockError(failureOf(code), directory, { cause: error });
@@ -110,7 +115,7 @@ async function tryLock(directory: string, stopwatch: Stopwatch, sight: LockSight
   const path = join(directory, '.lock');
   const guard = new LockDirectoryGuard(path, stopwatch, sight);
   let compromised = false;
-  // Before the lock is made: the process may be told to end between that and the answer.
+  // Added before the lock is created, because the process may end before the lock call returns.
   held.add(guard);
   let releaseFile: () => Promise<void>;
   try {
@@ -119,7 +124,7 @@ async function tryLock(directory: string, stopwatch: Stopwatch, sight: LockSight
       stale: staleMilliseconds,
       update: refreshMilliseconds,
       retries: 0,
-      // The path is absolute, and the lock itself excludes whoever came by another one.
+      // The path is absolute, and the lock itself excludes holders that use another path to the directory.
       realpath: false,
       fs: guard.fileSystem,
       onCompromised: () => {
@@ -137,14 +142,16 @@ async function tryLock(directory: string, stopwatch: Stopwatch, sight: LockSight
       try {
         await releaseFile();
       } catch {
-        // Lost or removed meanwhile: there is nothing of ours left to release.
+        // Lost or removed in the meantime, so there is nothing to release.
       }
       held.delete(guard);
     },
   };
 }
 
-/** What a waiter has seen of somebody else's lock, by its own stopwatch: no clock is compared with another. */
+/**
+ * What a waiter has observed of another holder's lock. It uses only its own stopwatch, so no two clocks are compared.
+ */
 class LockSight {
   readonly #stopwatch: Stopwatch;
   #last: { readonly stamp: string; readonly since: Monotonic } | undefined;
@@ -153,7 +160,7 @@ class LockSight {
     this.#stopwatch = stopwatch;
   }
 
-  /** Whether nobody has refreshed it for so long that its holder is gone. */
+  /** Whether the lock has not been refreshed for so long that its holder must have died. */
   isStale(stamp: string | undefined): boolean {
     if (stamp !== undefined && stamp === this.#last?.stamp) {
       return this.#stopwatch.since(this.#last.since) > staleMilliseconds;
@@ -164,8 +171,8 @@ class LockSight {
 }
 
 /**
- * The file operations proper-lockfile uses, with two second looks that it does not take itself: a stale lock is removed
- * only while it is the one that was judged stale, and our own only while it is ours.
+ * The file operations that proper-lockfile uses, with two extra checks. A stale lock is removed only while it is still
+ * the one that was judged stale. This process's own lock is removed only while this process holds it.
  */
 class LockDirectoryGuard {
   readonly #path: string;
@@ -185,8 +192,8 @@ class LockDirectoryGuard {
     realpath: fs.realpath,
     utimes: fs.utimes,
     mkdir: (path: string, done: (error: NodeJS.ErrnoException | null) => void) => {
-      // In one stretch with the look at what was made: after a freeze in between, the lock that lies there may be the next
-      // holder's, made where ours was taken for stale.
+      // Creates and checks in one synchronous block. After a freeze in between, `.lock` may already be the next
+      // holder's, created after this process's lock was judged stale.
       const start = this.#stopwatch.read();
       try {
         fs.mkdirSync(path, { mode: 0o700 });
@@ -201,7 +208,7 @@ class LockDirectoryGuard {
     stat: (path: string, done: (error: NodeJS.ErrnoException | null, stats?: Stats) => void) => {
       fs.stat(path, (error, stats) => {
         this.#judged = error === null ? stamp(path) : undefined;
-        // The library goes by the time that the lock bears.
+        // The library uses the modification time of the lock.
         const isLeft = this.#ours === undefined && this.#sight.isStale(this.#judged);
         if (stats && isLeft && stats.mtimeMs > systemClock.now() + setAheadMilliseconds) stats.mtime = new Date(0);
         done(error, stats);
@@ -220,7 +227,7 @@ class LockDirectoryGuard {
     rmdirSync: () => this.abandon(),
   };
 
-  /** Removes the lock while it is ours. */
+  /** Removes the lock if this process still holds it. */
   abandon(): void {
     if (this.isOurs()) fs.rmdirSync(this.#path);
   }
@@ -230,14 +237,16 @@ class LockDirectoryGuard {
   }
 }
 
-/** No identity of any directory. */
+/** Matches the identity of no directory. */
 const lost = 'lost';
 
 function asError(error: unknown, message: string): Error {
   return error instanceof Error ? error : new Error(message, { cause: error });
 }
 
-/** Tells one lock directory from another of the same name: inode numbers alone are reused at once. */
+/**
+ * Distinguishes lock directories of the same name. Inode numbers alone are not enough, because they are reused at once.
+ */
 function identity(path: string): string | undefined {
   const stats = look(path);
   return stats === undefined ? undefined : `${stats.ino}:${stats.birthtimeNs}`;

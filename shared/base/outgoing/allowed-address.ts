@@ -1,24 +1,25 @@
-// Where a host is that somebody else named: resolved once, judged, and then pinned, so that a second DNS answer cannot swap it
+// Resolves a host from outside once, checks its addresses and pins one, so that a second DNS response cannot replace it
 // (CMD-05, CMD-06).
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { mayBeFetched } from './routable-address.ts';
 
-/** All addresses of a name, in any order; rejects when there is none. */
+/** All addresses of a name, in any order. Rejects when there is none. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 export interface AddressRules {
-  /** Loopback addresses are taken, too. */
+  /** Loopback addresses are allowed, too. */
   readonly allowLoopback: boolean;
-  /** For tests; the system's resolver otherwise. */
+  /** For tests. Default: the system's resolver. */
   readonly resolve?: ResolveHost | undefined;
 }
 
-/** Its message goes on after "it cannot be fetched:". */
+/** The message continues the sentence "it cannot be fetched:". */
 export class AddressRefusedError extends Error {}
 
 /**
- * Every address must pass; one is used. IPv4 is preferred, since there is one attempt only. `host` without brackets.
+ * Every address must pass, and one is used. IPv4 is preferred, because there is only one attempt. `host` without
+ * brackets.
  * @throws AddressRefusedError; what the resolver throws
  */
 export async function allowedAddress(
@@ -43,7 +44,7 @@ export function pinnedLookup(address: string): LookupFunction {
   };
 }
 
-/** A resolver cannot be called off; its late answer is dropped. @throws the signal's reason */
+/** A resolver cannot be cancelled, so its late result is dropped. @throws the signal's reason */
 export function withinBudget<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

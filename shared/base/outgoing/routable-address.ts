@@ -1,6 +1,6 @@
-// Which addresses this server may be made to call (CMD-05, CMD-06): globally routable ones only, by the IANA registries
-// of special-purpose addresses. Forms that carry an IPv4 address inside (IPv4-mapped, NAT64, 6to4, Teredo) are refused as
-// a whole, so that nothing private can hide in them.
+// Which addresses a request from outside can make this server call (CMD-05, CMD-06): only globally routable ones, by
+// the IANA registries of special-purpose addresses. Forms that contain an IPv4 address (IPv4-mapped, NAT64, 6to4,
+// Teredo) are all rejected, so that they cannot hide a private address.
 import { BlockList, isIP } from 'node:net';
 import { isLoopback } from '#shared/base/loopback.ts';
 
@@ -24,7 +24,7 @@ for (const [network, prefix] of [
   reserved.addSubnet(network, prefix, 'ipv4');
 }
 
-/** All of IPv6 that is handed out for global unicast; everything else is special in some way. */
+/** All of IPv6 that is allocated for global unicast. Every other range has a special purpose. */
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
@@ -43,7 +43,7 @@ export function isGloballyRoutable(address: string): boolean {
     case 4:
       return !reserved.check(address, 'ipv4');
     case 6:
-      // A zone names an interface of this machine.
+      // A zone identifies an interface of this machine.
       if (address.includes('%')) return false;
       return globalUnicast.check(address, 'ipv6') && !reservedWithinGlobalUnicast.check(address, 'ipv6');
     default:
@@ -51,7 +51,7 @@ export function isGloballyRoutable(address: string): boolean {
   }
 }
 
-/** Whether a fetch may go there; `allowLoopback` is the development exception (CMD-06). */
+/** Whether a fetch may go there. `allowLoopback` is the development exception (CMD-06). */
 export function mayBeFetched(address: string, allowLoopback: boolean): boolean {
   return isGloballyRoutable(address) || (allowLoopback && isLoopback(address));
 }

@@ -1,5 +1,5 @@
-// One HTTP request that this server makes by itself: no redirect is followed, everything together takes at most so long, and of
-// the answer at most so many bytes are taken.
+// One HTTP request that this server makes. It follows no redirect, and the duration and the bytes read of the response
+// are limited.
 import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { readBounded } from '#shared/base/bounded-body.ts';
@@ -9,12 +9,12 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Counted from the beginning to the last byte of the answer that is read. */
+  /** Measured from the start to the last byte of the response that is read. */
   readonly timeoutMilliseconds: number;
   readonly verifyTls: boolean;
-  /** The one address that may be connected to (allowed-address.ts); undefined: whichever the name has. */
+  /** The only address that may be connected to (allowed-address.ts). undefined: any address of the name. */
   readonly address?: string;
-  /** 0: nothing of the answer but its head is read. */
+  /** 0: reads only the head of the response. */
   readonly answerBytesMax: number;
 }
 
@@ -24,13 +24,13 @@ export interface OutgoingAnswer {
   readonly body: Buffer;
 }
 
-/** Why there is no answer, for people. */
+/** Why there is no response, as text for people. */
 export interface NoAnswer {
   readonly status: undefined;
   readonly reason: string;
 }
 
-/** Never throws: what goes wrong is an answer without status. `url` is one of http or https. */
+/** Never throws. Failures are returned as a response without status. `url` is http or https. */
 export function sendOnce(url: URL, sent: OutgoingRequest): Promise<OutgoingAnswer | NoAnswer> {
   const { method, body = '', timeoutMilliseconds, verifyTls, address, answerBytesMax } = sent;
   const length = method === 'POST' ? { 'Content-Length': String(Buffer.byteLength(body)) } : {};
@@ -49,7 +49,7 @@ export function sendOnce(url: URL, sent: OutgoingRequest): Promise<OutgoingAnswe
     };
     const fail = (reason: string) => settle({ status: undefined, reason });
     const late = setTimeout(() => fail(`no answer within ${timeoutMilliseconds} ms`), timeoutMilliseconds);
-    // More than one may come: what is broken off at the end is another.
+    // Several errors may be emitted: aborting the request at the end causes another one.
     outgoing.on('error', (error) => fail('code' in error ? String(error.code) : error.message));
     outgoing.once('response', (response) => {
       const { statusCode: status = 0, headers } = response;

@@ -1,4 +1,4 @@
-// Long work in pieces: between two of them the event loop turns, and whoever has waited meanwhile is served first.
+// Splits long work into pieces. Between two pieces the event loop turns, so that waiting requests are served first.
 import { nextTick } from 'node:process';
 import { type Monotonic, systemStopwatch } from '../clock.ts';
 
@@ -9,7 +9,7 @@ export function nextTurn(): Promise<void> {
 
 const spentAtOnceMilliseconds = 5;
 
-/** For thousands of small steps: asked after each, it turns the event loop once some milliseconds were spent. */
+/** For thousands of small steps: call it after each one. It turns the event loop once some milliseconds have passed. */
 export function turnsBetweenSteps(): () => Promise<void> {
   let began = systemStopwatch.read();
   return async () => {
@@ -19,18 +19,19 @@ export function turnsBetweenSteps(): () => Promise<void> {
   };
 }
 
-/** There is one event loop in a process, and so one queue before it. */
+/** One queue, because a process has one event loop. */
 const waiting: (() => void)[] = [];
 
 /**
- * Turns for everybody else after each piece of heavy work. One turn accepts one connection, and a small request needs
- * some more: with a single turn between two pieces it would wait for many of them. A turn without work takes microseconds.
+ * Turns for all other work after each piece of heavy work. One turn accepts one connection, and a small request needs
+ * several more. With a single turn between two pieces it would wait for many of them. A turn without work takes
+ * microseconds.
  */
 const turnsBetween = 64;
 
 /**
- * A turn of the event loop with no other piece of heavy work in it, nor in the turns around it: however many ask, one of
- * them goes on after the other, in the order they came. For what takes tens of milliseconds, such as reading a body of a
+ * Waits for an event-loop turn without any other heavy work in it or in the neighbouring turns. Callers continue one
+ * after the other, in the order of their calls. For work that takes tens of milliseconds, such as reading a body of a
  * megabyte.
  */
 export function yieldAlone(): Promise<void> {
@@ -59,7 +60,7 @@ function letOneGoOn(): void {
 const lateAfterMilliseconds = 20;
 let turnBegan: Monotonic | undefined;
 
-/** Whether the present turn has taken long already, counted from the first call in it. */
+/** Whether the current turn has already taken long, measured from the first call in it. */
 function isTurnLate(): boolean {
   if (turnBegan !== undefined) return systemStopwatch.since(turnBegan) > lateAfterMilliseconds;
   turnBegan = systemStopwatch.read();
@@ -73,9 +74,9 @@ const late: (() => void)[] = [];
 let isLettingLateGoOn = false;
 
 /**
- * For work whose size nobody knows before it is done, such as what a small message inflates to, or what a form holds:
- * undefined while the turn is young, so that nothing is waited for. When others have spent it, a promise of a turn with
- * time left: those that wait go on in the order they came, as many in a turn as have time in it, and one at least.
+ * For work of unknown size, such as inflating a small message or reading a form. Returns undefined early in a turn, so
+ * that the caller does not wait. When other work has used up the turn, it returns a promise of a turn with time left.
+ * The waiting callers continue in the order of their calls, at least one in each turn and as many as time allows.
  */
 export function turnIfLate(): Promise<void> | undefined {
   if (!isTurnLate()) return undefined;
@@ -92,7 +93,7 @@ function letLateGoOn(): void {
   turnBegan = began;
   const next = () => {
     late.shift()?.();
-    // Behind all that it does without waiting for anything.
+    // Runs after everything that the caller does without waiting.
     queueMicrotask(() => nextTick(goOn));
   };
   const goOn = () => {
@@ -104,14 +105,14 @@ function letLateGoOn(): void {
   next();
 }
 
-/** The same to be awaited. */
+/** Like `turnIfLate`, for `await`. */
 export async function ownTurnIfLate(): Promise<void> {
   await turnIfLate();
 }
 
 const largeBodyBytes = 64 * 1024;
 
-/** Before a body of so many bytes is read: a turn of its own for a large one, one with time left for any other. */
+/** Call it before reading a body of this size. A large body gets a separate turn, any other a turn with time left. */
 export function turnForBody(bytes: number): Promise<void> | undefined {
   return bytes > largeBodyBytes ? yieldAlone() : turnIfLate();
 }

@@ -1,7 +1,8 @@
-// A look at something that other processes change, taken once for all that happens in one turn of the event loop. What
-// arrives together was sent before the look, so nobody can tell the difference; what arrives later looks again.
+// Reads something that other processes change, once for everything that happens in one turn of the event loop. Requests
+// that arrive together were sent before the read, so they cannot observe the difference. Later requests cause a new
+// read.
 
-/** `look` runs at the first call of a turn; the other calls of that turn get its answer. */
+/** `look` runs at the first call of a turn. The other calls of that turn get the same result. */
 export function oncePerTick<Seen>(look: () => Seen): () => Seen {
   let seen: { readonly answer: Seen } | undefined;
   const forget = () => {

@@ -1,8 +1,8 @@
-// Work that holds much memory while it goes on, such as all that a recorder kept: one after the other in a process.
+// Runs work that uses much memory, such as a recorder's whole content, one task after the other in a process.
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Begins `work` when all that was given before has ended, in whichever way. */
+/** Starts `work` when all previous work has ended, successfully or not. */
 export function oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
   const done = last.then(work, work);
   last = done.catch(() => undefined);

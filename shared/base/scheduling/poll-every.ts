@@ -1,15 +1,18 @@
-// What has to be done again and again although nobody asks: a look, a pause, a look.
+// Repeats a check with a pause after each one.
 
 import type { Logger } from '../logger.ts';
 
 interface Looking {
   readonly log: Logger;
   readonly pauseMilliseconds: number;
-  /** For the log, when one failed: what the next look will do. */
+  /** For the log after a failed check: what the next check will do. */
   readonly otherwise: string;
 }
 
-/** One look at a time. Keeps no process alive. Answers how to stop; that resolves when nothing is under way any more. */
+/**
+ * Runs one check at a time. Keeps no process alive. Returns a function that stops it and resolves when no check is
+ * running.
+ */
 export function pollEvery(
   look: () => Promise<void>,
   { log, pauseMilliseconds, otherwise }: Looking,
@@ -30,8 +33,8 @@ export function pollEvery(
 }
 
 /**
- * None of them begins another look while one that is under way is waited for: of a store that is away each would wait for as long as
- * the one before.
+ * Stops all of them at once, so that none starts another check while a running one is awaited. With an unreachable
+ * store, each would wait as long as the previous one.
  */
 export async function stopTogether(stops: readonly (() => Promise<void>)[]): Promise<void> {
   await Promise.all(stops.map((stop) => stop()));

@@ -1,12 +1,14 @@
-// Addresses with secrets replaced: credentials before the host, values of query and fragment.
+// Replaces secrets in addresses: credentials before the host, and values in the query and the fragment.
 import { userinfoName } from './secret-names.ts';
 
-/** How deep addresses in the queries of addresses are looked into, also where a sentence there names one. */
+/**
+ * How many levels of addresses within queries of addresses are searched, including addresses within a sentence there.
+ */
 const nestingMax = 3;
 
 /**
- * An address with whatever is secret in it replaced: what stands before the `@` of its host, and values of its query and
- * fragment. `mask` gets a decoded value with its name and returns what stands for it; undefined leaves it.
+ * Replaces the secrets in an address: the part before the `@` of its host, and values of its query and fragment. `mask`
+ * gets a decoded value with its name and returns the replacement. undefined leaves the value unchanged.
  */
 export function maskAddress(
   address: string,
@@ -29,10 +31,10 @@ export function maskAddress(
     });
 }
 
-/** A scheme is bounded, or a long word would be looked through once for each of its characters. */
+/** The scheme's length is bounded, or a long word would be searched again from each of its characters. */
 const addressInText = /[a-z][a-z0-9+.-]{0,30}:\/[^\s"'<>]+/gi;
 
-/** A text that is an address or holds some, such as a sentence or JSON, with whatever is secret in them replaced. */
+/** Replaces the secrets in a text that is an address or contains addresses, such as a sentence or JSON. */
 export function maskAddresses(
   text: string,
   mask: (value: string, name: string) => string | undefined,
@@ -42,12 +44,12 @@ export function maskAddresses(
   return text.includes(':/') ? text.replace(addressInText, (address) => maskAddress(address, mask, nesting)) : text;
 }
 
-/** A URL with a path or a host (private schemes have but one slash, RFC 8252 §7.1), or the path of one. */
+/** A URL with a path or a host, or only the path of one. Private schemes have only one slash (RFC 8252 §7.1). */
 export function isAddress(value: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:)?\//i.test(value);
 }
 
-/** Halves of surrogate pairs, which JSON can bring and no address can hold, become U+FFFD. */
+/** Lone surrogates become U+FFFD. JSON can contain them, addresses cannot. */
 function encoded(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }

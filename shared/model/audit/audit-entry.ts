@@ -1,5 +1,5 @@
-// The entry that an event becomes, and what it counts for. What somebody sent is bounded here, so that no sender decides
-// how large the audit gets: a text keeps its first KiB, an entry a few of them.
+// Turns an event into an audit entry and counts entries. Values from requests are limited here, so that no sender
+// decides how large the audit gets. A text keeps its first KiB, an entry a few KiB.
 import type { AuditCounters, AuditEntry, AuditEvent, AuditStatistics } from './audit-event.ts';
 import type { AuditedParameter, AuditedRequest } from './audited-request.ts';
 
@@ -7,7 +7,7 @@ const textBytesMax = 1024;
 const detailsBytesMax = 8 * 1024;
 const requestBytesMax = 3 * 1024;
 const nestingMax = 8;
-/** In characters, as JSON writes it. */
+/** In characters, as JSON writes the number. */
 const longestNumber = 25;
 
 export function auditEntryOf(event: AuditEvent): AuditEntry {
@@ -30,12 +30,15 @@ export function auditEntryOf(event: AuditEvent): AuditEntry {
   return entry;
 }
 
-/** The entry as REST, MCP and plugins know it (AUD-01). */
+/** The entry as REST, MCP and plugins see it (AUD-01). */
 export function publishedEntry({ request: _, ...entry }: AuditEntry): AuditEntry {
   return entry;
 }
 
-/** The event as it may be kept, wherever it waits. Member by member: what begins with `...` takes longer than all the rest. */
+/**
+ * The event with limited values, wherever it is queued. Copied member by member, because `...` takes longer than
+ * everything else here.
+ */
 export function boundedEvent(event: AuditEvent) {
   return {
     event_type: event.event_type,
@@ -65,7 +68,7 @@ function boundedRequest({ id, status, parameters }: AuditedRequest): AuditedRequ
   return { id, status, parameters: kept };
 }
 
-/** About what the entry takes in a database. */
+/** About the size of the entry in a database. */
 export function bytesOfEntry(entry: AuditEntry): number {
   return Buffer.byteLength(JSON.stringify(entry));
 }
@@ -75,13 +78,13 @@ function boundedText(text: string | undefined): string | undefined {
 }
 
 function cut(text: string): string {
-  // No code unit takes more than three bytes, so a short text needs no counting.
+  // A code unit takes at most three bytes, so a short text need not be counted.
   if (text.length * 3 <= textBytesMax || Buffer.byteLength(text) <= textBytesMax) return text;
   const beginning = Buffer.from(text.slice(0, textBytesMax)).subarray(0, textBytesMax).toString();
   return `${beginning.replace(/\uFFFD$/, '')}...`;
 }
 
-/** Members in their order, as many as there is room for; `truncated` says that some are missing. */
+/** As many members as fit, in their order. `truncated` marks missing ones. */
 function boundedDetails(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (areSmall(details)) return details;
   const kept: [string, unknown][] = [];
@@ -95,7 +98,10 @@ function boundedDetails(details: Readonly<Record<string, unknown>>): Readonly<Re
   return Object.fromEntries(kept);
 }
 
-/** Few and short, so that nothing of them has to be counted or cut: JSON writes no code unit with more than six bytes. */
+/**
+ * Whether the details are few and short enough to skip counting and cutting. JSON writes a code unit with at most six
+ * bytes.
+ */
 function areSmall(details: Readonly<Record<string, unknown>>): boolean {
   let characters = 0;
   for (const name in details) {
@@ -131,7 +137,7 @@ export const noCounters: AuditCounters = {
   refused_saml_attribute_queries: 0,
 };
 
-/** What entries add to the counters. */
+/** What the entries add to the counters. */
 export function countersOf(entries: readonly AuditEntry[]): AuditCounters {
   const counted = (type: AuditEntry['event_type']) => {
     const ofType = entries.filter(({ event_type }) => event_type === type);
@@ -154,7 +160,7 @@ export function countersOf(entries: readonly AuditEntry[]): AuditCounters {
   };
 }
 
-/** The counters that REST and MCP publish, and no others (AUD-06). */
+/** Only the counters that REST and MCP publish (AUD-06). */
 export function publishedStatistics(counters: AuditCounters): AuditStatistics {
   const {
     refused_token_requests: _tokens,

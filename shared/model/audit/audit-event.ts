@@ -47,7 +47,7 @@ export const auditEventTypes = [
 
 export type AuditEventType = (typeof auditEventTypes)[number];
 
-/** An event as it is handed to the audit; absent values are recorded as null. */
+/** An event as callers pass it to the audit. Absent values are recorded as null. */
 export interface AuditEvent {
   readonly event_type: AuditEventType;
   /** Real time. */
@@ -58,7 +58,7 @@ export interface AuditEvent {
   readonly client_id?: string | undefined;
   readonly ip_address?: string | undefined;
   readonly user_agent?: string | undefined;
-  /** The canonical path, also when an alias was called (AUD-11). */
+  /** The canonical path, even if the request used an alias (AUD-11). */
   readonly endpoint?: string | undefined;
   readonly method?: string | undefined;
   readonly status: 'success' | 'failed' | 'denied' | 'error';
@@ -66,7 +66,7 @@ export interface AuditEvent {
   readonly request?: AuditedRequest | undefined;
 }
 
-/** An entry as it is read back. */
+/** An entry as the store returns it. */
 export interface AuditEntry {
   readonly timestamp: string;
   readonly clock: string | null;
@@ -79,7 +79,7 @@ export interface AuditEntry {
   readonly method: string | null;
   readonly status: string;
   readonly details: Readonly<Record<string, unknown>>;
-  /** For pages alone, and only where it is asked for: AUD-01 has no such member. */
+  /** Only for pages, and only if requested: AUD-01 has no such member. */
   readonly request?: AuditedRequest;
 }
 
@@ -93,7 +93,7 @@ export interface AuditStatistics {
   readonly failed_logins: number;
 }
 
-/** What is kept: the published counters (AUD-06), and how many of the requests counted there were refused (D49). */
+/** What the store counts: the published counters (AUD-06), and how many of those requests were rejected (D49). */
 export interface AuditCounters extends AuditStatistics {
   readonly refused_token_requests: number;
   readonly refused_saml_sso_requests: number;

@@ -1,22 +1,22 @@
-// What an entry keeps of the request itself, for people: the status answered, and the parameters sent. Of a parameter that
-// may carry a secret, or that nobody here knows, the name alone is kept (AUD-13).
+// What an entry stores of the request itself, for people: the status and the parameters. For a parameter that may
+// contain a secret, or that is unknown, only the name is stored (AUD-13).
 import type { Parameters } from '#shared/base/parameters.ts';
 import { auditedParameters as shown } from '#shared/model/secrets/known-parameters.ts';
 import { withoutAddressSecrets } from '#shared/model/secrets/what-is-secret.ts';
 
-/** A parameter as it was sent; null: it was there, and its value is nobody's affair. */
+/** A parameter as sent. null: it was sent, but its value is not stored. */
 export type AuditedParameter = readonly [name: string, value: string | null];
 
 export interface AuditedRequest {
-  /** The id by which the recorder tells what came before and after; undefined: it was off. */
+  /** The id under which the recorder stores what happened before and after. undefined: the recorder was off. */
   readonly id?: string | undefined;
-  /** The HTTP status answered; a login that is one step of a request has none of its own. */
+  /** The HTTP status of the response. A login that is one step of a request has no status. */
   readonly status?: number | undefined;
-  /** In the order sent, doubled ones included, as many as there is room for. */
+  /** In the order sent, including repeated ones, as many as fit. */
   readonly parameters: readonly AuditedParameter[];
 }
 
-/** What a person misspelt looks like this; a secret in the place of a name hardly ever does. */
+/** Misspelt names match this pattern. A secret in the place of a name hardly ever does. */
 const isName = (name: string) => /^[A-Za-z]+(?:[_-][A-Za-z]+)*$/.test(name) && name.length <= 40;
 
 const parametersMax = 30;
@@ -33,7 +33,7 @@ export function auditedParameters(query: Parameters, form: Parameters): readonly
   return sent;
 }
 
-/** Details of a refusal: what was sent stands in its sentence and its evidence. */
+/** Details of a rejection: its message and its evidence contain what the request sent. */
 export function withoutSecretsOfAddresses(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, maskedWithin(value)]));
 }

@@ -1,18 +1,18 @@
-// One row of `claim_mappings`: a claim that tokens and UserInfo get under the name and in the shape that an application
-// expects (PCL-21 to PCL-25).
+// One row of `claim_mappings`: a claim that tokens and UserInfo contain under the name and in the form that an
+// application expects (PCL-21 to PCL-25).
 import * as z from 'zod';
 import { isMappableClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { claimSource } from './claim-source.ts';
 import { filledText, freeValue, oneOf, section, text } from './value-kinds.ts';
 
-/** Where a claim may come out. */
+/** Where a claim can appear. */
 export const claimPlaces = ['access_token', 'id_token', 'userinfo'] as const;
 export type ClaimPlace = (typeof claimPlaces)[number];
 
 const claimShapes = ['list', 'text', 'first', 'map', 'omit'] as const;
 
 const claimMapping = section({
-  /** One text is one literal name at the top; a list is a path. */
+  /** A string is one literal name at the top level. A list is a path. */
   claim: z.union(
     [filledText(), z.array(filledText()).min(1)],
     'must be the name of a claim, or a list of names from the outermost to the innermost',
@@ -32,7 +32,10 @@ const claimMapping = section({
   if (problem !== undefined) context.addIssue({ code: 'custom', path: [problem.field], message: problem.message });
 });
 
-/** Each is compared with every one before it, in the thread that answers requests, and a sandbox brings its own (HDR-17). */
+/**
+ * Each row is compared with every previous one on the request thread, and a sandbox can have mappings of its own
+ * (HDR-17).
+ */
 const claimMappingsMax = 1000;
 
 export const claimMappings = z
@@ -53,7 +56,7 @@ export const claimMappings = z
 
 export type ClaimMapping = Readonly<z.output<typeof claimMapping>>;
 
-/** The names that lead to a claim, from the outermost to the innermost. */
+/** The names that lead to a claim, outermost first. */
 export function claimPath({ claim }: Pick<ClaimMapping, 'claim'>): readonly string[] {
   return typeof claim === 'string' ? [claim] : claim;
 }
@@ -85,7 +88,10 @@ function placeOf(mapping: ClaimMapping): Placed {
   return { path: claimPath(mapping), in: mapping.in, clients: clients === undefined ? undefined : new Set(clients) };
 }
 
-/** One would make what the other makes, or put it inside: which of them wins would be their order alone (PCL-26). */
+/**
+ * Whether both rows set the same claim, or one sets a claim inside the other's. Then only their order would decide
+ * which takes effect (PCL-26).
+ */
 function areAtOdds(one: Placed, other: Placed): boolean {
   const [shorter, longer] = one.path.length <= other.path.length ? [one, other] : [other, one];
   if (shorter.path.some((name, index) => longer.path[index] !== name)) return false;

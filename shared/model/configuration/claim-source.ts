@@ -1,5 +1,6 @@
-// What a mapping of claims or an attribute of a service provider is made from, as settings.yaml writes it (PCL-22, SPM-13):
-// a field of the user's entry, one claim or one attribute. What it is for a person is said in shared/engine/tokens/claims.
+// The source of a claim mapping or of a service provider's attribute (PCL-22, SPM-13). In settings.yaml it is a field
+// of the user's entry, one claim or one attribute. The code in shared/engine/tokens/claims computes its value for a
+// user.
 import { text } from './value-kinds.ts';
 
 const fieldSources = [

@@ -1,5 +1,5 @@
-// `claims:` of a user, a client or one login: the standard claims of OIDC Core §5.1 with their types, and any other name
-// that neither a token nor a user's entry has a meaning of its own for (PCL-02 to PCL-04).
+// `claims:` of a user, a client or one login: the standard claims of OIDC Core §5.1 with their types, and any other
+// name that has no special meaning in a token or a user's entry (PCL-02 to PCL-04).
 import * as z from 'zod';
 import { isRefusedClaim, type StandardClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { problemOfBirthdate, problemOfHttpUrl } from './text-formats.ts';
@@ -31,7 +31,7 @@ const standardClaims = {
   address: z
     .looseObject(Object.fromEntries(addressMembers.map((name) => [name, text().optional()])), mappingMessage)
     .superRefine((value, context) => {
-      // Not as an unknown key, which the files may ignore: what is no address is refused everywhere.
+      // Not reported as an unknown key, which files may ignore: an invalid address is rejected everywhere.
       const unknown = Object.keys(value).find((name) => !addressNames.has(name));
       if (unknown === undefined) return;
       const message = `is no member of address; those are ${addressMembers.join(', ')}`;
@@ -40,7 +40,10 @@ const standardClaims = {
   updated_at: z.int(moment),
 } satisfies Readonly<Record<StandardClaim, z.ZodType>>;
 
-/** Names to values; null, an empty text, list or mapping counts as absent where claims are told, and is kept as written. */
+/**
+ * Names to values. null, an empty string, list or mapping is stored as written, but counts as absent when claims are
+ * issued.
+ */
 export type OwnClaims = Readonly<Record<string, unknown>>;
 
 export const claimsModel = z

@@ -1,14 +1,15 @@
-// What a client may demand of its own requests, each with the setting of `oauth` without which nobody looks whether they keep to it.
-// A registration that demands what is off is refused, a file that does is warned of, and a metadata document says it like an entry.
+// What a client may require of its own requests, each with the setting of `oauth` that makes the server check it. While
+// that setting is off, a registration that requires it is rejected, a file gets a warning, and a metadata document is
+// treated like an entry.
 import type { ClientEntry } from './client-entry.ts';
 import type { Settings } from './settings.ts';
 
 interface ClientDemand {
   readonly member: keyof ClientEntry;
   readonly isOff: (oauth: Settings['oauth']) => boolean;
-  /** As it is written. */
+  /** The setting as written in the file. */
   readonly setting: string;
-  /** Why it cannot be had while that is off. */
+  /** Why the requirement cannot be met while the setting is off. */
   readonly lacking: string;
 }
 

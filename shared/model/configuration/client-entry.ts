@@ -1,6 +1,6 @@
 // One entry of oauth.clients[]: every field with its type, bound and default. The loader, the REST body of a runtime
-// client, the MCP argument schemas, the JSON Schema and the client form follow from this model (CFG-K63 to CFG-K73).
-// The rules over several fields are in checkClientEntry, so that the model's fields stay free to be picked.
+// client, the MCP argument schemas, the JSON Schema and the client form derive from this model (CFG-K63 to CFG-K73).
+// Rules over several fields are in checkClientEntry, so that the model's fields can still be picked.
 
 import * as z from 'zod';
 import { isMapping, nulProblem } from '#shared/base/untrusted-values.ts';
@@ -23,17 +23,17 @@ import {
   wholeNumber,
 } from './value-kinds.ts';
 
-/** By the registry of RFC 7591 §2: what a client may register, and discovery lists. */
+/** From the registry of RFC 7591 §2: what a client may register and discovery lists. */
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
 
-/** By a key of its own (OIDC Core §9): of entries, and of registrations under `metadata: full`. */
+/** Authentication with the client's key (OIDC Core §9): for entries, and for registrations under `metadata: full`. */
 export const keyAuthMethod = 'private_key_jwt';
 
-/** What an entry may say besides: the secret by either method, whichever a request uses (CAM-01). */
+/** Only for entries: either secret method, whichever a request uses (CAM-01). */
 const eitherSecret = 'client_secret_any';
 
-/** Whether a request that uses this method, and no other, does what the client's entry says. */
+/** Whether a request that uses only this method complies with the client's entry. */
 export function takesMethod(
   { token_endpoint_auth_method: said }: Pick<ClientEntry, 'token_endpoint_auth_method'>,
   used: string,
@@ -43,7 +43,9 @@ export function takesMethod(
 
 const list = (notes: FieldNotes) => textsOrText().default([]).register(fields, notes);
 
-/** Whether each of them can be used is judged where it is used: a set may hold keys for other purposes too (RFC 7517 §5). */
+/**
+ * Whether each key is usable is checked where it is used: a set may also hold keys for other purposes (RFC 7517 §5).
+ */
 const keySet = z
   .record(z.string(), freeValue, mappingMessage)
   .refine((set) => Array.isArray(set.keys) && set.keys.every(isMapping), 'must have a list `keys` of mappings')
@@ -244,9 +246,9 @@ export const clientEntryModel = section({
 
 export type ClientEntry = Readonly<z.output<typeof clientEntryModel>>;
 
-/** A client as every flow sees it, whatever its origin. `scopes` unites `scope` and `allowed_scopes`. */
+/** A client as every flow sees it, whatever its origin. `scopes` is the union of `scope` and `allowed_scopes`. */
 export interface Client extends ClientEntry {
-  /** The client's own restriction, in order, without duplicates; empty means the whole vocabulary (D8). */
+  /** The client's own restriction, in order, without duplicates. Empty means the whole vocabulary (D8). */
   readonly scopes: readonly string[];
 }
 
@@ -254,12 +256,12 @@ export function isPublicClient(client: Pick<ClientEntry, 'token_endpoint_auth_me
   return client.token_endpoint_auth_method === 'none';
 }
 
-/** Whether it proves itself by a secret. */
+/** Whether the client authenticates with a secret. */
 export function hasSecret(client: Pick<ClientEntry, 'token_endpoint_auth_method'>): boolean {
   return !isPublicClient(client) && client.token_endpoint_auth_method !== keyAuthMethod;
 }
 
-/** The rules over several fields: answers the first broken one as field and sentence (CFG-40, CFG-42). */
+/** The rules over several fields. Returns the first violated one as field and sentence (CFG-40, CFG-42). */
 export function checkClientEntry(entry: ClientEntry): { readonly field: string; readonly message: string } | undefined {
   if (entry.client_id.includes('\0')) return { field: 'client_id', message: nulProblem };
   if (hasSecret(entry) && (entry.client_secret ?? '') === '') {
@@ -291,20 +293,20 @@ export function checkClientEntry(entry: ClientEntry): { readonly field: string; 
 }
 
 /**
- * Why a client that has to prove itself by a key of its entry never can; undefined: it can. In a file that is a warning, since
- * its other flows work.
+ * Why a client that must authenticate with a key of its entry never can. undefined: it can. In a file this is only a
+ * warning, since the client's other flows work.
  */
 export function problemOfClientKeys({ token_endpoint_auth_method, jwks }: ClientEntry): string | undefined {
   return token_endpoint_auth_method === keyAuthMethod ? problemOfKeySet(jwks, assertionAlgorithms) : undefined;
 }
 
-/** Such a key would verify nothing, and whoever shows it has to make another (OIDC Registration §2). */
+/** Such a key verifies nothing, and a client that exposed it must replace it (OIDC Registration §2). */
 function holdsSecretKey(set: ClientEntry['jwks']): boolean {
   const keys: unknown = set?.keys;
   return Array.isArray(keys) && keys.some((key) => isMapping(key) && ('d' in key || 'k' in key));
 }
 
-/** The client as the flows see it: `scope` and `allowed_scopes` are two spellings of one restriction (D8). */
+/** The client as the flows see it. `scope` and `allowed_scopes` are two spellings of one restriction (D8). */
 export function clientFromEntry(entry: ClientEntry): Client {
   const scopes = [...words(entry.scope ?? ''), ...(entry.allowed_scopes ?? [])];
   return { ...entry, scopes: [...new Set(scopes)] };

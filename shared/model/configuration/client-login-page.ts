@@ -1,4 +1,4 @@
-// What an entry of oauth.clients[] says of its login page: links, colours, what is shown and in which layout.
+// The login page of an entry of oauth.clients[]: links, colours, visible parts and layout.
 import { fields } from './field.ts';
 import { problemOfColour, problemOfHttpUrl } from './text-formats.ts';
 import { checkedOrAbsent, flag, oneOf } from './value-kinds.ts';

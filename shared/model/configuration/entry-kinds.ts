@@ -1,5 +1,5 @@
-// The kinds of entries there are, each with the rows of its fields and what reads and shows one. Forms, tools and the
-// REST API work with any of them through this table.
+// The kinds of entries, each with its fields and the functions that read and show an entry. Forms, tools and the REST
+// API handle every kind through this table.
 import type { z } from 'zod';
 import { type Client, type ClientEntry, checkClientEntry, clientEntryModel, clientFromEntry } from './client-entry.ts';
 import { type EntryReading, readClientEntry, readServiceProviderEntry, readUserEntry } from './read-entry.ts';
@@ -13,23 +13,23 @@ import { checkUserEntry, type User, type UserEntry, userEntryModel, userFromEntr
 import { filledText } from './value-kinds.ts';
 
 export interface EntryKind<Entry, Effective> {
-  /** As sentences and tool names call it. */
+  /** The name in messages and tool names. */
   readonly noun: string;
   readonly file: 'settings.yaml' | 'users.yaml';
-  /** The field that names an entry. */
+  /** The field that identifies an entry. */
   readonly key: ModelField;
-  /** Whether it stands among the members of an entry, or names it from outside. */
+  /** Whether the key is a member of the entry, or is outside it. */
   readonly keyInEntry: boolean;
   readonly model: z.ZodType<Entry>;
-  /** The fields but the key, in the order of the model. */
+  /** The fields except the key, in the order of the model. */
   readonly fields: readonly ModelField[];
   /** Fields that an effective entry always has, although the model lets them be absent. */
   readonly filledIn: ReadonlySet<string>;
-  /** The rules over several fields: the first broken one as field and sentence. */
+  /** The rules over several fields. Returns the first violated one as field and sentence. */
   check(entry: Entry): { readonly field: string; readonly message: string } | undefined;
-  /** Reads an entry that comes as JSON. */
+  /** Reads an entry from JSON. */
   read(value: unknown): EntryReading<Entry>;
-  /** What surfaces show of the effective entry, by the names of its fields; absent ones are undefined. */
+  /** The fields of the effective entry that surfaces show, by name. Absent ones are undefined. */
   view(effective: Effective): Readonly<Record<string, unknown>>;
   effective(name: string, entry: Entry): Effective;
 }
@@ -65,7 +65,7 @@ export const clientKind: EntryKind<ClientEntry, Client> = {
   filledIn: new Set(['scope', 'allowed_scopes']),
   check: checkClientEntry,
   read: readClientEntry,
-  /** `scope` and `allowed_scopes` are the one restriction in both spellings (D8). */
+  /** `scope` and `allowed_scopes` are two spellings of one restriction (D8). */
   view: (client) => ({ ...client, scope: client.scopes.join(' '), allowed_scopes: client.scopes }),
   effective: (_name, entry) => clientFromEntry(entry),
 };
@@ -73,7 +73,7 @@ export const clientKind: EntryKind<ClientEntry, Client> = {
 const [serviceProviderKey, ...serviceProviderFields] = fieldsOf(serviceProviderEntryModel);
 if (serviceProviderKey === undefined) throw new Error('A service provider has no fields.');
 
-/** Shown as the file has it: what its metadata says besides is told by the REST API. */
+/** Shown as in the file. The REST API adds what its metadata contains. */
 export const serviceProviderKind: EntryKind<ServiceProviderEntry, ServiceProviderEntry> = {
   noun: 'service_provider',
   file: 'settings.yaml',
@@ -88,7 +88,7 @@ export const serviceProviderKind: EntryKind<ServiceProviderEntry, ServiceProvide
   effective: (_name, entry) => entry,
 };
 
-/** The members of an entry alone: what the snapshot holds carries more. */
+/** Only the members of the entry. The snapshot's object has more. */
 export function entryMembers<Entry, Effective>(
   { key, keyInEntry, fields }: EntryKind<Entry, Effective>,
   entry: Entry,

@@ -1,5 +1,5 @@
-// The shape of a fault as it is ordered: declared once for settings.yaml, for sandboxes, and for REST and MCP. Which faults exist
-// and which parameters they have is said by the catalogue (shared/engine/faults), which the loader asks by a function.
+// The form of a fault order, declared once for settings.yaml, sandboxes, REST and MCP. The catalogue
+// (shared/engine/faults) defines the faults and their parameters, and the loader gets them through a function.
 import * as z from 'zod';
 import { everyFaultEndpoint } from '../domain/fault.ts';
 
@@ -14,7 +14,7 @@ const oneScope = text.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'is not one scope, wi
 
 const endpoint = z.enum(everyFaultEndpoint);
 
-/** Which requests a fault is for. */
+/** Which requests a fault applies to. */
 export const conditionModel = z.strictObject({
   client_id: text.optional().describe('The client that asks.'),
   sp: text.optional().describe('Issuer of the AuthnRequest.'),
@@ -35,10 +35,10 @@ const times = z.union([z.int().min(0).max(timesMax), z.literal('always')], {
 export const notInCatalogue = 'must be the name of a fault of the catalogue';
 export const faultNameDescription = 'Name of the fault, as the catalogue has it.';
 
-/** Documents list the names of the catalogue in its place. */
+/** Documents list the names of the catalogue instead. */
 export const anyFaultName = z.string(notInCatalogue).describe(faultNameDescription);
 
-/** All that is ordered beside the name. */
+/** Everything in the order except the name. */
 export const faultOrderShape = {
   at: z
     .union([endpoint, z.array(endpoint).min(1)], {
@@ -57,8 +57,8 @@ export const faultOrderShape = {
 };
 
 /**
- * An entry of `faults`. It is loose because unknown members are reported by the function below: they refuse the load like every
- * other mistake, since a fault that is not the one meant would mislead (FLT-32).
+ * An entry of `faults`. Loose, because the function below reports unknown members. They make the load fail like every
+ * other mistake, since a fault other than the intended one would mislead (FLT-32).
  */
 export const faultEntry = z.looseObject({ fault: anyFaultName, ...faultOrderShape });
 
@@ -66,10 +66,10 @@ export type FaultEntry = z.output<typeof faultEntry>;
 
 export interface FaultProblem {
   readonly kind: 'unknown_fault' | 'invalid';
-  /** From the top of the entry: `parameters.ms`. */
+  /** From the top of the entry, such as `parameters.ms`. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** What the catalogue objects to in an entry. What the model above finds is left out. */
+/** The catalogue's objections to an entry, without those that the model above reports. */
 export type ProblemsOfFault = (entry: unknown) => readonly FaultProblem[];

@@ -1,4 +1,4 @@
-// The sections of the web forms, in their order. A field names its own (`form.section`); a section without fields is not
+// The sections of the web forms, in order. A field names its section (`form.section`). A section without fields is not
 // shown.
 
 export interface FormSectionNotes {

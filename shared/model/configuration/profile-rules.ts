@@ -1,17 +1,17 @@
-// What the three security profiles change (PRF-01 to PRF-15), worked out once for a snapshot. Code asks for the rule,
-// never for the profile's name.
+// What the three security profiles change (PRF-01 to PRF-15), computed once per snapshot. Code reads the rule and never
+// compares the profile's name.
 import type { Settings } from './settings.ts';
 
 export interface ProfileRules {
   /** A confidential client must send a code_challenge (PRF-01). */
   readonly requirePkce: boolean;
   readonly allowPlainPkce: boolean;
-  /** A code_challenge or code_verifier outside the grammar of RFC 7636 is refused; else it is logged. */
+  /** A code_challenge or code_verifier outside the grammar of RFC 7636 is rejected. Otherwise it is only logged. */
   readonly refuseMalformedPkce: boolean;
-  /** A code_verifier for a code without challenge is refused (PRF-04). */
+  /** A code_verifier for a code without challenge is rejected (PRF-04). */
   readonly refuseUnexpectedVerifier: boolean;
   readonly allowPasswordGrant: boolean;
-  /** Rotation for confidential clients; public clients always rotate (PRF-06, REF-14). */
+  /** Rotation for confidential clients. Public clients always rotate (PRF-06, REF-14). */
   readonly rotateRefreshTokens: boolean;
   readonly requireRegisteredRedirectUri: boolean;
   readonly enforceScope: boolean;
@@ -20,7 +20,7 @@ export interface ProfileRules {
   readonly passwordHashing: boolean;
   readonly rateLimitEnabled: boolean;
   readonly debug: boolean;
-  /** Who may call from a browser when no list is declared (PRF-13). */
+  /** Which origins may call from a browser when no list is declared (PRF-13). */
   readonly defaultCorsOrigins: 'any' | 'loopback';
   readonly enforceDevicePollingInterval: boolean;
   readonly followUnlistedPostLogoutRedirect: boolean;

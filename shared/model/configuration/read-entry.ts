@@ -1,5 +1,5 @@
-// An entry that arrives as JSON (a REST body, tool arguments) read by the same models as the files. Placeholders are
-// not expanded here: such a text stays text (RUN-05).
+// Reads an entry from JSON (a REST body, tool arguments) with the same models as the files. Placeholders are not
+// expanded: such a text stays text (RUN-05).
 import type { z } from 'zod';
 import { pathOfPrototypeKey, prototypeKeyProblem } from '#shared/base/untrusted-values.ts';
 import { type ClientEntry, checkClientEntry, clientEntryModel } from './client-entry.ts';
@@ -12,7 +12,7 @@ import { checkUserEntry, gatherAttributes, type UserEntry, userEntryModel } from
 
 export type EntryReading<Entry> =
   | { readonly outcome: 'read'; readonly entry: Entry }
-  /** `message` names the field and what was expected, never the value. */
+  /** `message` names the field and the expected value, never the value itself. */
   | { readonly outcome: 'refused'; readonly message: string };
 
 /** Unknown members become attributes (CFG-44). */
@@ -20,7 +20,7 @@ export function readUserEntry(value: unknown): EntryReading<UserEntry> {
   return read(userEntryModel, gatherAttributes(value), checkUserEntry);
 }
 
-/** Unknown members are refused (RUN-04). */
+/** Unknown members are rejected (RUN-04). */
 export function readClientEntry(value: unknown): EntryReading<ClientEntry> {
   return read(clientEntryModel, value, checkClientEntry);
 }

@@ -1,5 +1,5 @@
-// The rows of a model as every projection walks them. The one place that looks behind zod's wrappers (defaults, null,
-// shorthands, conversions) at what a person writes in full.
+// The rows of a model for all projections. Only this file looks behind zod's wrappers (defaults, null, shorthands,
+// conversions) for the type that a person writes in full.
 
 import * as z from 'zod';
 import { lazy } from '#shared/base/lazy.ts';
@@ -7,7 +7,7 @@ import { isMapping } from '#shared/base/untrusted-values.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { mappingMessage } from './value-kinds.ts';
 
-/** What is written: decides the control of a form and the wording of a reference. */
+/** The type as written. Decides the control of a form and the wording of a reference. */
 type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'list' | 'mapping' | 'other';
 
 export interface ModelField {
@@ -16,20 +16,20 @@ export interface ModelField {
   /** Dotted, from the top of the model. */
   readonly path: string;
   readonly notes: FieldNotes;
-  /** The whole type: reads a value as the file does. */
+  /** The whole type. Reads a value as the file does. */
   readonly model: z.ZodType;
   readonly kind: FieldKind;
-  /** The model written in full: without default, null, shorthand, conversion and a judgement of formats. */
+  /** The model written in full: without default, null, shorthand, conversion and format check. */
   readonly written: z.ZodType;
-  /** The values of a choice; a file may leave it blank, but that is no choice to offer. */
+  /** The values of a choice. A file may leave it blank, but blank is not offered as a choice. */
   readonly choices: readonly string[];
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
-  /** What absence is read as; undefined: nothing. */
+  /** The value for an absent key. undefined: none. */
   readonly byDefault: unknown;
 }
 
-/** Every field of the model in its order, those of its sections too. */
+/** Every field of the model in its order, including those of its sections. */
 export function fieldsOf(model: z.ZodType, above: readonly string[] = []): readonly ModelField[] {
   return Object.entries(membersOf(model)).flatMap(([name, member]) => {
     const path = [...above, name];
@@ -45,7 +45,7 @@ export function fieldAt(model: z.ZodType, path: string): ModelField {
   return found;
 }
 
-/** What stands at a dotted path of a value that the model has read. */
+/** The value at a dotted path of a value that the model has read. */
 export function valueAt(root: unknown, path: string): unknown {
   let value = root;
   for (const key of path.split('.')) {
@@ -54,7 +54,7 @@ export function valueAt(root: unknown, path: string): unknown {
   return value;
 }
 
-/** A process asks few of its fields for more than their names: the rest is read off the type by whoever does. */
+/** A process needs only the names of most fields, so the rest is computed on first access. */
 export function modelField(model: z.ZodType, path: readonly string[], notes: FieldNotes): ModelField {
   const read = lazy(() => readOff(model));
   return {
@@ -110,7 +110,7 @@ function kindOf(written: z.ZodType): FieldKind {
   return written instanceof z.ZodRecord ? 'mapping' : 'other';
 }
 
-/** The members of a section; none for everything else. */
+/** The members of a section. Empty for everything else. */
 function membersOf(model: z.ZodType): Readonly<Record<string, z.ZodType>> {
   const section = writtenInFull(model);
   return section instanceof z.ZodObject ? section.shape : {};
@@ -125,7 +125,7 @@ function writtenInFull(model: z.core.$ZodType): z.ZodType {
   ) {
     return writtenInFull(model.unwrap());
   }
-  // What prepares a value says nothing of its kind.
+  // A preprocessing step does not define the kind.
   if (model instanceof z.ZodPipe) return writtenInFull(model.in instanceof z.ZodTransform ? model.out : model.in);
   if (model instanceof z.ZodUnion) return writtenInFull(preferredOption(model.options));
   if (model instanceof z.ZodArray) return z.array(writtenInFull(model.element), 'must be a list');
@@ -138,12 +138,14 @@ function writtenInFull(model: z.core.$ZodType): z.ZodType {
   return model;
 }
 
-/** Its members may have any name, of which some have a type of their own. */
+/** Its members may have any name, and some of them have a declared type. */
 function isOpen({ def: { catchall } }: z.ZodObject): boolean {
   return catchall !== undefined && !(catchall instanceof z.ZodNever);
 }
 
-/** A list that may be written as one text is a list, a mapping that may be is a mapping; a text with an empty alternative is a text. */
+/**
+ * Prefers a list, then a mapping, to the text that may be written instead. A text with an empty alternative is a text.
+ */
 function preferredOption(options: readonly z.core.$ZodType[]): z.core.$ZodType {
   const option =
     options.find((each) => each instanceof z.ZodArray) ??
@@ -153,13 +155,13 @@ function preferredOption(options: readonly z.core.$ZodType[]): z.core.$ZodType {
   return option;
 }
 
-/** Formats are judged by whoever takes the value, with a sentence about the field (MCP-19). */
+/** The code that uses the value checks its format and names the field in its message (MCP-19). */
 function withoutJudgement(model: z.ZodString): z.ZodString {
   const checks = (model.def.checks ?? []).filter((check) => check._zod.def.check !== 'custom');
   return z.string('must be text').check(...checks);
 }
 
-/** Some model providers refuse every request beside a tool that offers the empty text as a choice. */
+/** Some model providers reject every request with a tool that offers an empty string as a choice. */
 function withoutBlank(model: z.ZodEnum): z.ZodType {
   const choices = model.options.map(String).filter((choice) => choice !== '');
   return z.enum(choices, `must be one of ${choices.join(', ')}`);

@@ -1,6 +1,6 @@
-// One entry of saml.service_providers[]: every field with its type, bound and default (SPM-01 to SPM-05). What an entry
-// leaves out may come from the provider's own metadata, so absence is kept apart from every value; the effective
-// service provider (service-provider.ts) is made by service-providers/effective-service-provider.ts.
+// One entry of saml.service_providers[]: every field with its type, bound and default (SPM-01 to SPM-05). Absent fields
+// may come from the provider's own metadata, so absence differs from every value.
+// service-providers/effective-service-provider.ts creates the effective service provider (service-provider.ts).
 import * as z from 'zod';
 import { nulProblem } from '#shared/base/untrusted-values.ts';
 import { isAttributeNameFormat, nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
@@ -255,7 +255,7 @@ export type AttributeService = Readonly<z.output<typeof attributeService>>;
 
 type Problem = { readonly field: string; readonly message: string };
 
-/** The rules over several fields of an entry alone: the first broken one (SPM-02, ENC-02). */
+/** The rules over several fields of one entry. Returns the first violated one (SPM-02, ENC-02). */
 export function checkServiceProviderEntry(entry: ServiceProviderEntry): Problem | undefined {
   const { acs = [], attribute_services = [], encryption: algorithms } = entry;
   if (entry.entity_id?.includes('\0')) return { field: 'entity_id', message: nulProblem };

@@ -1,5 +1,5 @@
-// A service provider as every flow sees it, and how it is made of what is known of it: the values of its entry, those of its
-// metadata, the defaults. Pure: files and certificates were read before.
+// A service provider as every flow sees it, merged from its entry, its metadata and the defaults. Pure: files and
+// certificates are read before.
 import type {
   AssertionConsumer,
   AttributeService,
@@ -17,22 +17,22 @@ export interface EncryptionMethods {
   readonly content: ContentCipher;
   readonly key: KeyTransport;
   readonly digest: EncryptionDigest;
-  /** Used by `rsa-oaep` alone. */
+  /** Only used by `rsa-oaep`. */
   readonly mgf: EncryptionDigest;
 }
 
-/** A registered service provider as every flow sees it, whatever its origin: plain values, certificates as PEM. */
+/** A registered service provider as every flow sees it, whatever its origin. Plain values, certificates as PEM. */
 export interface ServiceProvider {
   readonly entity_id: string;
   readonly title: string | undefined;
-  /** In their order; those of other bindings than HTTP-POST are never used. */
+  /** In order. Only those with the HTTP-POST binding are used. */
   readonly acs: readonly AssertionConsumer[];
   readonly certificates: readonly string[];
   readonly want_signed_requests: boolean;
   readonly sign: SignedPart;
   readonly name_id_format: string | undefined;
   readonly name_id_from: ServiceProviderEntry['name_id_from'];
-  /** undefined: the usual ones. */
+  /** undefined: the default attributes. */
   readonly attributes: readonly MappedAttribute[] | undefined;
   readonly attribute_services: readonly AttributeService[];
   readonly slo: readonly LogoutService[];
@@ -43,7 +43,7 @@ export interface ServiceProvider {
   readonly relay_state: string;
 }
 
-/** What metadata may say of it. */
+/** What its metadata may contain. */
 type Described = Partial<
   Pick<ServiceProvider, 'acs' | 'certificates' | 'name_id_format' | 'attribute_services' | 'slo'>
 > & {
@@ -58,17 +58,20 @@ const defaultMethods: EncryptionMethods = {
   mgf: 'sha256',
 };
 
-/** Answers go by HTTP-POST alone. */
+/** Responses use HTTP-POST only. */
 export function usedConsumers(acs: readonly AssertionConsumer[]): readonly AssertionConsumer[] {
   return acs.filter(({ binding = 'HTTP-POST' }) => binding === 'HTTP-POST');
 }
 
-/** Of several endpoints: the first that says so, else the first that does not deny it (SAML metadata §2.2.3). */
+/**
+ * Of several endpoints, the first marked as default, else the first that is not marked as non-default (SAML metadata
+ * §2.2.3).
+ */
 export function defaultConsumer(used: readonly AssertionConsumer[]): AssertionConsumer | undefined {
   return used.find((each) => each.default === true) ?? used.find((each) => each.default !== false) ?? used[0];
 }
 
-/** What the entry names, else what its metadata says, else the default (SPM-04, SPM-05). */
+/** The entry's value, else the metadata's, else the default (SPM-04, SPM-05). */
 export function merged(
   entityId: string,
   entry: ServiceProviderEntry,
@@ -81,7 +84,7 @@ export function merged(
     acs: entry.acs ?? described?.acs ?? [],
     certificates: certificates ?? described?.certificates ?? [],
     want_signed_requests: entry.want_signed_requests ?? described?.want_signed_requests ?? false,
-    // The default signs the Assertion, which is what WantAssertionsSigned asks for.
+    // The default signs the Assertion, which is what WantAssertionsSigned requests.
     sign: entry.sign ?? 'assertion',
     name_id_format: entry.name_id_format ?? described?.name_id_format,
     name_id_from: entry.name_id_from,
@@ -107,13 +110,13 @@ function complete({ content, key, digest, mgf }: Named): EncryptionMethods {
   };
 }
 
-/** The service provider of an entry that holds everything itself, as `settledEntry` made it. */
+/** The service provider of a complete entry, created by `settledEntry`. */
 export function settledServiceProvider(entityId: string, entry: ServiceProviderEntry): ServiceProvider {
   const { certificates, encryption_certificate } = entry;
   return { ...merged(entityId, entry, undefined, certificates), encryption_certificate };
 }
 
-/** The entry that says everything of a service provider by itself, without files or metadata. */
+/** A complete entry of a service provider, without files or metadata. */
 export function settledEntry(provider: ServiceProvider): ServiceProviderEntry {
   const lists = { ...provider, acs: [...provider.acs], certificates: [...provider.certificates] };
   return {

@@ -1,4 +1,4 @@
-// The rows of settings.yaml, walked once.
+// The rows of settings.yaml, computed once.
 import { fieldsOf, type ModelField } from './read-model.ts';
 import { settingsModel } from './settings.ts';
 

@@ -1,6 +1,5 @@
-// Every key of settings.yaml with its type, bounds, default and description (CFG-K01 to CFG-K62); the
-// large sections have files of their own. Property names are the keys of the file; lengths of time carry their unit in the name, as the file
-// does.
+// Every key of settings.yaml with its type, bounds, default and description (CFG-K01 to CFG-K62). Large sections are in
+// separate files. Property names are the keys of the file. Durations have their unit in the name, as in the file.
 
 import * as z from 'zod';
 import { signingAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
@@ -33,13 +32,13 @@ export type SecurityProfile = (typeof securityProfiles)[number];
 
 const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 
-/** The patterns of JSON Schema know no flag for it. */
+/** JSON Schema patterns have no flag for case-insensitivity. */
 function inAnyCase(words: readonly string[]): string {
   const letters = words.map((word) => word.replaceAll(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`));
   return `^(${letters.join('|')})$`;
 }
 
-/** `warn` reads as `default` (D2). */
+/** `warn` is read as `default` (D2). */
 const validationMode = z
   .enum(['default', 'strict', 'warn'], 'must be default or strict')
   .transform((value): 'default' | 'strict' => (value === 'warn' ? 'default' : value))
@@ -74,7 +73,7 @@ export const settingsModel = section({
     fileOnly: true,
     alias: 'session.require_ui_login',
   }),
-  /** Present but null or empty: no gate, whatever the environment says (CFG-51). */
+  /** Present but null or empty: no gate, whatever the environment sets (CFG-51). */
   management_secret: judged(problemOfManagementSecret).nullable().optional().register(fields, {
     description:
       'Needed for every write under /api and in the web UI. Absent: IDP_MANAGEMENT_SECRET; empty or null: no gate.',

@@ -1,10 +1,12 @@
-// The kinds of `runtime.store`, and what they differ in for whoever reads the settings: nobody asks for a kind by name. What
-// an opened store can do is said in shared/model/runtime-store/store-location.ts.
+// The kinds of `runtime.store` and how they differ for readers of the settings, so that code never compares a kind's
+// name. shared/model/runtime-store/store-location.ts describes what an opened store can do.
 
 interface StoreKind {
-  /** The key of `runtime` that says where it lies; undefined: it ends with the stack, or the instance, that made it. */
+  /**
+   * The key of `runtime` that sets its location. undefined: it is deleted with the stack or instance that created it.
+   */
   readonly place: 'path' | 'url' | undefined;
-  /** Generated signing keys lie in it, and are those of all stacks on it (CLU-06). */
+  /** It stores generated signing keys, which all its stacks share (CLU-06). */
   readonly keepsKeys: boolean;
 }
 

@@ -1,9 +1,9 @@
-// Texts with a form of their own: URLs, origins, hosts, rates, secrets. Each function answers what is wrong with a text
-// in a sentence that a person can act on, or undefined when nothing is. Pure; the models and the REST surface use them.
+// Text formats: URLs, origins, hosts, rates, secrets. Each function returns what is wrong with a text, in a sentence
+// that a person can act on, or undefined. Pure. The models and the REST surface use them.
 import { certificateName } from '#shared/base/certificates/host-names.ts';
 import { isUnrepairedUri, namesHost } from '#shared/protocol/oauth2/unrepaired-uri.ts';
 
-/** What only a parser's repair would make a URL, such as `http:///path`, is none. */
+/** A text that is a URL only after a parser's repair, such as `http:///path`, is rejected. */
 export function problemOfHttpUrl(value: string): string | undefined {
   const [absolute = ''] = value.split('#', 1);
   return /^https?:\/\//.test(value) && namesHost(value) && isUnrepairedUri(absolute) && URL.canParse(value)
@@ -11,17 +11,17 @@ export function problemOfHttpUrl(value: string): string | undefined {
     : 'must be a URL that begins with http:// or https://';
 }
 
-/** What a path can be put behind; an issuer has neither query nor fragment (OIDC Discovery §3, RFC 8414 §2). */
+/** A URL to which a path can be appended. An issuer has neither query nor fragment (OIDC Discovery §3, RFC 8414 §2). */
 export function problemOfBaseUrl(value: string): string | undefined {
   return problemOfHttpUrl(value) ?? (/[?#]/.test(value) ? 'must have no query and no fragment' : undefined);
 }
 
-/** Where a client hears of a logout (Back-Channel §2.2, Front-Channel §2). */
+/** Where a client is notified of a logout (Back-Channel §2.2, Front-Channel §2). */
 export function problemOfLogoutUri(value: string): string | undefined {
   return value.includes('#') ? 'must have no fragment' : problemOfHttpUrl(value);
 }
 
-/** Where a client keeps its keys: fetched over TLS alone. */
+/** Where a client publishes its keys. They are fetched over TLS only. */
 export function problemOfHttpsUrl(value: string): string | undefined {
   return value.startsWith('https://') && problemOfHttpUrl(value) === undefined
     ? undefined
@@ -66,7 +66,7 @@ export function problemOfAllowedHost(value: string): string | undefined {
   return port >= 1 && port <= 65_535 ? undefined : `${expected}, with a port from 1 to 65535`;
 }
 
-/** A host name, one with `*.` in front, or an address. */
+/** A host name, a wildcard name (`*.` prefix), or an address. */
 export function problemOfCertificateName(value: string): string | undefined {
   return certificateName(value) === undefined
     ? 'must be a host name, such a name with *. in front, or an address, without port'
@@ -90,7 +90,7 @@ export function problemOfEmail(value: string): string | undefined {
 /** OIDC Core §5.1: a day, a day without its year (0000), or a year alone. */
 export function problemOfBirthdate(value: string): string | undefined {
   const [, year, day] = /^(\d{4})(?:-(\d{2}-\d{2}))?$/.exec(value) ?? [];
-  // 0000 is a leap year, as every year that a person is silent about has to be.
+  // 0000 is a leap year, so a birthday without a year can be any day.
   return year !== undefined && (day === undefined || isCalendarDay(`${year}-${day}`))
     ? undefined
     : 'must be a date as YYYY-MM-DD, 0000-MM-DD or YYYY';
@@ -101,7 +101,7 @@ export function problemOfManagementSecret(value: string): string | undefined {
   return /^[\x20-\x7e]*$/.test(value) ? undefined : 'must consist of printable ASCII characters';
 }
 
-/** Base32 as people write it down, any case, with blanks and padding, in its one spelling (CFG-50, RFC 4648 §6). */
+/** Base32 in any case, with spaces and padding, converted to its canonical spelling (CFG-50, RFC 4648 §6). */
 export function bareBase32(value: string): string {
   return value
     .replaceAll(/\s/g, '')
@@ -116,7 +116,7 @@ function isCalendarDay(day: string): boolean {
 
 export function problemOfTotpSecret(value: string): string | undefined {
   const bare = bareBase32(value);
-  // These lengths leave a rest that no whole number of bytes makes.
+  // No whole number of bytes has an encoding of these lengths.
   const isBase32 = /^[A-Z2-7]+$/.test(bare) && ![1, 3, 6].includes(bare.length % 8);
   return isBase32
     ? undefined

@@ -1,6 +1,6 @@
 // One entry of users.yaml: every field with its type, bound and default. The loader, the REST body of a runtime user,
-// the MCP argument schemas, the JSON Schema and the user form follow from this model (CFG-K74 to CFG-K83). A key the
-// model does not know is an attribute (CFG-44); the rules over several fields are in checkUserEntry.
+// the MCP argument schemas, the JSON Schema and the user form derive from this model (CFG-K74 to CFG-K83). An unknown
+// key is an attribute (CFG-44). Rules over several fields are in checkUserEntry.
 
 import type * as z from 'zod';
 import { nearestName } from '#shared/base/nearest-name.ts';
@@ -128,18 +128,18 @@ export const userEntryModel = section({
 
 export type UserEntry = Readonly<z.output<typeof userEntryModel>>;
 
-/** A user entry with its name and an e-mail address that is always there. */
+/** A user entry with its name and an e-mail address that is always present. */
 export interface User extends UserEntry {
   readonly username: string;
-  /** The entry's address, or `<username>@example.org` when it has none. May be the empty text. */
+  /** The entry's address, or `<username>@example.org` when it has none. May be empty. */
   readonly email: string;
 }
 
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(userEntryModel.shape));
 
 /**
- * The entry with unknown keys moved into `attributes`, unless that name is there already (CFG-44). What is not a
- * mapping comes back as it is, for the model to refuse.
+ * Moves unknown keys into `attributes`, unless that name already exists there (CFG-44). A value that is no mapping is
+ * returned unchanged, and the model rejects it.
  */
 export function gatherAttributes(entry: unknown): unknown {
   if (!isMapping(entry)) return entry;
@@ -156,23 +156,28 @@ export function gatherAttributes(entry: unknown): unknown {
   return gathered;
 }
 
-/** A key of an entry that would become an attribute, and was probably not meant to. */
+/** A key of an entry that would become an attribute, probably by mistake. */
 interface DoubtfulKey {
   readonly key: string;
-  /** Never an error: an unknown key is an attribute in either mode (CFG-44, RUN-04). */
+  /** Never an error: an unknown key is an attribute in both modes (CFG-44, RUN-04). */
   readonly level: 'warning' | 'info';
   readonly message: string;
 }
 
-/** Warns of a name that hardly anybody meant: blanks around it are seen on no page. It can log in (LOG-02). */
+/**
+ * Warns of a name that is probably a mistake, because pages do not show spaces around it. Such a user can log in
+ * (LOG-02).
+ */
 export function doubtfulName(username: string): string | undefined {
   return username === username.trim() ? undefined : 'begins or ends with a blank; remove it unless a test needs it';
 }
 
-/** Whoever brings more keys of his own has not misspelt ours; asking about thousands would hold up everybody else. */
+/** An entry with more own keys has no typos in known keys, and checking thousands would delay other requests. */
 const questionsMax = 200;
 
-/** Misspelt or misplaced keys among those that `gatherAttributes` moves; what stands under `attributes` itself is meant. */
+/**
+ * Misspelt or misplaced keys among those that `gatherAttributes` moves. Keys under `attributes` itself are intended.
+ */
 export function doubtfulKeys(entry: unknown): readonly DoubtfulKey[] {
   if (!isMapping(entry)) return [];
   let questions = 0;
@@ -202,7 +207,7 @@ export function doubtfulKeys(entry: unknown): readonly DoubtfulKey[] {
   });
 }
 
-/** The rules over several fields: answers the first broken one as field and sentence (CFG-50). */
+/** The rules over several fields. Returns the first violated one as field and sentence (CFG-50). */
 export function checkUserEntry(entry: UserEntry): { readonly field: string; readonly message: string } | undefined {
   return entry.totp_secret !== undefined && entry.password === undefined
     ? { field: 'totp_secret', message: 'needs a password beside it; a second factor alone logs nobody in' }
@@ -213,7 +218,7 @@ export function userFromEntry(username: string, entry: UserEntry): User {
   return { ...entry, username, email: entry.email ?? addressMadeOf(username) };
 }
 
-/** The address of whoever has none. The index of the store makes the same one. */
+/** The address of a user who has none. The index of the store computes the same one. */
 export function addressMadeOf(username: string): string {
   return `${username}@example.org`;
 }

@@ -1,12 +1,12 @@
-// The top level of users.yaml. Entries are read one by one with userEntryModel, so that one broken user is one finding
-// with its place; `usersFileModel` states the whole for the JSON Schema.
+// The top level of users.yaml. Entries are read one by one with userEntryModel, so that one invalid user is one finding
+// with its position. `usersFileModel` describes the whole file for the JSON Schema.
 import * as z from 'zod';
 import { fields } from './field.ts';
 import { configVersion } from './settings.ts';
 import { userEntryModel } from './user-entry.ts';
 import { section } from './value-kinds.ts';
 
-/** What users.yaml holds besides its users. */
+/** The members of users.yaml except its users. */
 export const usersFileHeadModel = section({
   config_version: configVersion
     .default(1)
@@ -17,7 +17,7 @@ export const usersFileHeadModel = section({
     .register(fields, { description: 'Has no effect any more; remove it.', deprecated: true }),
 });
 
-/** A user in the file may carry further keys: they become attributes (CFG-44). */
+/** A user in the file may have further keys, which become attributes (CFG-44). */
 export const usersFileModel = usersFileHeadModel.extend({
   users: z
     .record(z.string().min(1), userEntryModel.catchall(z.unknown()))

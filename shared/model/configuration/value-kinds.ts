@@ -1,5 +1,5 @@
-// The kinds of values that configuration keys have, each with the one sentence that tells a person what was expected.
-// A message never repeats the value it refuses (CFG-08). Models are built from these once, when the module loads.
+// The kinds of values that configuration keys have, each with the sentence that says what is expected. A message never
+// repeats the rejected value (CFG-08). Models are built from these once, when the module loads.
 import * as z from 'zod';
 import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/base/untrusted-values.ts';
 
@@ -30,7 +30,7 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(value
 
 export const texts = () => z.array(text(), 'must be a list, such as [a, b]');
 
-/** One text counts as a list of one, an empty text as an empty list (CFG-43). */
+/** A string counts as a list of one, an empty string as an empty list (CFG-43). */
 export const textsOrText = () =>
   z.union(
     [texts(), text().transform((value) => (value === '' ? [] : [value]))],
@@ -39,33 +39,33 @@ export const textsOrText = () =>
 
 export const mappingMessage = 'must be a mapping, with one `key: value` on each line below it';
 
-/** A mapping whose keys come from outside: the result has no prototype. */
+/** A mapping whose keys come from outside. The result has no prototype. */
 export const mappingOf = <Value extends z.ZodType>(value: Value) =>
   z
     .record(z.string(), value, mappingMessage)
     .transform((entries): Record<string, z.output<Value>> => Object.assign(Object.create(null), entries));
 
-/** A mapping with exactly these keys; others are reported as unknown. */
+/** A mapping with exactly these keys. Others are reported as unknown. */
 export const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) => (issue.code === 'unrecognized_keys' ? 'is an unknown key' : mappingMessage),
   });
 
-/** A text that some function judges: it answers the problem, or undefined when all is well. */
+/** Text that a function checks. The function returns the problem, or undefined. */
 export const judged = (judge: (value: string) => string | undefined) =>
   text().superRefine((value, context) => {
     const problem = judge(value);
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   });
 
-/** The same, where null, absent and an empty text mean none (MCP-20). */
+/** Like `judged`, but null, absent and empty mean none (MCP-20). */
 export const checkedOrAbsent = (judge: (value: string) => string | undefined) =>
   judged((value) => (value === '' ? undefined : judge(value)))
     .nullable()
     .transform((value) => (value === null || value === '' ? undefined : value))
     .optional();
 
-/** Any JSON value that every part of the program can carry: of bounded depth, with no number that was rounded. */
+/** Any JSON value that every part of the program can process: of bounded depth, without rounded numbers. */
 export const freeValue = z
   .unknown()
   .refine((value) => !isNestedDeeperThan(nestingMax, value), {

@@ -1,4 +1,4 @@
-// Authentication context classes: what `acr` says of a login, and which value of a request can be had (SSO-29 to SSO-34).
+// Authentication context classes: the `acr` of a login, and which requested value can be reached (SSO-29 to SSO-34).
 import { authenticationMethods } from '#shared/model/configuration/settings/login.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import type { AskedAcr, AuthenticationMethod } from './authorization-request.ts';
@@ -10,19 +10,19 @@ function isAtLeast(method: AuthenticationMethod, wanted: AuthenticationMethod): 
   return authenticationMethods.indexOf(method) >= authenticationMethods.indexOf(wanted);
 }
 
-/** What a login by this method is called; undefined: `login.acr` has no value for it. */
+/** The `acr` value of this method. undefined: `login.acr` has no value for it. */
 export function acrOf(method: AuthenticationMethod, { login }: LoginSettings): string | undefined {
   return login.acr.find((each) => each.method === method)?.value;
 }
 
-/** The strongest login that the present settings can lead this user to, or anybody. */
+/** The strongest login that the settings allow for this user, or for any user. */
 export function strongestMethod(settings: LoginSettings, user?: { readonly totp_secret?: string | undefined }) {
   if (settings.login.mode === 'persona') return 'persona';
   const hasCode = user === undefined || user.totp_secret !== undefined;
   return isTotpInEffect(settings) && hasCode ? 'password+totp' : 'password';
 }
 
-/** What discovery lists: nobody can get more (SSO-30). */
+/** The values that discovery lists. No login can reach more (SSO-30). */
 export function acrValuesSupported(settings: LoginSettings): readonly string[] {
   const strongest = strongestMethod(settings);
   const reachable = settings.login.mode === 'persona' ? ['persona'] : authenticationMethods.slice(1);
@@ -32,13 +32,13 @@ export function acrValuesSupported(settings: LoginSettings): readonly string[] {
 }
 
 type AcrVerdict =
-  /** `acr`: what the token says. */
+  /** `acr`: the value in the token. */
   | { readonly verdict: 'satisfied'; readonly acr: string | undefined }
-  /** The login was weaker than what the user can have. */
+  /** The login was weaker than what the user can reach. */
   | { readonly verdict: 'step_up'; readonly method: AuthenticationMethod }
   | { readonly verdict: 'unmet' };
 
-/** The first of the values asked for that the user can reach counts. */
+/** The first requested value that the user can reach counts. */
 export function judgeAcr(
   asked: AskedAcr | undefined,
   present: { readonly method: AuthenticationMethod; readonly acr: string | undefined },

@@ -1,16 +1,16 @@
-// States: issued → used, each of them over after 600 s. A used code is kept until then, so that a second redemption can be
-// told from an unknown code and take back what the first one got (GRT-09, D36).
+// States: issued → used. Both expire after 600 s. A used code is kept until then. So a second redemption differs from
+// an unknown code, and revokes what the first redemption issued (GRT-09, D36).
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
 
 export const authorizationCodeLifetimeSeconds = 600;
 
-/** What a code stands for until it is redeemed. */
+/** The data of a code until it is redeemed. */
 export interface AuthorizationCodeRecord {
   readonly code: string;
   readonly request: AuthorizationRequest;
-  /** `instance_id` of the client and of the user, where they were runtime objects when it was given (RUN-14). */
+  /** `instance_id` of the client and of the user, if they were runtime objects when the code was issued (RUN-14). */
   readonly clientInstance?: string | undefined;
   readonly userInstance?: string | undefined;
   readonly username: string;
@@ -18,11 +18,11 @@ export interface AuthorizationCodeRecord {
   readonly method: AuthenticationMethod;
   /** `amr` was in effect at the login (CLM-26). */
   readonly amr: readonly string[] | undefined;
-  /** The session it was given in (SSO-14); absent: sessions are off. */
+  /** The session in which it was issued (SSO-14). Absent: sessions are off. */
   readonly sid?: string | undefined;
-  /** The authentication context that the ID token tells of (SSO-29, SSO-31). */
+  /** The authentication context for the ID token (SSO-29, SSO-31). */
   readonly acr?: string | undefined;
-  /** Typed for this login alone (PCL-18); absent: none. */
+  /** Typed for this login only (PCL-18). Absent: none. */
   readonly claims?: OwnClaims | undefined;
   readonly issuedAt: Instant;
 }
@@ -30,14 +30,14 @@ export interface AuthorizationCodeRecord {
 /** A code as it is stored. */
 export interface StoredCode {
   readonly clientId: string;
-  /** The family of the tokens of its first use; undefined: not used yet. */
+  /** The family of the tokens of its first use. undefined: not used yet. */
   readonly tokenFamily: string | undefined;
   readonly expiresAt: Instant;
 }
 
 type Redemption =
   | { readonly outcome: 'unknown' }
-  /** The tokens of the first use are to be revoked in the same step, access tokens included. */
+  /** The tokens of the first use are revoked in the same step, including access tokens. */
   | { readonly outcome: 'used'; readonly revoke: string }
   | { readonly outcome: 'redeemed'; readonly code: StoredCode };
 
@@ -49,7 +49,7 @@ export function isCodeLive({ expiresAt }: Pick<StoredCode, 'expiresAt'>, now: In
   return now < expiresAt;
 }
 
-/** A code belongs to its client alone: somebody else's attempt is one with an unknown code. */
+/** A code belongs to its client. An attempt of another client counts as one with an unknown code. */
 export function redeemCode(
   code: StoredCode | undefined,
   clientId: string,

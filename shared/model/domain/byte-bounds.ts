@@ -1,5 +1,5 @@
-// How many bytes the records of one kind may take in a namespace, so that no sender decides how large the store gets. Usual
-// records take a small part of it; the numbers of records are bounded elsewhere.
+// How many bytes the records of one kind may take in a namespace, so that no sender decides how large the store gets.
+// Usual records take a small part of it. The numbers of records are bounded elsewhere.
 
 const mebibyte = 1024 * 1024;
 

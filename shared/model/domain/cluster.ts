@@ -1,16 +1,16 @@
-// The stacks on one PostgreSQL as their workers tell of themselves (CLU-25).
+// The stacks on one PostgreSQL, as their workers report them (CLU-25).
 
 export interface ConfigurationStanding {
-  /** The generation in force. */
+  /** The active generation. */
   readonly inForce: number;
-  /** The files of the machine say something else (CLU-16). */
+  /** The files of the machine differ from it (CLU-16). */
   readonly behind: boolean;
-  /** A newer one that cannot be put into force here (CLU-17). */
+  /** A newer generation that cannot be activated here (CLU-17). */
   readonly failed: { readonly generation: number; readonly reason: string } | undefined;
 }
 
 export interface WorkerReport {
-  /** The name that all workers of a stack bear, and those of no other one. */
+  /** The name that all workers of one stack share, unique to the stack. */
   readonly stack: string;
   readonly host: string;
   readonly version: string;
@@ -18,14 +18,14 @@ export interface WorkerReport {
   readonly startedAt: number;
   readonly kind: string;
   readonly pid: number;
-  /** undefined: it works on a copy of its own. */
+  /** undefined: it works on its own copy. */
   readonly configuration: ConfigurationStanding | undefined;
-  /** The distance from its clock to the database's; undefined: not measured. */
+  /** The difference between its clock and the database's. undefined: not measured. */
   readonly clockDistanceMilliseconds: number | undefined;
 }
 
 export interface LivingWorker extends WorkerReport {
-  /** Its sessions on the database, the one that proves its life included. */
+  /** Its sessions on the database, including the one that proves that it is alive. */
   readonly sessions: number;
 }
 
@@ -33,7 +33,7 @@ export interface StackView extends Pick<WorkerReport, 'host' | 'version' | 'star
   readonly id: string;
   readonly workers: readonly Pick<LivingWorker, 'kind' | 'pid'>[];
   readonly sessions: number;
-  /** The standing of the worker that is furthest behind; undefined: none of them follows the others. */
+  /** The state of the worker that is furthest behind. undefined: none of them follows the other stacks. */
   readonly configuration: ConfigurationStanding | undefined;
 }
 

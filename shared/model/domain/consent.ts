@@ -1,7 +1,7 @@
-// A person's consent to a client: which scopes it may have (SSO-35 to SSO-37).
+// A user's consent to a client: which scopes it may have (SSO-35 to SSO-37).
 import type { Instant } from '#shared/base/clock.ts';
 
-/** The bound of a namespace; the consent given first gives way. */
+/** The bound of a namespace. The oldest consent is evicted. */
 export const consentsMax = 10_000;
 
 export interface Consent {
@@ -11,12 +11,12 @@ export interface Consent {
   readonly givenAt: Instant;
 }
 
-/** Whether nothing new is asked for. */
+/** Whether every requested scope already has consent. */
 export function isConsentedTo(scope: readonly string[], consented: readonly string[] | undefined): boolean {
   return consented !== undefined && scope.every((name) => consented.includes(name));
 }
 
-/** What is remembered after a further consent: what was allowed once stays allowed. */
+/** The stored scopes after a further consent. Scopes once allowed stay allowed. */
 export function widenedConsent(before: readonly string[], scope: readonly string[]): readonly string[] {
   return [...new Set([...before, ...scope])];
 }

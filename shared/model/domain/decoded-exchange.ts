@@ -1,4 +1,5 @@
-// The tokens of a stored exchange, decoded when it gets its row: what they contain, and to which flow they belong (REC-05, REC-16).
+// Decodes the tokens of a stored exchange when it gets its row: their content, and the flow that they belong to
+// (REC-05, REC-16).
 import { decodeUnsigned, tokenFamilyOf } from './decoded-token.ts';
 import {
   boundedClaims,
@@ -46,7 +47,7 @@ export function decodedExchange({ endpoint, said, keys }: StoredExchange): Decod
     const place: Place = `${one.in} ${one.name}`;
     if (namedTokens[endpoint]?.includes(place) === true) named.push(...keyOfToken(token.payload));
     if (madeTokens[endpoint]?.includes(place) === true) made.push(...keyOfToken(token.payload));
-    // Of a request object with a cut member nobody could say what it asks for.
+    // A request object with a cut member would not show what it requests.
     const claims = one.name === 'request' ? boundedValue(token.payload) : boundedClaims(token.payload);
     decoded.push({ name: one.name, in: one.in, jwt: { header: boundedValue(token.header), claims } });
   }
@@ -73,7 +74,7 @@ function headersIn(lines: string): readonly NamedText[] {
   });
 }
 
-/** All tokens of a grant have one key; a token without a grant has its own. */
+/** All tokens of a grant share one key. A token without a grant has its own. */
 export function keyOfToken(claims: Readonly<Record<string, unknown>>): readonly string[] {
   const family = tokenFamilyOf(claims);
   if (family !== undefined) return [`grant:${family}`];

@@ -1,4 +1,4 @@
-// A compact JWS taken apart, with nothing verified: what it says of itself.
+// Decodes a compact JWS without verifying anything.
 import { isMapping } from '#shared/base/untrusted-values.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ interface DecodedToken {
   readonly payload: Claims;
 }
 
-/** Header and payload as they stand, with nothing verified; undefined for what is no compact JWS. */
+/** Header and payload as sent, not verified. undefined: not a compact JWS. */
 export function decodeToken(token: string): DecodedToken | undefined {
   const parts = splitToken(token);
   return parts === undefined ? undefined : decodeParts(parts.header, parts.payload);
@@ -19,7 +19,7 @@ export function decodeUnsigned(headerAndPayload: string): DecodedToken | undefin
   return decodeToken(`${headerAndPayload}.`);
 }
 
-/** The grant a token belongs to: `rt_family` of a refresh token, the first part of an access token's jti. */
+/** The grant that a token belongs to: `rt_family` of a refresh token, the first part of an access token's jti. */
 export function tokenFamilyOf(claims: Claims): string | undefined {
   const { rt_family: family, jti } = claims;
   if (typeof family === 'string') return family;
@@ -29,7 +29,7 @@ export function tokenFamilyOf(claims: Claims): string | undefined {
 }
 
 const segment = /^[A-Za-z0-9_-]+$/;
-/** Empty for an unsecured JWT (RFC 7519 §6), which can be decoded and never verifies. */
+/** Empty for an unsecured JWT (RFC 7519 §6), which can be decoded but never verifies. */
 const signatureSegment = /^[A-Za-z0-9_-]*$/;
 
 export interface TokenParts {
@@ -52,7 +52,7 @@ function decodeParts(encodedHeader: string, encodedPayload: string): DecodedToke
   return header === undefined || payload === undefined ? undefined : { header, payload };
 }
 
-/** The payload without a prototype: whatever a claim is called, it is data. */
+/** The payload without a prototype: every claim name is data. */
 export function decodeObject(text: string): Claims | undefined {
   let value: unknown;
   try {

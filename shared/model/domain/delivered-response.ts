@@ -1,6 +1,6 @@
-// The last Response that each SAML service provider got, kept so that a fault can send an earlier one again.
+// The last Response for each SAML service provider, stored so that a fault can send an earlier one again.
 
-/** The service providers whose last Response is kept. */
+/** The maximum number of service providers whose last Response is stored. */
 export const deliveredResponsesMax = 200;
 const documentCharactersMax = 256 * 1024;
 

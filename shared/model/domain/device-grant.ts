@@ -1,11 +1,11 @@
-// States: pending → approved → used, pending → denied; any of them is past its time at `expiresAt`.
-// A record is kept for a while after its time so that the client hears `expired_token` (GRT-23).
+// States: pending → approved → used, pending → denied. All of them expire at `expiresAt`. A record is kept for a while
+// after that, so that the client receives `expired_token` (GRT-23).
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 import type { AuthenticationMethod } from './authorization-request.ts';
 
 const liveDeviceGrantsMax = 10_000;
-/** How long a record outlives its time, in seconds. */
+/** How long a record is kept after it expires, in seconds. */
 const deviceRecordAfterlifeSeconds = 600;
 /** Added to the interval by each slow_down (RFC 8628 §3.5). */
 export const slowDownSeconds = 5;
@@ -16,13 +16,13 @@ export type DeviceDecision =
   | {
       readonly state: 'approved' | 'used';
       readonly username: string;
-      /** `instance_id` of the client and of the user, where they were runtime objects when it was given (RUN-14). */
+      /** `instance_id` of the client and of the user, if they were runtime objects at the decision (RUN-14). */
       readonly clientInstance?: string | undefined;
       readonly userInstance?: string | undefined;
       readonly authenticatedAt: Instant;
       readonly method: AuthenticationMethod;
       readonly amr: readonly string[] | undefined;
-      /** Typed for this login alone (PCL-18); absent: none. */
+      /** Typed for this login only (PCL-18). Absent: none. */
       readonly claims?: OwnClaims | undefined;
     };
 
@@ -30,7 +30,7 @@ export interface DeviceGrant {
   readonly device_code: string;
   readonly user_code: string;
   readonly client_id: string;
-  /** `instance_id` of the client, where it was a runtime object when it asked (RUN-14). */
+  /** `instance_id` of the client, if it was a runtime object at the request (RUN-14). */
   readonly clientInstance?: string;
   readonly scope: readonly string[];
   readonly resource: readonly string[];
@@ -40,13 +40,13 @@ export interface DeviceGrant {
   readonly decision: DeviceDecision;
 }
 
-/** How often its client asks. */
+/** How often its client polls. */
 interface DevicePolling {
   readonly intervalSeconds: number;
   readonly lastPollAt: Instant | undefined;
 }
 
-/** The record is kept until then. */
+/** The record is kept until this time. */
 export function endOfDeviceRecord({ expiresAt }: Pick<DeviceGrant, 'expiresAt'>): Instant {
   return plusSeconds(expiresAt, deviceRecordAfterlifeSeconds);
 }
@@ -55,19 +55,19 @@ export function isDeviceRecordKept(grant: Pick<DeviceGrant, 'expiresAt'>, now: I
   return now < endOfDeviceRecord(grant);
 }
 
-/** Whether another may begin beside so many that are live (DEV-07): their time is not over, and they can still bring tokens. */
+/** Whether another grant may begin while this many are live (DEV-07): not expired, and still able to yield tokens. */
 export function mayBeginDeviceGrant(live: number): boolean {
   return live < liveDeviceGrantsMax;
 }
 
 type DecidedGrant = Pick<DeviceGrant, 'decision' | 'expiresAt'>;
 
-/** Its time is not over, and it can still bring tokens. */
+/** Not expired, and still able to yield tokens. */
 export function isDeviceGrantLive({ decision, expiresAt }: DecidedGrant, now: Instant): boolean {
   return now < expiresAt && (decision.state === 'pending' || decision.state === 'approved');
 }
 
-/** pending → approved | denied, once; undefined for every other grant. */
+/** pending → approved | denied, once. undefined for every other grant. */
 export function decideDeviceGrant<Grant extends DecidedGrant>(
   grant: Grant | undefined,
   decision: DeviceDecision & { readonly state: 'approved' | 'denied' },
@@ -77,7 +77,7 @@ export function decideDeviceGrant<Grant extends DecidedGrant>(
   return { ...grant, decision };
 }
 
-/** What a fault does to a grant from outside. */
+/** How a fault changes a grant. */
 export type DeviceInterference = 'expire' | 'deny' | 'slow_down';
 
 /** undefined for a grant that is not live. */
@@ -97,7 +97,7 @@ export function interfereWithDeviceGrant(
   }
 }
 
-/** approved → used, once (GRT-25); undefined for every other grant. */
+/** approved → used, once (GRT-25). undefined for every other grant. */
 export function redeemDeviceGrant<Grant extends DecidedGrant>(
   grant: Grant | undefined,
   now: Instant,
@@ -106,7 +106,10 @@ export function redeemDeviceGrant<Grant extends DecidedGrant>(
   return { ...grant, decision: { ...grant.decision, state: 'used' } };
 }
 
-/** A poll sooner than the interval after the one before makes the interval grow (GRT-21); one from the future is long ago. */
+/**
+ * A poll sooner than the interval after the previous one increases the interval (GRT-21). A previous poll in the future
+ * is ignored.
+ */
 export function pollDeviceGrant(
   { intervalSeconds, lastPollAt }: DevicePolling,
   now: Instant,

@@ -1,19 +1,22 @@
-// Whether a registration may be made (DCR-19, DCR-21).
+// Whether a registration is allowed (DCR-19, DCR-21).
 
 interface RegistrationState {
   /** Grows with every reset of runtime objects. */
   readonly epoch: number;
   readonly registrations: number;
-  /** Of them, those that pages of other sites made; undefined: this one is made by none. */
+  /** Registrations that pages of other sites sent. undefined: this one does not come from such a page. */
   readonly ofForeignPages?: number | undefined;
 }
 
-/** Any website can register clients by the browsers of its visitors, so half of the places stays for everybody else. */
+/**
+ * Any website can register clients through its visitors' browsers, so half of the places is reserved for all other
+ * registrations.
+ */
 export function foreignRegistrationsMax(maxClients: number): number {
   return Math.ceil(maxClients / 2);
 }
 
-/** undefined: it may. `interrupted`: a reset happened since the registration began. */
+/** undefined: it is allowed. `interrupted`: a reset happened since the registration began. */
 export function refuseRegistration(
   { epoch, registrations, ofForeignPages = 0 }: RegistrationState,
   asked: { readonly epoch: number; readonly maxClients: number },

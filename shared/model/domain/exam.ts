@@ -1,9 +1,9 @@
-// An exam of a client that is under way (EXM-08, EXM-10): who is examined, what it made for itself, and until when it holds
-// without being renewed. States: under way → ended | over. One that is over never lives again.
+// A running exam of a client (EXM-08, EXM-10): its subject, the objects that it created, and when it expires without
+// renewal. States: running → ended | expired. An expired exam never becomes active again.
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import type { ClockState } from './movable-clock.ts';
 
-/** So many exams are under way in a namespace at a time. */
+/** The number of running exams in a namespace. */
 export const examsMax = 100;
 export const examSecondsMax = 3600;
 
@@ -16,11 +16,11 @@ interface ExamSubject {
 export interface Exam {
   readonly id: string;
   readonly subject: ExamSubject;
-  /** The runtime user that is its own; whoever holds the exam makes it under this name, if at all. */
+  /** The runtime user of the exam. The holder of the exam creates the user under this name, if it needs one. */
   readonly username: string;
-  /** Where the namespace's clock stood before the exam, for one that moves it; undefined: it does not. */
+  /** The namespace's clock before the exam, for an exam that moves it. undefined: it does not move it. */
   readonly clock: ClockState | undefined;
-  /** Real time, both. */
+  /** Both are real time. */
   readonly begunAt: Instant;
   readonly heldUntil: Instant;
 }
@@ -29,7 +29,7 @@ export function isUnderWay({ heldUntil }: Pick<Exam, 'heldUntil'>, real: Instant
   return real < heldUntil;
 }
 
-/** There is one exam at a time of a subject, and one at a time that moves the clock of a namespace. */
+/** A subject has one exam at a time, and one exam at a time may move the clock of a namespace. */
 export function conflictsWith(running: Exam, wanted: Exam): boolean {
   const { subject, clock } = running;
   if (subject.kind === wanted.subject.kind && subject.name === wanted.subject.name) return true;

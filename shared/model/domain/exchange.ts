@@ -1,17 +1,17 @@
-// One request to a protocol endpoint with its answer, as the recorder keeps it (section REC): secrets stand as
-// fingerprints, and beside them what a token or a SAML message says of itself.
+// One request to a protocol endpoint with its response, as the recorder stores it (section REC). Secrets are stored as
+// fingerprints, together with the decoded content of tokens and SAML messages.
 import type { Instant } from '#shared/base/clock.ts';
 import { everyFaultEndpoint } from './fault.ts';
 
-/** Here we ask, and others answer: they are told of the end of a session (LGO-21, SLO-24). */
+/** Requests of this server to participants: it notifies them of the end of a session (LGO-21, SLO-24). */
 const deliveryEndpoints = ['backchannel_logout', 'saml_logout'] as const;
 export type DeliveryEndpoint = (typeof deliveryEndpoints)[number];
 
-/** Every request to these is kept (REC-01). */
+/** Every request to these endpoints is recorded (REC-01). */
 export const recordedEndpoints = [...everyFaultEndpoint, 'login', ...deliveryEndpoints] as const;
 export type RecordedEndpoint = (typeof recordedEndpoints)[number];
 
-/** `asked`: a page for a person, or a poll whose answer is still to come. */
+/** `asked`: a page for a person, or a poll whose result is pending. */
 export const decisions = ['accepted', 'refused', 'asked'] as const;
 type Decision = (typeof decisions)[number];
 
@@ -20,7 +20,7 @@ export interface NamedText {
   readonly value: string;
 }
 
-/** What a JWT or a SAML message says, beside the fingerprint or the text that it stands as (REC-05). */
+/** The content of a JWT or a SAML message, stored beside its fingerprint or text (REC-05). */
 export interface Decoded {
   readonly name: string;
   readonly in: 'parameters' | 'request_headers' | 'answer';
@@ -42,38 +42,40 @@ export interface SamlSummary {
   readonly acs_url?: string | undefined;
   readonly is_passive?: boolean | undefined;
   readonly force_authn?: boolean | undefined;
-  /** The local names of the elements that carry a signature; nobody has verified it here. */
+  /** The local names of the elements that have a signature. The signatures are not verified here. */
   readonly signed: readonly string[];
-  /** With what the message itself is signed and digested, by their identifiers. */
+  /** The signature and digest algorithms of the message itself, by their identifiers. */
   readonly signature_methods?: readonly string[] | undefined;
 }
 
-/** What the form in which an exchange is shown does not tell any more, and the verdict on the client asks (section VER). */
+/**
+ * Facts that the shown form of an exchange no longer contains, and that the verdict on the client needs (section VER).
+ */
 export interface Noticed {
-  /** How many of the parameters came with the query: they stand first. */
+  /** The number of parameters from the query. They come first. */
   readonly inQuery: number;
-  /** Whose browser it came by, as a fingerprint; where it is `drawn`, no cookie said so, and the answer gives it one. */
+  /** The browser as a fingerprint. `drawn`: the request had no cookie for it, and the response sets one. */
   readonly browser?: { readonly id: string; readonly drawn: boolean } | undefined;
-  /** Basic credentials of a client that sent no secret with its name. */
+  /** Basic credentials with a client name but without a secret. */
   readonly basicSecret?: 'empty' | undefined;
   readonly verifier?: { readonly length: number; readonly hasOtherCharacters: boolean } | undefined;
-  /** A text in it that looks like a secret stands as a fingerprint, which is shorter or longer. */
+  /** Length of RelayState. A text in it that looks like a secret is stored as a fingerprint, whose length differs. */
   readonly relayStateBytes?: number | undefined;
-  /** The SSO address of then, and whether certificates to verify requests with were declared. */
+  /** The SSO address at that time, and whether certificates for verifying requests were declared. */
   readonly sso?: { readonly address: string; readonly hasCertificates: boolean } | undefined;
 }
 
-/** What was said, in the form in which it may be read by anybody. */
+/** The request and the response in a form without secrets, which any reader may see. */
 export interface Said {
-  /** In the order sent, doubled ones included. */
+  /** In the order sent, including repeated ones. */
   readonly parameters: readonly NamedText[];
   readonly request_headers: readonly NamedText[];
   readonly answer: Readonly<Record<string, unknown>>;
   readonly response_headers: readonly NamedText[];
   readonly decoded: readonly Decoded[];
-  /** Of a refusal: what was sent and what would have been accepted, as the audit has it. */
+  /** For a rejection: what was sent and what would have been accepted, as in the audit. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
-  /** Shown nowhere. */
+  /** Never shown. */
   readonly noticed?: Noticed | undefined;
 }
 
@@ -84,46 +86,46 @@ export interface ExchangeFacts {
   readonly clock: Instant;
   readonly durationMilliseconds: number;
   readonly method: string;
-  /** Of a delivery the whole address. */
+  /** For a delivery, the whole address. */
   readonly path: string;
-  /** 0: a delivery got no answer. */
+  /** 0: a delivery got no response. */
   readonly status: number;
-  /** Whom the request or its token names, authenticated or not. */
+  /** The client that the request or its token names, authenticated or not. */
   readonly clientId: string | undefined;
   readonly username: string | undefined;
   /** Issuer of the SAML message. */
   readonly sp: string | undefined;
   readonly grantType: string | undefined;
   readonly decision: Decision;
-  /** The sentence of the audit, and the code of the refusal. */
+  /** The audit's sentence, and the code of the rejection. */
   readonly reason: string | undefined;
   readonly refusal: string | undefined;
   readonly fault: string | undefined;
 }
 
-/** An exchange as it is read. */
+/** An exchange as the store returns it. */
 export interface KeptExchange extends ExchangeFacts {
   readonly id: number;
   readonly flow: number;
-  /** How often it was asked within a second (REC-10). */
+  /** How often it was requested within a second (REC-10). */
   readonly repeated: number;
   readonly said: Said;
 }
 
-/** What an exchange shares with others of its flow (REC-16). */
+/** Keys that an exchange shares with other exchanges of its flow (REC-16). */
 export interface FlowKeys {
-  /** Named by the request: another one may have named or made them before. */
+  /** Named by the request. An earlier exchange may have named or created them. */
   readonly named: readonly string[];
-  /** Made by the answer: only what another worker recorded sooner can have named them before. */
+  /** Created by the response. Only an exchange that another worker recorded sooner can have named them before. */
   readonly made: readonly string[];
 }
 
-/** A token without its signature. It is decoded when its exchange gets its row, and not while the request waits. */
+/** A token without its signature. It is decoded when its exchange gets its row, so that the request does not wait. */
 export interface UndecodedToken extends Pick<Decoded, 'name' | 'in'> {
   readonly unsigned: string;
 }
 
-/** What was said, in the form that costs least to write while the request waits (REC-08). */
+/** The request and the response in the form that is cheapest to write while the request waits (REC-08). */
 export interface StoredSaid extends Omit<Said, 'request_headers' | 'response_headers' | 'decoded'> {
   /** Lines of `name: value`, as HTTP sends them. */
   readonly requestHeaders: string;
@@ -131,25 +133,25 @@ export interface StoredSaid extends Omit<Said, 'request_headers' | 'response_hea
   readonly decoded: readonly (Decoded | UndecodedToken)[];
 }
 
-/** An exchange as it is stored, before it has a number and a flow. */
+/** An exchange as stored, before it has a number and a flow. */
 export interface StoredExchange extends ExchangeFacts {
   readonly said: StoredSaid;
-  /** Those that no token has. */
+  /** Keys that do not come from a token. */
   readonly keys: FlowKeys;
-  /** Of the client, where one is known. Requests that name nothing join a flow by it. */
+  /** The client's address, if known. Requests that name nothing join a flow by it. */
   readonly address: string | undefined;
-  /** The audit and error pages lead to the exchange by it. */
+  /** The audit and error pages link to the exchange by it. */
   readonly requestId: string;
-  /** Whole values by their fingerprints, where the settings keep them (REC-06). */
+  /** Whole values by their fingerprints, if the settings store them (REC-06). */
   readonly secrets: Readonly<Record<string, string>> | undefined;
   /** Exchanges with the same key within a second are one (REC-10). undefined: it never repeats another one. */
   readonly repeatKey: string | undefined;
 }
 
-/** What is fetched again and again, and names nobody. */
+/** Documents that are fetched repeatedly and identify no client. */
 const repeatables: ReadonlySet<RecordedEndpoint> = new Set(['discovery', 'jwks', 'saml_metadata']);
 
-/** Equal ones within one second are one exchange (REC-10), and they join a flow by their address (REC-16). */
+/** Equal exchanges within one second are one exchange (REC-10). They join a flow by their address (REC-16). */
 export function isRepeatable(endpoint: RecordedEndpoint): boolean {
   return repeatables.has(endpoint);
 }
@@ -162,29 +164,31 @@ export function isDelivery(endpoint: RecordedEndpoint): boolean {
 
 export const repeatedWithinMilliseconds = 1000;
 
-/** How much a recorder keeps; the oldest goes first (REC-11). */
+/** The size limits of a recorder. The oldest exchange is removed first (REC-11). */
 export const recorderBounds = {
   home: { entries: 10_000, bytes: 64 * 1024 * 1024 },
   sandbox: { entries: 2_000, bytes: 16 * 1024 * 1024 },
 } as const;
 
 const shownCharactersMax = 4096;
-/** Of a member of what is too long as a whole. */
+/** For one member of a value that is too long as a whole. */
 const memberCharactersMax = 256;
 
-/** A text as it is kept: of a longer one the beginning and its length (REC-11). */
+/** A text as stored. A longer one is cut and its length added (REC-11). */
 export function boundedText(text: string, charactersMax = shownCharactersMax): string {
   if (text.length <= charactersMax) return text;
   return `${text.slice(0, charactersMax).replace(/[\uD800-\uDBFF]$/, '')}… (${text.length} characters)`;
 }
 
-/** A value as it is, or the beginning of its text. */
+/** The unchanged value, or the beginning of its text. */
 export function boundedValue(value: unknown, charactersMax = shownCharactersMax): unknown {
   const text = JSON.stringify(value);
   return text === undefined || text.length <= charactersMax ? value : boundedText(text, charactersMax);
 }
 
-/** The claims of a token: where they are too long, the long ones are cut and the others stay what they are, if that is enough. */
+/**
+ * The claims of a token. If they are too long, long claims are cut first. The rest stays unchanged if that is enough.
+ */
 export function boundedClaims(claims: Readonly<Record<string, unknown>>): unknown {
   if (boundedValue(claims) === claims) return claims;
   const members = Object.entries(claims).map(([name, value]) => [name, boundedValue(value, memberCharactersMax)]);
@@ -192,10 +196,10 @@ export function boundedClaims(claims: Readonly<Record<string, unknown>>): unknow
   return boundedValue(cut) === cut ? cut : boundedValue(claims);
 }
 
-/** Answers that say: not yet (RFC 8628 §3.5). */
+/** Responses that mean "not yet" (RFC 8628 §3.5). */
 const pending: ReadonlySet<unknown> = new Set(['authorization_pending', 'slow_down']);
 
-/** What became of a request whose endpoint said nothing of it; `page`: the answer is one for people. */
+/** The outcome of a request whose endpoint reported none. `page`: the response is a page for people. */
 export function decisionOf(
   status: number,
   error: unknown,

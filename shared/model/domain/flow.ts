@@ -1,10 +1,10 @@
-// Exchanges that belong together: which flow one joins, what kind of flow it is and how it ended (REC-16, REC-17). Pure;
-// the store keeps nothing of a flow but its number at each exchange.
+// Exchanges that belong together: which flow an exchange joins, the kind of flow and its outcome (REC-16, REC-17).
+// Pure. The store keeps only the flow number of each exchange.
 import type { Instant } from '#shared/base/clock.ts';
 import { type GrantFlowKind, knownGrants } from '#shared/model/oauth-rules/grants.ts';
 import { type ExchangeFacts, type FlowKeys, isDelivery, isRepeatable, type KeptExchange } from './exchange.ts';
 
-/** Those of the grants, then those of no grant. */
+/** The kinds of the grants, then those without a grant. */
 export type FlowKind = GrantFlowKind | 'saml' | 'other';
 export const flowKinds: readonly FlowKind[] = [
   ...new Set<FlowKind>([...knownGrants.map(({ flow }) => flow.kind), 'saml', 'other']),
@@ -13,25 +13,26 @@ export const flowKinds: readonly FlowKind[] = [
 export const flowOutcomes = ['completed', 'refused', 'open'] as const;
 export type FlowOutcome = (typeof flowOutcomes)[number];
 
-/** A request that names nothing joins the newest flow of its address begun so lately. */
+/** A request that names nothing joins the newest flow of its address that began within this time. */
 export const joinedByAddressMilliseconds = 10_000;
 
 export interface JoinedFlow {
-  /** undefined: it begins one. */
+  /** undefined: it begins a flow. */
   readonly flow: number | undefined;
-  /** Others that turn out to be no flows of their own. */
+  /** Other flows that turn out to be part of this one. */
   readonly absorbed: readonly AbsorbedFlow[];
 }
 
 interface AbsorbedFlow {
   readonly other: number;
-  /** The one that it is part of. */
+  /** The flow that it is part of. */
   readonly flow: number;
 }
 
 /**
- * An exchange joins the flow that began first of those whose keys it names. A key that it makes itself is known where what came of it
- * was recorded first, as several workers may: then the flows of all its keys are one. `named`, `made`: the flows of the keys.
+ * An exchange joins the earliest flow among those whose keys it names. With several workers, a key that the exchange
+ * creates may be known already, because its consequences were recorded first. Then the flows of all its keys become
+ * one. `named`, `made`: the flows of the keys.
  */
 export function flowToJoin(named: readonly number[], made: readonly number[]): JoinedFlow {
   const known = [...new Set([...named, ...made])];
@@ -42,8 +43,8 @@ export function flowToJoin(named: readonly number[], made: readonly number[]): J
 }
 
 /**
- * The keys that an exchange makes, as far as they can be known before it is recorded. A fault answers what belongs to others, whose
- * flows stay theirs.
+ * The keys that an exchange creates, as far as they can be known before it is recorded. A fault may return what belongs
+ * to other flows, and those flows stay separate.
  */
 export function keysMadeFirst({
   fault,
@@ -52,7 +53,7 @@ export function keysMadeFirst({
   return fault === undefined ? keys.made : [];
 }
 
-/** What is needed of an exchange to say what its flow is. */
+/** The data of an exchange that is needed to determine the kind and outcome of its flow. */
 export type FlowStep = Pick<KeptExchange, 'id' | 'flow'> &
   Pick<
     ExchangeFacts,
@@ -79,7 +80,10 @@ const grantRules: readonly KindRule[] = knownGrants.map(({ type, flow: { kind, e
   ({ endpoint, grantType }) => endpoints.includes(endpoint) || grantType === type,
 ]);
 
-/** The first one that an exchange of the flow fits decides; a device's flow may have requests of a browser to /authorize. */
+/**
+ * The first rule that matches an exchange of the flow decides. A device flow may contain a browser's requests to
+ * /authorize.
+ */
 const kindRules: readonly KindRule[] = [
   ['saml', ({ endpoint }) => ['saml_sso', 'saml_attribute_query', 'saml_slo'].includes(endpoint)],
   ...grantRules.filter(([kind]) => kind === 'device'),
@@ -90,7 +94,7 @@ function kindOfFlow(steps: readonly FlowStep[]): FlowKind {
   return kindRules.find(([, fits]) => steps.some(fits))?.[0] ?? 'other';
 }
 
-/** The last step that decides says how it stands; a code that nobody has redeemed leaves a flow open. */
+/** The last deciding step gives the outcome. A code that was not redeemed leaves a flow open. */
 function outcomeOfFlow(steps: readonly FlowStep[]): FlowOutcome {
   const told = steps.filter(({ endpoint }) => !isRepeatable(endpoint) && !isDelivery(endpoint));
   const last = (told.length === 0 ? steps : told).at(-1);
@@ -103,11 +107,11 @@ function outcomeOfFlow(steps: readonly FlowStep[]): FlowOutcome {
   return leadsOn && !isDone ? 'open' : 'completed';
 }
 
-/** `recorded`: in the order recorded, which is not that of the requests where several workers record. */
+/** `recorded`: in the order recorded, which differs from the request order where several workers record. */
 export function flowOf(recorded: readonly [FlowStep, ...FlowStep[]]): Flow {
   const steps = recorded.toSorted((one, other) => one.at - other.at);
   const [first = recorded[0]] = steps;
-  // Who is told of its end took part; the flow is not theirs.
+  // Participants that are notified of its end took part, but the flow is not theirs.
   const asked = steps.filter(({ endpoint }) => !isDelivery(endpoint));
   const lastSaid = <Value>(read: (step: FlowStep) => Value | undefined): Value | undefined =>
     (asked.length === 0 ? steps : asked).map(read).findLast((value) => value !== undefined);

@@ -1,16 +1,16 @@
-// A logout that waits for the person to say yes (LGO-05, LGO-10). States: asked → answered | expired. Bound to the browser
-// that was asked.
+// A logout that waits for the user's confirmation (LGO-05, LGO-10). States: asked → answered | expired. Bound to the
+// browser that showed the question.
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 
 export const logoutConfirmationLifetimeSeconds = 600;
-/** Waiting in a namespace; beyond that the oldest gives way. */
+/** Maximum waiting in a namespace. Beyond it the oldest is evicted. */
 export const logoutConfirmationsMax = 1000;
 
-/** What an application asked for, as far as it decides where the browser goes afterwards (LGO-09). */
+/** The part of an application's request that decides where the browser goes afterwards (LGO-09). */
 export interface LogoutRequest {
-  /** As the parameter says, else as the hint does. */
+  /** From the parameter, else from the hint. */
   readonly clientId: string | undefined;
-  /** Absent: none was sent. */
+  /** Absent: the request had none. */
   readonly hint: LogoutHint | undefined;
   readonly address: string | undefined;
   readonly state: string | undefined;
@@ -24,7 +24,7 @@ interface LogoutHint {
 export interface LogoutConfirmation {
   readonly logout_id: string;
   readonly browser: string;
-  /** The sessions that end with a yes: those that the page names. */
+  /** The sessions that end on confirmation: those that the page names. */
   readonly sids: readonly string[];
   readonly request: LogoutRequest;
   readonly askedAt: Instant;
@@ -34,7 +34,7 @@ export function endOfLogoutConfirmation({ askedAt }: Pick<LogoutConfirmation, 'a
   return plusSeconds(askedAt, logoutConfirmationLifetimeSeconds);
 }
 
-/** This browser may still answer it. */
+/** Whether this browser may still answer it. */
 export function isAnswerable(confirmation: LogoutConfirmation, browser: string, now: Instant): boolean {
   return confirmation.browser === browser && now < endOfLogoutConfirmation(confirmation);
 }

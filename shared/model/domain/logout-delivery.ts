@@ -1,5 +1,5 @@
-// The end of a session on its way to a client (OpenID Connect Back-Channel Logout 1.0 §2.5) or, by SOAP, to a service provider.
-// States: due → told, refused, or due again after a pause, until nothing of it is left to try.
+// Notification of a session's end to a client (OpenID Connect Back-Channel Logout 1.0 §2.5) or, by SOAP, to a service
+// provider. States: due → delivered | failed, or due again after a pause, until no attempts are left.
 import type { Instant } from '#shared/base/clock.ts';
 import { instant } from '#shared/base/clock.ts';
 import type { ServiceProviderParticipant } from './session.ts';
@@ -10,16 +10,16 @@ interface Delivery {
   readonly id: string;
   readonly sid: string;
   readonly username: string;
-  /** As the one told knows us: of its tokens, or of its assertions. */
+  /** The issuer that the participant knows: the one in its tokens or assertions. */
   readonly issuer: string;
-  /** How often it was tried. */
+  /** The number of attempts. */
   readonly attempts: number;
 }
 
 export interface ClientDelivery extends Delivery {
   readonly kind: 'client';
   readonly client_id: string;
-  /** The `jti` of the logout tokens, the same with every attempt (LGO-14). */
+  /** The `jti` of the logout tokens, identical for every attempt (LGO-14). */
   readonly jti: string;
 }
 
@@ -27,16 +27,16 @@ export interface ServiceProviderDelivery
   extends Delivery,
     Pick<ServiceProviderParticipant, 'kind' | 'entity_id' | 'name_id'> {
   readonly session_indexes: readonly string[];
-  /** The ID of the LogoutRequest, the same with every attempt. */
+  /** The ID of the LogoutRequest, identical for every attempt. */
   readonly request_id: string;
 }
 
-/** What an attempt met; `status` undefined: no answer. */
+/** The result of an attempt. `status` undefined: no response. */
 export interface DeliveryAnswer {
   readonly status: number | undefined;
-  /** Why there was no answer that counts, in words for people. */
+  /** Why there was no valid response, as text for people. */
   readonly reason?: string | undefined;
-  /** Whether a message of the participant's own confirmed it; undefined: the status tells. */
+  /** Whether a message of the participant confirmed it. undefined: the status decides. */
   readonly isConfirmed?: boolean | undefined;
 }
 
@@ -47,7 +47,7 @@ type DeliveryVerdict =
 
 const firstPauseMilliseconds = 1000;
 
-/** `attempts`: the one that was just made included (Back-Channel §2.8). */
+/** `attempts`: including the one that was just made (Back-Channel §2.8). */
 export function judgeDelivery(
   { status, isConfirmed = defaultMeaning(status) }: DeliveryAnswer,
   attempts: number,
@@ -58,7 +58,7 @@ export function judgeDelivery(
   return { outcome: 'again', afterMilliseconds: firstPauseMilliseconds * 2 ** (attempts - 1) };
 }
 
-/** Whether whoever was told has confirmed it. */
+/** Whether the participant has confirmed it. */
 export function isDelivered({ status, isConfirmed = defaultMeaning(status) }: DeliveryAnswer): boolean {
   return isConfirmed === true;
 }
@@ -68,12 +68,12 @@ function defaultMeaning(status: number | undefined): boolean | undefined {
   return status === 400 ? false : undefined;
 }
 
-/** The end of the time for which a process has a delivery that it takes up; after that, another process believes it dead. */
+/** The end of the lease of a process on a delivery. After that, another process treats that process as dead. */
 export function leaseEnd(real: Instant, timeoutMilliseconds: number): Instant {
   return instant(real + timeoutMilliseconds + leaseReserveMilliseconds);
 }
 
 const leaseReserveMilliseconds = 5_000;
 
-/** Deliveries under way in a namespace; beyond that the oldest is given up. */
+/** Maximum pending deliveries in a namespace. Beyond it the oldest is given up. */
 export const logoutDeliveriesMax = 20_000;

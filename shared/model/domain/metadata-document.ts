@@ -1,4 +1,4 @@
-// A fetched and validated client metadata document, held under its address (CMD-14, CMD-15).
+// A fetched and validated client metadata document, cached under its address (CMD-14, CMD-15).
 import type { Instant } from '#shared/base/clock.ts';
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 
@@ -13,7 +13,7 @@ export interface MetadataDocument {
   readonly freshUntil: Instant;
 }
 
-/** What becomes of a document that was fetched beside `others` in the cache; `oldestUnheld` may be evicted (CMD-15). */
+/** Whether a fetched document is cached beside `others` documents. `oldestUnheld` may be evicted (CMD-15). */
 export function makeRoomForDocument(
   others: number,
   oldestUnheld: () => string | undefined,
@@ -25,7 +25,7 @@ export function makeRoomForDocument(
 
 const minuteMilliseconds = 60_000;
 
-/** The fetches of the last minute with this one; undefined: the minute's fetches are used up (CMD-10). */
+/** The fetches of the last minute including this one. undefined: the limit per minute is reached (CMD-10). */
 export function takeFetch(fetches: readonly Instant[], now: Instant): readonly Instant[] | undefined {
   const recent = fetches.filter((fetchedAt) => fetchedAt <= now && now - fetchedAt < minuteMilliseconds);
   return recent.length >= fetchesPerMinuteMax ? undefined : [...recent, now];

@@ -1,16 +1,16 @@
-// A namespace's clock beside real time: it runs some distance ahead of it (or behind), or stands still (TIM-02 to TIM-08).
+// A namespace's clock: it runs at an offset from real time, or is frozen (TIM-02 to TIM-08).
 import { type Clock, type Instant, instant, systemClock } from '#shared/base/clock.ts';
 
 export interface ClockState {
-  /** How far a running clock is ahead of real time; 0 while it stands. */
+  /** How far a running clock is ahead of real time. 0 while it is frozen. */
   readonly offsetMilliseconds: number;
-  /** Where it stands; undefined while it runs. */
+  /** The time at which it is frozen. undefined while it runs. */
   readonly frozenAt: Instant | undefined;
 }
 
 export const realTime: ClockState = { offsetMilliseconds: 0, frozenAt: undefined };
 
-/** One instruction at most about where the clock is, and one about whether it stands there; `reset`: real time, running. */
+/** At most one instruction for the time, and one for whether the clock is frozen. `reset`: real time, running. */
 export interface ClockMove {
   readonly to?:
     | { readonly by: 'offset'; readonly milliseconds: number }
@@ -20,23 +20,23 @@ export interface ClockMove {
   readonly frozen?: boolean;
 }
 
-/** The clock stays within these, both included (TIM-05). */
+/** The limits of the clock, both inclusive (TIM-05). */
 export const earliestInstant = instant(Date.UTC(2000, 0, 1));
 export const latestInstant = instant(Date.UTC(2099, 11, 31, 23, 59, 59));
 
-/** What the clock says at a moment of real time. */
+/** The clock's time at a moment of real time. */
 export function readClock({ offsetMilliseconds, frozenAt }: ClockState, real: Instant): Instant {
   return frozenAt ?? instant(real + offsetMilliseconds);
 }
 
-/** What a namespace's clock says, beside what it stands for. */
+/** A namespace's clock with its state. */
 export interface MovableClock extends Clock {
   readonly state: ClockState;
-  /** Real time, by which the audit goes (TIM-27). */
+  /** Real time, which the audit uses (TIM-27). */
   real(): Instant;
 }
 
-/** A namespace's clock, asked for its state at every reading. */
+/** A namespace's clock that reads its state at every reading. */
 export function movableClock(state: () => ClockState, real: Clock = systemClock): MovableClock {
   return {
     get state() {
@@ -47,12 +47,12 @@ export function movableClock(state: () => ClockState, real: Clock = systemClock)
   };
 }
 
-/** The clock of one request: a move meanwhile does not reach it (TIM-09). */
+/** The clock of one request. A move during the request does not affect it (TIM-09). */
 export function standingBy(state: ClockState, real?: Clock): MovableClock {
   return movableClock(() => state, real);
 }
 
-/** The moment of an audit event: by real time, and by the namespace's clock while that is moved (TIM-27). */
+/** The time of an audit event: real time, and the namespace's clock while that is moved (TIM-27). */
 export interface AuditMoment {
   readonly at: Instant;
   readonly clock?: Instant;
@@ -63,7 +63,7 @@ export function auditMoment(clock: MovableClock): AuditMoment {
   return isMoved(clock.state) ? { at, clock: clock.now() } : { at };
 }
 
-/** A clock as it is answered (TIM-01): instants in RFC 3339, the distance in seconds. */
+/** A clock in responses (TIM-01): instants in RFC 3339, the distance in seconds. */
 export interface ClockDescription {
   readonly now: string;
   readonly real_now: string;
@@ -72,7 +72,7 @@ export interface ClockDescription {
   readonly moved: boolean;
 }
 
-/** `real` is the moment it is asked at. The distance of a clock that stands grows with every second. */
+/** `real` is the time of the request. The distance of a frozen clock changes with every second. */
 export function describeClock(state: ClockState, real: Instant): ClockDescription {
   const now = readClock(state, real);
   return {
@@ -110,7 +110,7 @@ const units = [
   [1, 'second'],
 ] as const;
 
-/** `2 days 3 hours ahead of real time`: two units at most. */
+/** `2 days 3 hours ahead of real time`: at most two units. */
 export function distanceFromRealTime(seconds: number): string {
   let left = Math.abs(seconds);
   const words: string[] = [];

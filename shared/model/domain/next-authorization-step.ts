@@ -1,5 +1,5 @@
-// Whether an authorization request can be answered from a session, and if not, what the person is asked next (SSO-12). Pure:
-// hint, account, prompt, max_age and acr in this order; consent, which needs the store, comes after (`needsConsent`).
+// Whether a session can satisfy an authorization request, and if not, the next question to the user (SSO-12). Pure. The
+// order is hint, account, prompt, max_age and acr. Consent needs the store and comes after them (`needsConsent`).
 import { epochSeconds, type Instant } from '#shared/base/clock.ts';
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
@@ -7,9 +7,9 @@ import { judgeAcr } from './authentication-context.ts';
 import type { AskedLogin, AuthenticationMethod } from './authorization-request.ts';
 import { isConsentedTo } from './consent.ts';
 
-/** Somebody who may answer: a session of the browser, or a login that was just completed. */
+/** A possible account for the response: a session of the browser, or a login that was just completed. */
 export interface Candidate {
-  /** Undefined: its session is about to begin, or there are none. */
+  /** undefined: its session is about to begin, or sessions are off. */
   readonly sid: string | undefined;
   readonly username: string;
   readonly email: string | undefined;
@@ -17,9 +17,9 @@ export interface Candidate {
   readonly amr: readonly string[] | undefined;
   readonly acr: string | undefined;
   readonly authenticatedAt: Instant;
-  /** Typed for this login alone (PCL-18); absent: none. */
+  /** Typed for this login only (PCL-18). Absent: none. */
   readonly claims?: OwnClaims | undefined;
-  /** The strongest login that the user can have now. */
+  /** The strongest login that is possible for the user now. */
   readonly strongest: AuthenticationMethod;
 }
 
@@ -30,11 +30,11 @@ export interface Account extends Candidate {
 interface Situation {
   readonly asks: AskedLogin;
   readonly loginHint: string | undefined;
-  /** The accounts of the browser: those that the client used come first, and among equals the one used last. */
+  /** The accounts of the browser. Those that the client used come first, and among equals the one used last. */
   readonly accounts: readonly Account[];
-  /** What the person has said for this request already. */
+  /** What the user has already done for this request. */
   readonly said: { readonly who: Candidate; readonly loggedIn: boolean; readonly chosen: boolean } | undefined;
-  /** The person has spoken for an account whose session ended since: no other account takes its place unasked. */
+  /** The user chose an account whose session has since ended. No other account replaces it without asking. */
   readonly isGone: boolean;
   readonly settings: Pick<Settings, 'login'>;
   readonly now: Instant;
@@ -44,7 +44,7 @@ export type NextStep =
   | { readonly step: 'answer'; readonly who: Candidate; readonly acr: string | undefined }
   | { readonly step: 'ask'; readonly ask: 'login'; readonly username: string | undefined }
   | { readonly step: 'ask'; readonly ask: 'account' }
-  /** The code alone raises the session (SSO-32). */
+  /** The code alone raises the session's level (SSO-32). */
   | { readonly step: 'ask'; readonly ask: 'code'; readonly who: Candidate }
   | { readonly step: 'refuse'; readonly refuse: 'another_user' | 'acr_unmet'; readonly who: Candidate };
 
@@ -59,7 +59,7 @@ export function nextStep(situation: Situation): NextStep {
 
 type Chosen = { readonly who: Candidate; readonly loggedIn: boolean };
 
-/** Nobody has said anything yet, or whoever it was said for is gone. */
+/** The user has not acted yet, or the chosen account has no session any more. */
 function chooseAccount(situation: Situation): Chosen | NextStep {
   const { asks, loginHint, accounts, isGone } = situation;
   const named = asks.subject ?? loginHint;
@@ -67,7 +67,7 @@ function chooseAccount(situation: Situation): Chosen | NextStep {
   if (named !== undefined && hinted === undefined) return askLogin(named);
   if (asks.prompts.includes('login')) return askLogin(hinted?.username ?? onlyOne(accounts)?.username);
   if (accounts.length === 0) return askLogin(undefined);
-  // An address that several people have chooses none of them (SSO-26).
+  // An address that several users share selects none of them (SSO-26).
   if (asks.prompts.includes('select_account') || isGone || others.length > 0) return { step: 'ask', ask: 'account' };
   const who = hinted ?? accounts.find(({ usedByClient }) => usedByClient) ?? onlyOne(accounts);
   return who === undefined ? { step: 'ask', ask: 'account' } : { who, loggedIn: false };
@@ -75,12 +75,12 @@ function chooseAccount(situation: Situation): Chosen | NextStep {
 
 type AskedSubjects = Pick<AskedLogin, 'subject' | 'otherSubjects'>;
 
-/** Each of whom may answer, in order of preference; nobody in particular is asked for where it is empty. */
+/** The acceptable users in order of preference. Empty: any user. */
 function subjectsOf({ subject, otherSubjects = [] }: AskedSubjects): readonly string[] {
   return subject === undefined ? [] : [subject, ...otherSubjects];
 }
 
-/** Whom the request names; several where people share an e-mail address. */
+/** The accounts that the request names. Several if users share an e-mail address. */
 export function hintedAccounts<Known extends Pick<Account, 'username' | 'email'>>({
   asks,
   loginHint,
@@ -97,7 +97,7 @@ export function hintedAccounts<Known extends Pick<Account, 'username' | 'email'>
   return byName.length > 0 ? byName : accounts.filter(({ email }) => email === loginHint);
 }
 
-/** Somebody has logged in or chosen an account; each prompt has its effect once, in the order login, account (SSO-19). */
+/** The user has logged in or chosen an account. Each prompt takes effect once, in the order login, account (SSO-19). */
 function confirmSaid(
   { asks }: Situation,
   { who, loggedIn, chosen }: NonNullable<Situation['said']>,
@@ -136,7 +136,7 @@ function onlyOne<Item>(items: readonly Item[]): Item | undefined {
   return items.length === 1 ? items[0] : undefined;
 }
 
-/** Whether the person is asked what the client may have (SSO-18, SSO-35, SSO-36). `consented`: asked for where it matters. */
+/** Whether the user is asked for consent (SSO-18, SSO-35, SSO-36). `consented` is called only where it matters. */
 export async function needsConsent(
   { consent }: Settings['login'],
   prompted: boolean,

@@ -1,5 +1,5 @@
-// States: recorded → used | discarded | expired. A verified password waiting for its TOTP code, bound to one browser,
-// one surface and one purpose (LOG-15 to LOG-24).
+// States: recorded → used | discarded | expired. A verified password that waits for its TOTP code, bound to one
+// browser, one surface and one purpose (LOG-15 to LOG-24).
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 
 export const secondFactorLifetimeSeconds = 300;
@@ -12,15 +12,17 @@ export interface PendingSecondFactor {
   readonly id: string;
   readonly browser: string;
   readonly surface: LoginSurface;
-  /** What the login is for: transaction_id, user code, or a digest of SAMLRequest, RelayState and verb; '' at /login. */
+  /**
+   * The purpose of the login: transaction_id, user code, or a digest of SAMLRequest, RelayState and verb. '' at /login.
+   */
   readonly purpose: string;
-  /** Empty once that runtime user was deleted: whoever bears the name next is somebody else (LOG-24, RUN-14). */
+  /** Empty once that runtime user was deleted: the next user of that name is another user (LOG-24, RUN-14). */
   readonly username: string;
   /** When the password was verified. */
   readonly passwordVerifiedAt: Instant;
 }
 
-/** What a browser has to show to use the record: all of it (LOG-16). */
+/** A browser must present all of it to use the record (LOG-16). */
 export interface SecondFactorKey {
   readonly id: string;
   readonly browser: string;
@@ -32,12 +34,12 @@ export function endOfSecondFactor({ passwordVerifiedAt }: Pick<PendingSecondFact
   return plusSeconds(passwordVerifiedAt, secondFactorLifetimeSeconds);
 }
 
-/** Whether another may be recorded beside so many that are live (LOG-21). */
+/** Whether another may be recorded while this many are live (LOG-21). */
 export function mayRecordSecondFactor(live: number): boolean {
   return live < pendingSecondFactorsMax;
 }
 
-/** Made for exactly this browser, surface and purpose. */
+/** Whether it was created for exactly this browser, surface and purpose. */
 export function isSecondFactorOf(pending: PendingSecondFactor, key: SecondFactorKey): boolean {
   return (
     pending.id === key.id &&
@@ -47,7 +49,7 @@ export function isSecondFactorOf(pending: PendingSecondFactor, key: SecondFactor
   );
 }
 
-/** That, and its time is not over. */
+/** Like `isSecondFactorOf`, and not expired. */
 export function isSecondFactorUsable(pending: PendingSecondFactor, key: SecondFactorKey, now: Instant): boolean {
   return isSecondFactorOf(pending, key) && now < endOfSecondFactor(pending);
 }

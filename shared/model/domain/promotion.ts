@@ -1,6 +1,6 @@
-// The promotion of a runtime object into the files (RUN-23 to RUN-32): free → claimed → gone | free | written, and
-// written → gone | free. A claim names its process; others settle it only when that process is proved dead. Each transition
-// says what becomes of the object and which event tells of it.
+// The promotion of a runtime object into the files (RUN-23 to RUN-32): free → claimed → removed | free | written, and
+// written → removed | free. A claim names its process. Other processes settle it only when that process is proved dead.
+// Each transition returns the object's next state and the audit event.
 
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { AuditMoment } from './movable-clock.ts';
@@ -21,7 +21,7 @@ export type Promotion =
       readonly state: 'written';
       readonly claim: string;
       readonly promoting: AuditEvent;
-      /** The generation in force when the load failed: it and those before know nothing of the written entry. */
+      /** The active generation when the load failed. It and earlier ones do not contain the written entry. */
       readonly generation: number;
     };
 
@@ -30,7 +30,7 @@ interface PromotionSubject {
   readonly name: string;
 }
 
-/** What becomes of the object, and what there is to tell. */
+/** The next state of the object, and the event to record. */
 export interface PromotionChange {
   readonly becomes: Promotion | 'removed';
   readonly event: AuditEvent;
@@ -42,23 +42,25 @@ export function claimPromotion(promotion: Promotion, claim: Claim): Promotion | 
   return promotion.state === 'free' ? { state: 'claimed', ...claim } : undefined;
 }
 
-/** Whether the claim is in force: only then its process may go on. */
+/** Whether this claim holds the object. Only then may its process continue. */
 export function isClaimedBy(promotion: Promotion | undefined, claim: string): boolean {
   return promotion?.state === 'claimed' && promotion.claim === claim;
 }
 
-/** claimed → written: the entry reached the file, the load failed (RUN-27). */
+/** claimed → written: the entry is in the file, but the load failed (RUN-27). */
 export function noteWritten(promotion: Promotion, generation: number): Promotion | undefined {
   if (promotion.state !== 'claimed') return undefined;
   return { state: 'written', claim: promotion.claim, promoting: promotion.promoting, generation };
 }
 
-/** claimed → gone: the entry is in the file and in force. */
+/** claimed → removed: the entry is in the file and active. */
 export function retirePromoted(promotion: Promotion): PromotionChange | undefined {
   return promotion.state === 'claimed' ? { becomes: 'removed', event: promotion.promoting } : undefined;
 }
 
-/** The claim of a dead process: `declared` was written and is in force, `runtime` was not (RUN-30). */
+/**
+ * Settles the claim of a dead process. `declared`: the entry was written and is active. `runtime`: it was not (RUN-30).
+ */
 export function settleDeadClaim(
   { kind, name }: PromotionSubject,
   promotion: Promotion,
@@ -81,7 +83,7 @@ export function settleDeadClaim(
 
 type Reconciliation = PromotionChange & { readonly outcome: 'removed' | 'promoted' | 'abandoned' };
 
-/** After a successful load of `generation`; undefined: nothing changes (RUN-21, RUN-27). */
+/** After a successful load of `generation`. undefined: nothing changes (RUN-21, RUN-27). */
 export function reconcile(
   { kind, name }: PromotionSubject,
   promotion: Promotion,
@@ -122,7 +124,7 @@ export function removeIdentity(
   return promotion === 'free' ? 'removed' : 'promotion_in_progress';
 }
 
-/** What is being written into the file, or was, stays as it was when that began (PCL-16). */
+/** An object whose promotion is running or was written is not changed (PCL-16). */
 export function updateIdentity(
   promotion: Promotion['state'] | undefined,
 ): 'updated' | 'unknown' | 'promotion_in_progress' {
@@ -130,7 +132,7 @@ export function updateIdentity(
   return promotion === 'free' ? 'updated' : 'promotion_in_progress';
 }
 
-/** While one is claimed nothing is reset; a `written` one is kept (RUN-18). */
+/** While an object is claimed, a reset is not possible. A `written` one is kept (RUN-18). */
 export function mayReset(claimed: number): boolean {
   return claimed === 0;
 }

@@ -1,41 +1,41 @@
-// States: pushed → taken → used | expired. An authorization request that its client sent to /par before any browser brings it
-// (RFC 9126): the first browser that does has it from then on, and it yields one answer.
+// States: pushed → taken → used | expired. An authorization request that its client sent to /par before a browser
+// presents it (RFC 9126). It is bound to the first browser that presents it, and yields one response.
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import { isSameIdentity } from './runtime-identity.ts';
 
-/** How every `request_uri` of /par begins (RFC 9126 §2.2). */
+/** The prefix of every `request_uri` of /par (RFC 9126 §2.2). */
 export const pushedRequestPrefix = 'urn:ietf:params:oauth:request_uri:';
-/** How long a browser may take to bring it. */
+/** How long a browser has to present it. */
 export const pushedRequestSeconds = 60;
-/** How long it may be. */
+/** The largest request. */
 export const pushedRequestBytesMax = 16 * 1024;
-/** Waiting in a namespace; those that were used do not count. */
+/** Maximum waiting in a namespace. Used ones do not count. */
 export const waitingRequestsMax = 1000;
-/** As long as the login that it begins may take: until then the browser may load its address again. */
+/** As long as the login that it begins may take. Until then the browser may load its address again. */
 export const takenRequestSeconds = 600;
 
 export interface PushedRequest {
   readonly request_uri: string;
   readonly client_id: string;
-  /** `instance_id` of the client, where it was a runtime client. */
+  /** `instance_id` of the client, if it was a runtime client. */
   readonly clientInstance?: string | undefined;
-  /** All that count; nothing by which the client proved who it is. */
+  /** All parameters that count, without the client's credentials. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
   readonly expiresAt: Instant;
-  /** Of the browser that has it. */
+  /** The browser that presented it. */
   readonly browser?: string | undefined;
-  /** What yields its answer; the same may ask again. */
+  /** Identifies what yields its response. The same one may request it again. */
   readonly usedBy?: string | undefined;
 }
 
-/** Who brings a request to /authorize. */
+/** The browser and client that present a request to /authorize. */
 export interface PushedRequestBearer {
   readonly client_id: string;
   readonly clientInstance: string | undefined;
   readonly browser: string;
 }
 
-/** Whether another may be pushed beside so many that wait. */
+/** Whether another may be pushed while this many wait. */
 export function mayPushRequest(waiting: number): boolean {
   return waiting < waitingRequestsMax;
 }
@@ -44,10 +44,10 @@ export function endOfPushedRequest(now: Instant): Instant {
   return plusSeconds(now, pushedRequestSeconds);
 }
 
-/** Why a browser does not get one; what is over is soon unknown. */
+/** Why a browser does not get a request. An expired one soon counts as unknown. */
 export type PushedRequestWithheld = 'unknown' | 'used' | 'of_another_client' | 'of_another_browser';
 
-/** The request as it is when this browser has brought it. */
+/** The request after this browser has presented it. */
 export function takePushedRequest(
   pushed: PushedRequest | undefined,
   { client_id, clientInstance, browser }: PushedRequestBearer,
@@ -62,7 +62,7 @@ export function takePushedRequest(
   return pushed.browser === browser ? pushed : 'of_another_browser';
 }
 
-/** The request as it is once its answer is `usedBy`'s to give; undefined: it is another's, or over. */
+/** The request once `usedBy` may yield its response. undefined: another one may, or it has expired. */
 export function usePushedRequest(
   pushed: PushedRequest | undefined,
   usedBy: string,
@@ -70,6 +70,6 @@ export function usePushedRequest(
 ): PushedRequest | undefined {
   if (pushed === undefined || now >= pushed.expiresAt) return undefined;
   if (pushed.usedBy !== undefined) return pushed.usedBy === usedBy ? pushed : undefined;
-  // What it asked for is never read again.
+  // The parameters are never read again.
   return { ...pushed, usedBy, parameters: [] };
 }

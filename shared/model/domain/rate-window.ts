@@ -1,4 +1,4 @@
-// A fixed window in which requests are counted (HDR-14): it opens with the first request and closes by its own time.
+// A fixed window in which requests are counted (HDR-14). It opens with the first request and closes after its duration.
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 
 interface RateWindow {
@@ -8,12 +8,12 @@ interface RateWindow {
 }
 
 type Counted =
-  /** Within the limit: the window as it is now. */
+  /** Within the limit: the current window. */
   | { readonly window: RateWindow }
-  /** Beyond it: nothing is counted, and another try makes sense after so many seconds. */
+  /** Beyond the limit: the request is not counted. Retry after this many seconds. */
   | { readonly retryAfterSeconds: number };
 
-/** A window that begins later than now (the clock went back) counts as none. */
+/** A window that begins later than now (the clock was moved back) is ignored. */
 export function countRequest(
   window: RateWindow | undefined,
   limit: number,

@@ -1,9 +1,9 @@
-// A family of refresh tokens: every token of one grant. With rotation each use spends the token and brings its successor;
-// whoever presents a spent one revokes the family (REF-14 to REF-18, RFC 9700 §4.14.2).
+// A family of refresh tokens: every token of one grant. With rotation each use spends the token and issues its
+// successor. Presenting a spent token revokes the family (REF-14 to REF-18, RFC 9700 §4.14.2).
 //
-// A token is the n-th of its line. A use with rotation goes on in the line, and the line remembers one number, however
-// often it was rotated; a use without rotation leaves the token valid and begins a line of its own, so that each of
-// several tokens that live side by side is told from the spent ones.
+// A token is the n-th of its line. A use with rotation continues the line, and the store keeps one number per line,
+// however often it was rotated. A use without rotation leaves the token valid and begins a new line. So each of several
+// concurrent valid tokens can be distinguished from spent ones.
 
 import { createHash } from 'node:crypto';
 import { withoutMark } from './token-mark.ts';
@@ -14,7 +14,7 @@ export interface RefreshTokenPlace {
   readonly number: number;
 }
 
-/** What is remembered of a token's family and line; nothing is for one that was never rotated nor revoked. */
+/** What is stored of a token's family and line. Nothing is stored for a token that was never rotated nor revoked. */
 interface RefreshTokenMemory {
   readonly familyRevoked: boolean;
   /** Tokens of the line with a smaller number are spent. */
@@ -22,8 +22,8 @@ interface RefreshTokenMemory {
 }
 
 /**
- * `reused`: refused, and with rotation the family is to be revoked, its access tokens excepted. A token that rotation used
- * up stays refused when rotation is turned off.
+ * `reused`: rejected. With rotation the family is revoked, except its access tokens. A token that was spent by rotation
+ * stays rejected when rotation is turned off.
  */
 type RefreshTokenUse =
   | { readonly outcome: 'spent'; readonly successor?: number }
@@ -40,18 +40,18 @@ export function isRefreshTokenOver(memory: RefreshTokenMemory, number: number): 
   return memory.familyRevoked || number < memory.current;
 }
 
-/** The token that a use with rotation brings. */
+/** The token that a use with rotation issues. */
 export function successorOf({ line, number }: RefreshTokenPlace): RefreshTokenPlace {
   return { line, number: number + 1 };
 }
 
-/** Whether a use was one with rotation, by the jti that was presented and the one that it brought. */
+/** Whether a use was one with rotation, from the presented jti and the issued one. */
 export function isRotation(presented: string, brought: string): boolean {
   const [next, place] = [successorOf(placeOfRefreshToken(presented)), placeOfRefreshToken(brought)];
   return place.line === next.line && place.number === next.number;
 }
 
-/** A jti says where its token stands: `<line>.<number>`; the first of a line may leave its number out. */
+/** The jti contains the token's place: `<line>.<number>`. The first of a line may omit its number. */
 export function placeOfRefreshToken(jti: string): RefreshTokenPlace {
   const place = withoutMark(jti);
   const written = /^(.+)\.(\d{1,15})$/.exec(place);
@@ -65,28 +65,34 @@ export function jtiOfRefreshToken({ line, number }: RefreshTokenPlace): string {
 const endOfGroup = ':';
 
 /**
- * The name of a family that can be revoked with its session: it begins with what all of them share, so that one row
- * revokes however many there are (LGO-20). Tokens carry the name, and nobody reads the `sid` from it (SSO-14).
+ * The name of a family that can be revoked with its session. All families of a session share a prefix, so that one row
+ * revokes them all (LGO-20). Tokens carry the name, but it does not reveal the `sid` (SSO-14).
  */
 export function familyOfSession(family: string, sid: string): string {
   return `${familiesOfSession(sid)}${endOfGroup}${family}`;
 }
 
-/** What is revoked in place of each of them. */
+/** The name that is revoked in place of every family of a session. */
 export function familiesOfSession(sid: string): string {
   return createHash('sha256').update(`families of ${sid}`).digest('base64url').slice(0, 22);
 }
 
-/** What is revoked in place of every token of a client that deleted its registration (RFC 7592 §2.3); no family is called so. */
+/**
+ * The name that is revoked in place of every token of a client that deleted its registration (RFC 7592 §2.3). No family
+ * has it.
+ */
 export function familiesOfClient(clientId: string): string {
   return `client ${clientId}`;
 }
 
-/** A family counts as revoked by any of these names. */
+/** A family counts as revoked if any of these names is. */
 export function revokedAs(family: string): readonly string[] {
   const end = family.indexOf(endOfGroup);
   return end < 0 ? [family] : [family, family.slice(0, end)];
 }
 
-/** Revocations and spent tokens are remembered for 31 days at least, and as long as a token of theirs can live (TIM-22). */
+/**
+ * Revocations and spent tokens are stored for at least 31 days, and as long as one of their tokens can be valid
+ * (TIM-22).
+ */
 export const revocationMemorySeconds = 31 * 24 * 3600;

@@ -1,19 +1,19 @@
-// Runtime users, clients and service providers: objects of the store, disposable (RUN-01 to RUN-32, SPM-23). Users and
+// Runtime users, clients and service providers: temporary objects of the store (RUN-01 to RUN-32, SPM-23). Users and
 // clients can be promoted into the files.
 import type { Instant } from '#shared/base/clock.ts';
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
 import type { UserEntry } from '#shared/model/configuration/user-entry.ts';
 
-/** What can be promoted. */
+/** The kinds that can be promoted. */
 export type IdentityKind = 'user' | 'client';
 export type RuntimeKind = IdentityKind | 'service_provider';
 export type Origin = 'declared' | 'runtime' | 'cimd';
 
 /**
  * free:      an ordinary runtime object
- * claimed:   a promotion is writing it; `owner` names the process
- * written:   the entry reached the file, the load failed; settled by the next successful load (RUN-27)
+ * claimed:   a promotion is writing it (`owner` names the process)
+ * written:   the entry is in the file, but the load failed. The next successful load settles it (RUN-27)
  */
 export type PromotionState =
   | { readonly state: 'free' }
@@ -21,7 +21,7 @@ export type PromotionState =
   | { readonly state: 'written'; readonly claim: string };
 
 interface RuntimeIdentityBase {
-  /** Made by the store, never used twice. */
+  /** Created by the store, never reused. */
   readonly instance_id: string;
   readonly createdAt: Instant;
   readonly promotion: PromotionState;
@@ -33,18 +33,18 @@ export interface RuntimeUser extends RuntimeIdentityBase {
   readonly entry: UserEntry;
 }
 
-/** What a dynamic registration adds to its runtime client; only the token's hash is kept (DCR-23). */
+/** What a dynamic registration adds to its runtime client. Only the token's hash is stored (DCR-23). */
 export interface Registration {
   readonly client_id: string;
   /** Lower-case hexadecimal SHA-256 of the registration access token. */
   readonly accessTokenHash: string;
   readonly issuedAt: Instant;
   readonly grant_types: readonly string[];
-  /** As sent; undefined when it was not sent (DCR-13). */
+  /** As sent. undefined when it was not sent (DCR-13). */
   readonly client_name: string | undefined;
-  /** What else of the metadata is answered again and has no place in the entry, as sent (SSO-49). */
+  /** Further metadata as sent, which responses repeat but the entry does not contain (SSO-49). */
   readonly further?: Readonly<Record<string, string | readonly string[]>> | undefined;
-  /** A page of another site sent it, which the person at the browser may know nothing of. */
+  /** A page of another site sent it, possibly without the user's knowledge. */
   readonly byForeignPage?: true | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface RuntimeClient extends RuntimeIdentityBase {
   readonly kind: 'client';
   readonly name: string;
   readonly entry: ClientEntry;
-  /** Present exactly while its registration lives (RUN-12). */
+  /** Present only while its registration exists (RUN-12). */
   readonly registration: Registration | undefined;
 }
 
@@ -62,21 +62,22 @@ export interface RuntimeServiceProvider {
   readonly name: string;
   readonly instance_id: string;
   readonly createdAt: Instant;
-  /** With everything that its metadata said, and texts in place of paths. */
+  /** Includes everything from its metadata, with contents in place of paths. */
   readonly entry: ServiceProviderEntry;
 }
 
 export type RuntimeIdentity = RuntimeUser | RuntimeClient;
 
 /**
- * Whether who bears a name now is who bore it `then`, both by their `instance_id`: a runtime object that was deleted and created
- * again is another one (RUN-14), one that was promoted or declared meanwhile (undefined) is the same.
+ * Whether a name still belongs to the same object as at `then`, compared by `instance_id`. A runtime object that was
+ * deleted and created again is a different one (RUN-14). One that was promoted or declared in the meantime (undefined)
+ * is the same.
  */
 export function isSameIdentity(then: string | undefined, now: string | undefined): boolean {
   return then === undefined || now === undefined || then === now;
 }
 
-/** How many a reset deleted; `service_providers_deleted` where there was one. */
+/** The number of deleted objects. `service_providers_deleted` only if there was one. */
 export type ResetCounts = {
   readonly users_deleted: number;
   readonly clients_deleted: number;

@@ -1,5 +1,6 @@
-// A SAML single logout under way (section SLO): the session has ended, and its service providers are told one after the other
-// by the browser that is led around. A participant: waiting → asked → told | failed; one that cannot be told is failed at once.
+// A running SAML single logout (section SLO). The session has ended, and redirects of the browser notify its service
+// providers one after the other. A participant: waiting → asked → told | failed. One that cannot be notified fails at
+// once.
 import { createHash } from 'node:crypto';
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import {
@@ -11,15 +12,17 @@ import {
   type SessionParticipant,
 } from './session.ts';
 
-/** How long a logout goes on, and an ended session is known to those who took part (SLO-04, SLO-18). */
+/**
+ * The maximum duration of a logout. For the same time an ended session is known to its participants (SLO-04, SLO-18).
+ */
 export const samlLogoutSeconds = 600;
 
 const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 
-/** The bound of a namespace; beyond it, or beyond the bytes of their kind, the oldest logout is given up. */
+/** The limit of a namespace. Beyond it, or beyond the bytes of this kind, the oldest logout is given up. */
 export const samlLogoutsMax = 1000;
 
-/** How many assertions of sessions that ended a namespace remembers; the oldest give way. */
+/** How many assertions of ended sessions a namespace stores. The oldest are evicted. */
 export const endedAssertionsMax = 30_000;
 
 export type SamlNameId = ServiceProviderParticipant['name_id'];
@@ -29,11 +32,11 @@ export interface LogoutStep {
   readonly name_id: SamlNameId;
   readonly session_indexes: readonly string[];
   readonly outcome: 'waiting' | 'asked' | 'told' | 'failed';
-  /** The ID of the LogoutRequest, once the service provider was asked. */
+  /** The ID of the LogoutRequest, once it was sent to the service provider. */
   readonly request_id: string | undefined;
 }
 
-/** The service provider that began it, and is answered once everybody was told. */
+/** The service provider that began it. It gets a response once all participants were notified. */
 export interface LogoutInitiator {
   readonly entity_id: string;
   readonly request_id: string;
@@ -46,7 +49,7 @@ export interface LogoutInitiator {
 /** A client of OpenID Connect that took part, as the last page lists it. */
 export interface ConcernedClient {
   readonly client_id: string;
-  /** framed: the browser was led to its address, and what came of it nobody knows. */
+  /** framed: the browser loaded its address in a frame, and the result is unknown. */
   readonly outcome: 'told' | 'failed' | 'framed';
 }
 
@@ -55,11 +58,13 @@ export interface SamlLogout {
   readonly browser: string;
   readonly username: string;
   readonly begunAt: Instant;
-  /** undefined: a person, or a client of OpenID Connect. */
+  /** undefined: a user, or a client of OpenID Connect. */
   readonly initiator: LogoutInitiator | undefined;
-  /** Where the browser goes in the end where no service provider began it; undefined: to a page that lists the outcomes. */
+  /**
+   * Where the browser goes at the end if no service provider began it. undefined: to a page that lists the outcomes.
+   */
   readonly address: string | undefined;
-  /** Where an application wanted it to go, and why it does not. */
+  /** The address that an application wanted, and why the browser does not go there. */
   readonly unfollowed: { readonly address: string; readonly reason: string } | undefined;
   readonly steps: readonly LogoutStep[];
   /** The clients that the last page lists beside the steps (SLO-21). */
@@ -67,7 +72,7 @@ export interface SamlLogout {
   readonly ended: boolean;
 }
 
-/** An assertion as the service provider that got it names it in a LogoutRequest. */
+/** An assertion as its service provider names it in a LogoutRequest. */
 export interface GivenAssertion {
   readonly entity_id: string;
   readonly name_id: SamlNameId;
@@ -86,21 +91,24 @@ export function assertionsGiven(sessions: readonly WithParticipants[]): readonly
   );
 }
 
-/** By what an assertion of a session that ended is found: as long whatever the names in it are (SLO-04, SLO-23). */
+/**
+ * The key under which an assertion of an ended session is stored. Its length does not depend on the names (SLO-04,
+ * SLO-23).
+ */
 export function markOfName({ entity_id, name_id }: Omit<GivenAssertion, 'session_index'>): string {
   const { value, format = unspecified, name_qualifier = null, sp_name_qualifier = entity_id } = name_id;
   const parts = [entity_id, value, format, name_qualifier, sp_name_qualifier];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** The marks of all names that `isSameName` takes for this one: a qualifier that is ours may be absent, here or there. */
+/** The marks of all names that `isSameName` treats as this one. Either name may omit a qualifier of this server. */
 export function marksOfSameName({ entity_id, name_id }: Omit<GivenAssertion, 'session_index'>, ours: string): string[] {
   const { name_qualifier = ours } = name_id;
   const qualifiers = name_qualifier === ours ? [ours, undefined] : [name_qualifier];
   return qualifiers.map((each) => markOfName({ entity_id, name_id: { ...name_id, name_qualifier: each } }));
 }
 
-/** Under these a session that is over by itself counts as long as those who took part know it (SLO-04). */
+/** With these limits, a session that expired counts for as long as its participants know it (SLO-04). */
 export function limitsOfMemory({ lifetimeSeconds, idleSeconds }: SessionLimits): SessionLimits {
   return {
     lifetimeSeconds: lifetimeSeconds + samlLogoutSeconds,
@@ -108,12 +116,12 @@ export function limitsOfMemory({ lifetimeSeconds, idleSeconds }: SessionLimits):
   };
 }
 
-/** Until when those who took part know a session that is over by itself (SLO-04). */
+/** Until when the participants know an expired session (SLO-04). */
 export function endOfMemory(session: Pick<Session, 'authenticatedAt' | 'lastUsedAt'>, limits: SessionLimits): Instant {
   return endOfSession(session, limitsOfMemory(limits));
 }
 
-/** Everybody who took part but the initiator, in the order of their first assertion. */
+/** All participants except the initiator, in the order of their first assertion. */
 export function logoutSteps(ended: readonly WithParticipants[], initiator?: string): readonly LogoutStep[] {
   return ended.flatMap(({ participants }) =>
     participants.flatMap((participant): LogoutStep[] => {
@@ -131,20 +139,20 @@ export function isLogoutLive({ begunAt }: Pick<SamlLogout, 'begunAt'>, now: Inst
   return begunAt <= now && now < plusSeconds(begunAt, samlLogoutSeconds);
 }
 
-/** The logout once the next service provider that waits is asked, by a request of that ID; undefined: none waits. */
+/** The logout after the next waiting service provider gets a request with this ID. undefined: none waits. */
 export function askedNext(logout: SamlLogout, requestId: string): SamlLogout | undefined {
   const index = logout.steps.findIndex(({ outcome }) => outcome === 'waiting');
   if (index === -1 || logout.ended) return undefined;
   return withStep(logout, index, { outcome: 'asked', request_id: requestId });
 }
 
-/** The one who was asked by that request has answered, or cannot; undefined: nobody is asked by it now. */
+/** The participant that got this request has responded or cannot. undefined: no participant waits on it now. */
 export function settledStep(logout: SamlLogout, requestId: string, outcome: 'told' | 'failed'): SamlLogout | undefined {
   const index = stepAsked(logout, requestId);
   return index === -1 ? undefined : withStep(logout, index, { outcome });
 }
 
-/** The browser came back without an answer: whoever was asked has failed (SLO-18). */
+/** The browser returned without a response, so the participant that got the request has failed (SLO-18). */
 export function withoutAnswer(logout: SamlLogout): SamlLogout {
   return {
     ...logout,
@@ -152,7 +160,7 @@ export function withoutAnswer(logout: SamlLogout): SamlLogout {
   };
 }
 
-/** Once: undefined when it has ended, or somebody is still to be told. */
+/** Once. undefined when it has ended, or a participant is still to be notified. */
 export function endedLogout(logout: SamlLogout): SamlLogout | undefined {
   const isOpen = logout.steps.some(({ outcome }) => outcome === 'waiting' || outcome === 'asked');
   return logout.ended || isOpen ? undefined : { ...logout, ended: true };
@@ -166,7 +174,7 @@ function withStep(logout: SamlLogout, index: number, changes: Partial<LogoutStep
   return { ...logout, steps: logout.steps.map((step, at) => (at === index ? { ...step, ...changes } : step)) };
 }
 
-/** Whether two identifiers name the same, absent parts as they are meant (SLO-09; SAML core §8.3.7). */
+/** Whether two identifiers name the same user. Absent parts have their default meaning (SLO-09; SAML core §8.3.7). */
 export function isSameName(
   one: SamlNameId,
   other: SamlNameId,

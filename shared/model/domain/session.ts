@@ -1,54 +1,57 @@
-// A session: one account of one browser (section SSO). States: begun → renewed by a login of the same user → ended, or over by
-// itself. What a browser presents names all its sessions; the store knows that name by its digest alone.
+// A session: one account of one browser (section SSO). States: begun → renewed by a login of the same user → ended or
+// expired. A browser presents one name for all its sessions, and the store has only the digest of that name.
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 import type { AuthenticationMethod } from './authorization-request.ts';
 
-/** Accounts of one browser, and sessions of a namespace; the one longest unused gives way (SSO-10). */
+/**
+ * Limits for one browser's accounts and a namespace's sessions. The one that is unused for the longest time is evicted
+ * (SSO-10).
+ */
 export const accountsOfBrowserMax = 10;
 export const sessionsMax = 10_000;
 
-/** No session is kept longer, whatever the settings say (SSO-K02). */
+/** The longest lifetime that settings can give a session (SSO-K02). */
 export const longestSessionSeconds = 43_200 * 60;
 
-/** How a session was logged in to. */
+/** The login of a session. */
 export interface SessionLogin {
   readonly method: AuthenticationMethod;
   /** `amr` was in effect at the login (CLM-26). */
   readonly amr: readonly string[] | undefined;
-  /** The value of `login.acr` for the method (SSO-29); undefined: it has none. */
+  /** The value of `login.acr` for the method (SSO-29). undefined: it has none. */
   readonly acr: string | undefined;
-  /** Typed for this login alone (PCL-18); absent: none. */
+  /** Typed for this login only (PCL-18). Absent: none. */
   readonly claims?: OwnClaims | undefined;
 }
 
 export interface Session extends SessionLogin {
   readonly sid: string;
-  /** A text that the sessions of one browser share, and from which nothing can be made. */
+  /** A value that the sessions of one browser share. It reveals nothing. */
   readonly browser: string;
   readonly username: string;
   readonly authenticatedAt: Instant;
-  /** When it last gave an answer. */
+  /** When it last satisfied a request. */
   readonly lastUsedAt: Instant;
-  /** A keyed mark of the credentials at the login; undefined: they do not matter to it (SSO-08). */
+  /** A keyed mark of the credentials at the login. undefined: changed credentials do not end it (SSO-08). */
   readonly credentials: string | undefined;
 }
 
-/** How long a session lives, by the settings in force (SSO-05). */
+/** The lifetime of sessions by the active settings (SSO-05). */
 export interface SessionLimits {
   readonly lifetimeSeconds: number;
-  /** 0: no idle end. */
+  /** 0: no idle timeout. */
   readonly idleSeconds: number;
 }
 
-/** A client or service provider that a logout concerns besides the browser. */
+/** A client or service provider that a logout must notify besides ending the browser's session. */
 export type SessionParticipant = ClientParticipant | ServiceProviderParticipant;
 
 /** It redeemed a code of the session. */
 interface ClientParticipant {
   readonly kind: 'client';
   readonly client_id: string;
-  /** The issuer of the tokens that it got last: what it hears of the end names the same (LGO-12). */
+  /** The issuer of its latest tokens. The logout notification names the same issuer (LGO-12). */
   readonly issuer: string;
 }
 
@@ -56,7 +59,7 @@ interface ClientParticipant {
 export interface ServiceProviderParticipant {
   readonly kind: 'service_provider';
   readonly entity_id: string;
-  /** Our entity ID in the assertion it got last: a logout that no request brings about is told under the same. */
+  /** This server's entity ID in its latest assertion. A logout that no request started names the same one. */
   readonly issuer: string;
   readonly session_index: string;
   /** The NameID of that assertion, as its attributes and text. */
@@ -66,14 +69,14 @@ export interface ServiceProviderParticipant {
     readonly name_qualifier: string | undefined;
     readonly sp_name_qualifier: string | undefined;
   };
-  /** Assertions that it got before in the same session, the oldest first. */
+  /** Its earlier assertions in the same session, oldest first. */
   readonly earlier?: readonly Pick<ServiceProviderParticipant, 'session_index' | 'name_id'>[] | undefined;
 }
 
-/** How many assertions of a session a service provider is remembered with. */
+/** How many assertions of a session are stored for a service provider. */
 const assertionsMax = 50;
 
-/** A service provider that got an assertion before and gets another one is known by both (SLO-04). */
+/** A service provider that gets another assertion is stored with both (SLO-04). */
 export function joinedAnew(before: SessionParticipant | undefined, now: SessionParticipant): SessionParticipant {
   if (now.kind === 'client' || before === undefined || before.kind === 'client') return now;
   const { session_index, name_id, earlier = [] } = before;
@@ -81,12 +84,12 @@ export function joinedAnew(before: SessionParticipant | undefined, now: SessionP
   return others.length === 0 ? now : { ...now, earlier: others.slice(1 - assertionsMax) };
 }
 
-/** Every assertion that a service provider got in a session, the latest first. */
+/** Every assertion of a service provider in a session, latest first. */
 export function assertionsOf({ session_index, name_id, earlier = [] }: ServiceProviderParticipant) {
   return [{ session_index, name_id }, ...earlier.toReversed()];
 }
 
-/** As much of the settings as decides that. */
+/** The settings that define the limits. */
 interface SessionSettings {
   readonly login: { readonly session_lifetime_minutes: number; readonly session_idle_minutes: number };
 }
@@ -95,7 +98,7 @@ export function sessionLimits({ login }: SessionSettings): SessionLimits {
   return { lifetimeSeconds: login.session_lifetime_minutes * 60, idleSeconds: login.session_idle_minutes * 60 };
 }
 
-/** The moment from which it is over. */
+/** The time at which it expires. */
 export function endOfSession(
   { authenticatedAt, lastUsedAt }: Pick<Session, 'authenticatedAt' | 'lastUsedAt'>,
   { lifetimeSeconds, idleSeconds }: SessionLimits,
@@ -106,7 +109,7 @@ export function endOfSession(
   return idle < end ? idle : end;
 }
 
-/** A login later than the clock, which has gone back since, counts as none (TIM-23). */
+/** A login later than the current time (the clock was moved back) does not count (TIM-23). */
 export function isSessionLive(
   session: Pick<Session, 'authenticatedAt' | 'lastUsedAt'>,
   limits: SessionLimits,
@@ -115,7 +118,7 @@ export function isSessionLive(
   return session.authenticatedAt <= now && !isSessionOver(session, limits, now);
 }
 
-/** Its time has passed; a clock that goes back must not revive it (TIM-20). */
+/** Expired. Moving the clock back must not revive it (TIM-20). */
 export function isSessionOver(
   session: Pick<Session, 'authenticatedAt' | 'lastUsedAt'>,
   limits: SessionLimits,
@@ -124,7 +127,7 @@ export function isSessionOver(
   return now >= endOfSession(session, limits);
 }
 
-/** The session that a login of this user renews, among those of the browser (SSO-02). */
+/** Of the browser's sessions, the one that a login of this user renews (SSO-02). */
 export function sessionToRenew<Present extends Pick<Session, 'username' | 'authenticatedAt' | 'lastUsedAt'>>(
   present: readonly Present[],
   username: string,

@@ -1,15 +1,15 @@
-// How signing keys follow each other, wherever they lie: one signs, those it followed still verify, and one may be
-// announced before its time. Pure; keys themselves are values of whoever keeps them.
+// The succession of signing keys, wherever they are stored: one signs, previous ones still verify, and the next may be
+// announced early. Pure. The type of a key is the caller's.
 
-/** A key that signs no longer and still verifies. */
+/** A key that no longer signs, but still verifies. */
 export interface FormerKey {
   readonly kid: string;
   readonly publicKeyPem: string;
-  /** Kept for metadata that list it (SPM-31); undefined: it was not announced. */
+  /** Kept for metadata that list it (SPM-31). undefined: it was not announced. */
   readonly certificatePem: string | undefined;
 }
 
-/** A key as a store keeps it, its private part in clear (CLU-09). */
+/** A key as a store keeps it, with its private part unencrypted (CLU-09). */
 export interface KeptKey extends FormerKey {
   readonly privateKeyPem: string;
   readonly certificatePem: string;
@@ -19,7 +19,7 @@ interface KeySuccession<Key, Former> {
   readonly active: Key;
   /** Newest first. */
   readonly previous: readonly Former[];
-  /** What the next rotation makes active, announced already (SPM-31). */
+  /** The next rotation makes this key active. It is already announced (SPM-31). */
   readonly next: Key | undefined;
 }
 
@@ -27,13 +27,13 @@ interface KeySuccession<Key, Former> {
 export type KeptKeys = KeySuccession<KeptKey, FormerKey>;
 
 export interface KeyRotationRule {
-  /** `jwt.max_previous_keys`: what still verifies after it (KEY-09). */
+  /** `jwt.max_previous_keys`: how many previous keys still verify (KEY-09). */
   readonly maxPrevious: number;
   /** `saml.metadata_next_key`. */
   readonly announcesNext: boolean;
 }
 
-/** A key that was announced is taken before the drawn one, which is then the next to be announced. */
+/** A key that was announced is used before the drawn one, which is then announced. */
 export function keysAfterRotation<Key, Former>(
   { active, previous, next }: KeySuccession<Key, Former>,
   drawn: Key,
@@ -54,12 +54,15 @@ export function rotateKeptKeys(keys: KeptKeys, drawn: KeptKey, rule: KeyRotation
   }));
 }
 
-/** Where one is announced already that one stays, and after a rotation nobody waits for this one (SPM-31). */
+/** If a key is already announced, that one stays. After a rotation this one is no longer needed (SPM-31). */
 export function announceNextKey(keys: KeptKeys, after: string, drawn: KeptKey): KeptKeys {
   return keys.active.kid !== after || keys.next !== undefined ? keys : { ...keys, next: drawn };
 }
 
-/** What a process signs with, as others compare it: the keys of the store, or the operator's pair under its kid (CLU-10). */
+/**
+ * What a process signs with, for comparison with other processes: the keys of the store, or the operator's pair under
+ * its kid (CLU-10).
+ */
 export type SignsWith = 'generated' | { readonly kid: string; readonly thumbprint: string };
 
 export function signsWithSame(one: SignsWith, other: SignsWith): boolean {

@@ -1,13 +1,14 @@
-// What tells the tokens of a sandbox from those of every other namespace, even where they are signed with one key and
-// under one name: their jti ends with the sandbox's instance id (SBX-14, SBX-28). Tokens of the default identity provider
-// have no mark, unless an instance of a test was reset: it keeps its keys, and what they signed before counts no more (API-26).
+// Distinguishes a sandbox's tokens from those of every other namespace, even with the same key and issuer. Their jti
+// ends with the sandbox's instance id (SBX-14, SBX-28). Tokens of the default identity provider have no mark, except
+// after a reset of a test's instance. That instance keeps its keys, but tokens from before the reset are no longer
+// valid (API-26).
 
-/** Empty: of the default identity provider. */
+/** Empty: the default identity provider. */
 export type TokenMark = '' | `~${string}`;
 
 const mark = /~[A-Za-z0-9_-]{12}$/;
 
-/** So many random bytes, written in base64url, are an instance id. */
+/** The number of random bytes of an instance id, which is written in base64url. */
 export const instanceIdBytes = 9;
 
 export function tokenMarkOf(instanceId: string): TokenMark {

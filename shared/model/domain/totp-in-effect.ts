@@ -1,4 +1,4 @@
-// Whether second factors count at all. Logins, `amr` and what discovery says of `amr` ask here (LOG-07, CLM-26, DIS-08).
+// Whether second factors are in effect. Logins, `amr` and discovery use this (LOG-07, CLM-26, DIS-08).
 import type { Settings } from '#shared/model/configuration/settings.ts';
 
 /** `login.totp` has no effect in persona mode. */

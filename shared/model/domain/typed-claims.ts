@@ -1,12 +1,14 @@
-// Claims that a person typed for one login (PCL-17, PCL-18). They go along with whatever the login becomes: a pending request,
-// a code, a session. No refresh token may carry them (PCL-11) and a cookie is small: for those the store keeps them under a
-// name, which is the family of the tokens, or what the cookie says.
+// Claims that a user typed for one login (PCL-17, PCL-18). They stay with everything that the login becomes: a pending
+// request, a code, a session. A refresh token must not contain them (PCL-11) and a cookie is small. For those the store
+// keeps them under a name: the family of the tokens, or the value in the cookie.
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 
-/** How long a text may be typed, in bytes of UTF-8. */
+/** The longest typed text, in bytes of UTF-8. */
 export const typedClaimsBytesMax = 16 * 1024;
 
-/** The bound of a namespace; beyond it, or beyond the bytes of their kind, the claims that were needed longest ago give way. */
+/**
+ * The limit of a namespace. Beyond it, or beyond the bytes of this kind, the least recently needed claims are evicted.
+ */
 export const typedClaimsMax = 10_000;
 
 export interface NamedClaims {
@@ -14,10 +16,10 @@ export interface NamedClaims {
   readonly claims: OwnClaims;
 }
 
-/** No random name ends so. */
+/** No random name ends with it. */
 const mark = '+';
 
-/** The name says whether there are any, so that nobody else's request asks the store. */
+/** The name shows whether claims exist, so that other requests need not query the store. */
 export function familyOfTypedClaims(family: string, claims: OwnClaims | undefined): string {
   return claims === undefined ? family : `${family}${mark}`;
 }

@@ -1,5 +1,5 @@
-// The signed redirect requests that one browser sent and that were verified, as digests, the newest last: so many, each for
-// a while, which a hit renews (SAM-28, SAM-29).
+// The verified signed redirect requests of one browser, as digests, newest last. Limited in number and time, and a hit
+// renews the time (SAM-28, SAM-29).
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 
 export const verifiedRequestSeconds = 600;
@@ -17,7 +17,7 @@ export function rememberAuthnRequest(remembered: Remembered, digest: string, now
   return [...others, { digest, until: plusSeconds(now, verifiedRequestSeconds) }].slice(-rememberedMax);
 }
 
-/** What is remembered from now on; undefined: this one is not. */
+/** The digests to store after this request. undefined: this request is not stored. */
 export function recallAuthnRequest(remembered: Remembered, digest: string, now: Instant): Remembered | undefined {
   const isKnown = remembered.some((request) => request.digest === digest && now < request.until);
   if (!isKnown) return undefined;
@@ -25,7 +25,7 @@ export function recallAuthnRequest(remembered: Remembered, digest: string, now: 
   return remembered.map((request) => (request.digest === digest ? { digest, until } : request));
 }
 
-/** When nothing of it is remembered any more. */
+/** When the last stored digest expires. */
 export function endOfMemory(remembered: Remembered): Instant | undefined {
   return remembered.reduce<Instant | undefined>(
     (latest, { until }) => (latest === undefined || until > latest ? until : latest),

@@ -1,9 +1,9 @@
-// What discovery lists as grants and a registration may name (DIS-09, DCR-05).
+// The grants that discovery lists and a registration may name (DIS-09, DCR-05).
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { supportedGrantTypes } from './grants.ts';
 import { offersImplicit } from './offered-responses.ts';
 
-/** What /authorize returns tokens by, without /token (SSO-53). */
+/** The grant for tokens that /authorize returns without /token (SSO-53). */
 const implicitGrantType = 'implicit';
 
 export function announcedGrantTypes(snapshot: Pick<ConfigurationSnapshot, 'rules' | 'settings'>): readonly string[] {

@@ -1,16 +1,16 @@
-// The `claims` parameter of an authorization request (OIDC Core §5.5, AUT-27, AUT-28): which claims the client asks for
-// in the ID token and at /userinfo. Only the names count; what may be answered is decided when tokens are made.
+// The `claims` parameter of an authorization request (OIDC Core §5.5, AUT-27, AUT-28): which claims the client requests
+// in the ID token and at /userinfo. Only the names are read. Which ones are returned is decided when tokens are issued.
 
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { RequestedClaims } from '#shared/model/domain/authorization-request.ts';
 
 interface ReadClaimsRequest {
   readonly claims: RequestedClaims;
-  /** Members, and claims in them, whose value is none; the others count. */
+  /** Members, and claims in them, with an invalid value. The others count. */
   readonly unusable: readonly string[];
 }
 
-/** The names asked for, or undefined when the text is no JSON object (then it is ignored, with a warning). */
+/** The requested names, or undefined when the text is no JSON object (then it is ignored, with a warning). */
 export function parseClaimsRequest(text: string): ReadClaimsRequest | undefined {
   const request = parseObject(text);
   if (request === undefined) return undefined;
@@ -22,13 +22,13 @@ export function parseClaimsRequest(text: string): ReadClaimsRequest | undefined 
   return { claims, unusable };
 }
 
-/** The values asked for one claim of the ID token, `value` or `values` (OIDC Core §5.5.1). */
+/** The values requested for one claim of the ID token, `value` or `values` (OIDC Core §5.5.1). */
 export interface AskedIdTokenClaim {
   readonly essential: boolean;
   readonly values: readonly string[];
 }
 
-/** Undefined where nothing but its name is said. */
+/** undefined if the request has only its name. */
 export function askedIdTokenClaim(text: string | undefined, name: string): AskedIdTokenClaim | undefined {
   const idToken = ownMember(text === undefined ? undefined : parseObject(text), 'id_token');
   const asked = ownMember(isMapping(idToken) ? idToken : undefined, name);

@@ -1,4 +1,5 @@
-// `claims_supported` of the discovery document: what the server always can say, and what somebody configured (DIS-08, PCL-27).
+// `claims_supported` of the discovery document: the claims that the server always supports, and configured ones
+// (DIS-08, PCL-27).
 
 import { type ClaimMapping, claimPath } from '#shared/model/configuration/claim-mapping.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -23,10 +24,12 @@ export function claimsSupported({ settings, users, clients }: ConfigurationSnaps
   return [...names];
 }
 
-/** Access tokens are not for the client to read: what only they hold is no claim about a person (OIDC Discovery §3). */
+/**
+ * Clients do not read access tokens, so claims that only they contain are no claims about a user (OIDC Discovery §3).
+ */
 const placesOfPeople = ['id_token', 'userinfo'] as const;
 
-/** Whether mappings take a claim of that name from everybody's ID tokens and UserInfo, the whole of it. */
+/** Whether mappings remove the whole claim from all users' ID tokens and UserInfo. */
 function isTakenAway(name: string, mappings: readonly ClaimMapping[]): boolean {
   const omitting = mappings.filter((mapping) => {
     const [outermost, ...below] = claimPath(mapping);

@@ -1,5 +1,5 @@
-// Client metadata as a stranger sends it (RFC 7591 §2): the members that count, read the same way for a registration and
-// for a metadata document. Each reader answers the value or throws; the order is the caller's (DCR-04, CMD-11, CMD-12).
+// Client metadata from outside (RFC 7591 §2): the supported members, read identically for a registration and a metadata
+// document. Each reader returns the value or throws. The caller decides the order (DCR-04, CMD-11, CMD-12).
 
 import { isMapping, pathOfNul } from '#shared/base/untrusted-values.ts';
 import {
@@ -14,10 +14,13 @@ import { oauthError } from '../refusals/oauth-error.ts';
 import { acceptableRedirectUri } from './redirect-uri.ts';
 import { parseScope } from './scope.ts';
 
-/** A JSON object from outside; read by own members only. */
+/** A JSON object from outside. Only own members are read. */
 export type ClientMetadata = Readonly<Record<string, unknown>>;
 
-/** A member that is null counts as not sent. @throws OAuthError invalid_client_metadata when the value is no JSON object, or holds U+0000. */
+/**
+ * A null member counts as not sent. @throws OAuthError invalid_client_metadata when the value is no JSON object, or
+ * holds U+0000.
+ */
 export function asClientMetadata(value: unknown): ClientMetadata {
   if (!isMapping(value)) {
     throw oauthError(registrationRefusals.metadata_not_an_object);
@@ -28,7 +31,7 @@ export function asClientMetadata(value: unknown): ClientMetadata {
   return Object.assign(Object.create(null), Object.fromEntries(sent));
 }
 
-/** The grants as sent; `["authorization_code"]` when none were (DCR-05, DCR-06). */
+/** The grants as sent. `["authorization_code"]` when none were (DCR-05, DCR-06). */
 export function readGrantTypes(metadata: ClientMetadata, supported: readonly string[]): readonly string[] {
   const value = metadata.grant_types;
   if (value === undefined) return ['authorization_code'];
@@ -40,7 +43,7 @@ export function readGrantTypes(metadata: ClientMetadata, supported: readonly str
   return value.length === 0 ? ['authorization_code'] : value;
 }
 
-/** DCR-07; `withKeys`: a key of its own is a way, too (SSO-49). */
+/** DCR-07. `withKeys`: a key of the client is also a method (SSO-49). */
 export function readAuthMethod(metadata: ClientMetadata, withKeys = false): RegisteredMethod {
   const value = metadata.token_endpoint_auth_method;
   if (value === undefined) return 'client_secret_basic';
@@ -54,7 +57,7 @@ export function readAuthMethod(metadata: ClientMetadata, withKeys = false): Regi
 
 type RegisteredMethod = TokenEndpointAuthMethod | typeof keyAuthMethod;
 
-/** At least one, each such that /authorize would accept it (DCR-08, DCR-09). */
+/** At least one, each acceptable for /authorize (DCR-08, DCR-09). */
 export function readRedirectUris(metadata: ClientMetadata): readonly string[] {
   const value = metadata.redirect_uris;
   if (value === undefined) throw oauthError(registrationRefusals.redirect_uris_missing);
@@ -67,7 +70,7 @@ export function readRedirectUris(metadata: ClientMetadata): readonly string[] {
   return value;
 }
 
-/** Where a logout may lead, each fit for a redirect; none when they were not sent (D51). */
+/** Where a logout may redirect, each acceptable for a redirect. Empty when they were not sent (D51). */
 export function readPostLogoutRedirectUris(metadata: ClientMetadata): readonly string[] {
   const value = metadata.post_logout_redirect_uris;
   if (value === undefined) return [];
@@ -81,7 +84,7 @@ export function readPostLogoutRedirectUris(metadata: ClientMetadata): readonly s
   return value;
 }
 
-/** As sent; `code` is the only response type where no other is offered (D51, SSO-53). */
+/** As sent. `code` is the only response type where no other is offered (D51, SSO-53). */
 export function readResponseTypes(metadata: ClientMetadata, offered: readonly string[]): readonly string[] {
   const value = metadata.response_types;
   if (value === undefined) return ['code'];
@@ -93,7 +96,10 @@ export function readResponseTypes(metadata: ClientMetadata, offered: readonly st
   return value.length === 0 ? ['code'] : value;
 }
 
-/** What of the scope this server has, in the order asked for; blank or absent stands for all (DCR-10 to DCR-12). */
+/**
+ * The part of the scope that this server supports, in the order requested. Blank or absent means all (DCR-10 to
+ * DCR-12).
+ */
 export function readScope(metadata: ClientMetadata, vocabulary: readonly string[]): readonly string[] {
   const value = metadata.scope;
   if (value !== undefined && typeof value !== 'string') throw oauthError(registrationRefusals.scope_not_a_text);
@@ -114,7 +120,7 @@ export function readClientName(metadata: ClientMetadata): string | undefined {
 }
 
 /**
- * The entry of a client that describes itself: `own` is what the server decides about it, the rest is read in the order
+ * The entry of a client that describes itself. `own` is decided by the server. The rest is read in the order
  * redirect_uris, scope, client_name.
  */
 export function entryFromMetadata(
@@ -130,7 +136,7 @@ export function entryFromMetadata(
     redirect_uris: [...redirectUris],
     scope: scope.join(' '),
     description: name ?? '',
-    // People know an application by the name that it registered. The client_id stays beside it.
+    // Users know an application by its registered name. The client_id is still shown beside it.
     show_description: name !== undefined,
   });
 }

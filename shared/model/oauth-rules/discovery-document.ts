@@ -1,5 +1,5 @@
-// The discovery document of OpenID Connect and RFC 8414, made from the settings, so that it says what the program does
-// (section DIS). The same object is served over HTTP and by the MCP tool get_oidc_discovery.
+// The discovery document of OpenID Connect and RFC 8414, derived from the settings, so that it matches the server's
+// behaviour (section DIS). HTTP and the MCP tool get_oidc_discovery return the same object.
 
 import { type Client, keyAuthMethod, tokenEndpointAuthMethods } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -19,12 +19,12 @@ import { offeredResponseModes } from './offered-responses.ts';
 
 type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** `issuer` is the effective issuer, without trailing slash; `prefix` that of the namespace, which it ends with. */
+/** `issuer` is the effective issuer, without trailing slash. It ends with `prefix`, the namespace's prefix. */
 export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: string, prefix = ''): DiscoveryDocument {
   const { settings, rules } = snapshot;
   const { oauth } = settings;
   const base = backchannelBase(snapshot, issuer, prefix);
-  // A list without values must not be there (OIDC Discovery §4.2, RFC 8414 §3.2).
+  // A list without values must be omitted (OIDC Discovery §4.2, RFC 8414 §3.2).
   const acrValues = acrValuesSupported(settings);
   const takesKeys = isFullRegistration(snapshot) || someClient(snapshot, takesKeyMethod);
   const methods = takesKeys ? [...tokenEndpointAuthMethods, keyAuthMethod] : tokenEndpointAuthMethods;
@@ -76,12 +76,12 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
   };
 }
 
-/** Words of a response type may stand in any order, and some clients look for theirs. */
+/** A response type's parts may have any order, and some clients search for their own order. */
 function inEitherOrder(type: ResponseType): readonly string[] {
   return type === 'id_token token' ? [type, 'token id_token'] : [type];
 }
 
-/** What it answers is of use whatever is said of other request_uris (RFC 9126 §5). */
+/** A pushed request's `request_uri` is usable even if other request_uris are not supported (RFC 9126 §5). */
 function pushedRequests({ settings }: Pick<ConfigurationSnapshot, 'settings'>, base: string): DiscoveryDocument {
   const mode = settings.oauth.pushed_authorization_requests;
   return {
@@ -90,7 +90,7 @@ function pushedRequests({ settings }: Pick<ConfigurationSnapshot, 'settings'>, b
   };
 }
 
-/** `request_uri` is of use only where something can be fetched from. */
+/** `request_uri` is only useful if the server may fetch from a host. */
 function requestObjects({ settings: { oauth } }: Pick<ConfigurationSnapshot, 'settings'>): DiscoveryDocument {
   const areRead = oauth.request_objects === 'on';
   const areFetched = areRead && oauth.client_fetch.allowed_hosts.length > 0;

@@ -1,5 +1,5 @@
-// RFC 6749 §3.2: a parameter must not stand more than once, where one without a value does not stand at all. Unknown
-// parameters are ignored, doubled or not (D33).
+// RFC 6749 §3.2: a parameter must not be sent more than once. One without a value counts as not sent. Unknown
+// parameters are ignored, repeated or not (D33).
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { oauthError } from '../refusals/oauth-error.ts';
 

@@ -1,15 +1,15 @@
-// Where the endpoints are that applications ask themselves (CAM-07).
+// The addresses of the endpoints that applications request directly (CAM-07).
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 
 type Settings = Pick<ConfigurationSnapshot, 'settings'>;
 
-/** Base of what discovery publishes for them. `prefix`: that of the namespace, which `issuer` ends with. */
+/** The base of their published addresses. `prefix`: the namespace's prefix, with which `issuer` ends. */
 export function backchannelBase({ settings }: Settings, issuer: string, prefix: string): string {
   const { backchannel_base_url } = settings.oauth;
   return backchannel_base_url === undefined ? issuer : backchannel_base_url + prefix;
 }
 
-/** What a client may call such an endpoint: as it is published, and as it lies below the issuer. */
+/** The addresses that a client may use for such an endpoint: the published one, and the one below the issuer. */
 export function endpointAddresses(
   path: '/token' | '/userinfo' | '/par',
   snapshot: Settings,

@@ -1,10 +1,10 @@
-// The grants that this server knows, one row each: name, parameters, when it is served, and what the recorder and the faults
-// have to know of it. Discovery, registration, /token, the audit, the log and the recorder follow these rows (DIS-09, DCR-05,
-// GRT-14, REC-17). What a grant does is in services/oidc/token/grants/.
+// The grants that this server supports, one row each: name, parameters, when it is served, and what the recorder and
+// the faults need to know. Discovery, registration, /token, the audit, the log and the recorder use these rows (DIS-09,
+// DCR-05, GRT-14, REC-17). services/oidc/token/grants/ implements the grants.
 import type { RecordedEndpoint } from '#shared/model/domain/exchange.ts';
 import { oauthParameters, type ParameterTable } from '#shared/protocol/oauth2/parameters.ts';
 
-/** What of the configuration decides whether a grant is served; a ConfigurationSnapshot has it. */
+/** The part of the configuration that decides whether a grant is served. A ConfigurationSnapshot has it. */
 interface ServingRules {
   readonly rules: { readonly allowPasswordGrant: boolean };
 }
@@ -12,13 +12,13 @@ interface ServingRules {
 interface GrantRow {
   /** The grant_type. */
   readonly type: string;
-  /** What it reads beside the parameters that every token request may have (`token` in the table of parameters). */
+  /** The parameters that it reads besides those of every token request (`token` in the table of parameters). */
   readonly parameters: ParameterTable;
-  /** The kind of the flows that it belongs to, and the endpoints that only flows of this kind request (REC-17). */
+  /** The kind of its flows, and the endpoints that only flows of this kind request (REC-17). */
   readonly flow: { readonly kind: string; readonly endpoints: readonly RecordedEndpoint[] };
-  /** Left out: under every profile and every setting. */
+  /** Absent: served under every profile and every setting. */
   readonly isServed?: (configuration: ServingRules) => boolean;
-  /** Its tokens are about the client alone. */
+  /** Its tokens are about the client only. */
   readonly hasNoUser?: true;
 }
 
@@ -65,7 +65,7 @@ const rows = [
 
 export type GrantType = (typeof rows)[number]['type'];
 
-/** The kinds of flows that grants make. */
+/** The kinds of flows that have a grant. */
 export type GrantFlowKind = (typeof rows)[number]['flow']['kind'];
 
 interface KnownGrant extends GrantRow {
@@ -75,12 +75,12 @@ interface KnownGrant extends GrantRow {
 
 export const knownGrants: readonly KnownGrant[] = rows;
 
-/** The row of a grant_type as it was sent. */
+/** The row of a grant_type as sent. */
 export function findGrant(type: string | undefined): KnownGrant | undefined {
   return knownGrants.find((grant) => grant.type === type);
 }
 
-/** The grants that /token serves now, by name (DIS-09). */
+/** The grants that /token currently serves, by name (DIS-09). */
 export function supportedGrantTypes(configuration: ServingRules): readonly GrantType[] {
   return knownGrants
     .filter(({ isServed }) => isServed?.(configuration) !== false)

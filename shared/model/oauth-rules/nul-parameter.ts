@@ -1,5 +1,5 @@
-// No OAuth parameter holds U+0000 (RFC 6749 appendix A). HTML forms and PostgreSQL's columns would return another text, so
-// such a parameter is rejected by its name, on every store.
+// No OAuth parameter may contain U+0000 (RFC 6749 appendix A). HTML forms and PostgreSQL's columns would return a
+// different text. So every store rejects such a parameter and names it.
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { storedParameters } from '#shared/model/secrets/known-parameters.ts';
 import { oauthError } from '../refusals/oauth-error.ts';
@@ -9,8 +9,8 @@ interface SentParameters {
 }
 
 /**
- * Left to itself it looks at what the store keeps and what names a user or client. Codes, tokens and secrets are only compared,
- * and match nothing then.
+ * By default it checks parameters that the store keeps or that name a user or client. Codes, tokens and secrets are
+ * only compared, and then match nothing.
  * @throws OAuthError invalid_request when one of `names` holds U+0000
  */
 export function refuseNul({ pairs }: SentParameters, names = storedParameters): void {

@@ -1,9 +1,9 @@
-// PKCE (RFC 7636 §4.6): does this verifier belong to that challenge? Which challenges are demanded or allowed is decided
-// where the authorization request is validated (AUT-19 to AUT-21).
+// PKCE (RFC 7636 §4.6): whether a verifier matches a challenge. Authorization request validation decides which
+// challenges are required or allowed (AUT-19 to AUT-21).
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CodeChallengeMethod } from '#shared/model/domain/authorization-request.ts';
 
-/** A verifier is ASCII by definition; another never matches, whatever its bytes hash to (GRT-04). */
+/** A verifier is ASCII by definition. Any other text never matches, whatever its bytes hash to (GRT-04). */
 const ascii = /^[\x21-\x7e]+$/;
 
 const verifierGrammar = /^[A-Za-z0-9\-._~]{43,128}$/;

@@ -1,20 +1,20 @@
-// Which redirect URIs codes may be sent to, and how a sent one is compared with the registered ones (AUT-12 to AUT-15,
-// RFC 8252 §7). Parsed by the URL Standard (D37), but a host that its parser would have to find itself is none. Pure:
-// profiles and error codes are the caller's business.
+// Which redirect URIs may receive codes, and how a sent URI is compared with the registered ones (AUT-12 to AUT-15,
+// RFC 8252 §7). Parsed by the URL Standard (D37), but a host that only its parser's repair would find is rejected.
+// Pure: the caller decides about profiles and error codes.
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import { asciiUri, percentEncoded } from '#shared/protocol/oauth2/ascii-uri.ts';
 import { namesHost } from '#shared/protocol/oauth2/unrepaired-uri.ts';
 
 const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s;
-/** Everything that ends a header line or that the URL parser would silently drop, and blanks at the ends. */
+/** Characters that end a header line or that the URL parser would silently drop, and spaces at the ends. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are refused
 const stripped = /[\u0000-\u001f\u007f]|^ | $/;
 
 const loneSurrogate = /\p{Surrogate}/u;
 
 /**
- * What is wrong with a redirect URI, as the end of a sentence that begins with its name (`must be …`), or undefined for
- * an acceptable one. Used for requests, registrations and metadata documents alike.
+ * The problem of a redirect URI, as the end of a sentence that begins with its name (`must be …`), or undefined for an
+ * acceptable one. Used for requests, registrations and metadata documents.
  */
 export function acceptableRedirectUri(uri: string): string | undefined {
   if (stripped.test(uri) || loneSurrogate.test(uri)) return 'must not contain control characters or outer blanks';
@@ -24,7 +24,7 @@ export function acceptableRedirectUri(uri: string): string | undefined {
   const name = (parts[1] ?? '').toLowerCase();
   const rest = parts[2] ?? '';
   if (name === 'http' || name === 'https') {
-    // `https:host` and `https:\\host` parse, but a browser reads them relative to the page it is on.
+    // `https:host` and `https:\\host` parse, but a browser resolves them relative to its current page.
     if (!namesHost(uri) || uri.includes('\\')) return 'must be an absolute URI with // and a host';
   } else if (!name.includes('.')) {
     return 'must have the scheme http, https or a private-use scheme that contains a period';
@@ -34,8 +34,8 @@ export function acceptableRedirectUri(uri: string): string | undefined {
 }
 
 /**
- * What is wrong with the addresses of a client entry, as sentences that follow their place: nobody is ever sent there
- * (AUT-12, AUT-13, OUT-09). They are no reason to refuse the entry, which may have been so for years.
+ * The problems of a client entry's addresses, as sentences that follow their position: the server never redirects there
+ * (AUT-12, AUT-13, OUT-09). They do not invalidate the entry, which may have been like this for years.
  */
 export function* unusableAddresses(
   entry: Pick<ClientEntry, 'redirect_uris' | 'post_logout_redirect_uris'>,
@@ -53,7 +53,7 @@ export function* unusableAddresses(
 
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{0,5})?((?:[/?].*)?)$/s;
 
-/** Character for character, except that a registered loopback address matches with any port (RFC 8252 §7.3). */
+/** Exact comparison, except that a registered loopback address matches with any port (RFC 8252 §7.3). */
 export function matchesRegisteredRedirectUri(uri: string, registered: string): boolean {
   if (uri === registered) return true;
   const sent = loopback.exec(uri);
@@ -62,8 +62,8 @@ export function matchesRegisteredRedirectUri(uri: string, registered: string): b
 }
 
 /**
- * The address with parameters appended; what it has is kept byte for byte (AUT-11). Characters that no header may hold
- * are percent-encoded, so that the result is ASCII.
+ * Appends parameters to the address, which otherwise stays byte for byte unchanged (AUT-11). Characters that are not
+ * allowed in a header are percent-encoded, so that the result is ASCII.
  */
 export function appendToRedirectUri(
   uri: string,
@@ -73,10 +73,10 @@ export function appendToRedirectUri(
   const start = asciiUri(uri);
   const query = parameters.map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`).join('&');
   if (query === '') return start;
-  // A redirect URI has no fragment of its own.
+  // A redirect URI itself has no fragment.
   if (part === 'fragment') return `${start}#${query}`;
   const mark = start.indexOf('?');
   if (mark < 0) return `${start}?${query}`;
-  // Only the first question mark begins the query; a later one belongs to it.
+  // Only the first question mark begins the query. A later one is part of it.
   return mark === start.length - 1 || start.endsWith('&') ? `${start}${query}` : `${start}&${query}`;
 }

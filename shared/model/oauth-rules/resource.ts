@@ -1,14 +1,14 @@
-// Resource indicators (RFC 8707): what a resource value may be, and which of them a request may name (RES-01 to RES-09).
+// Resource indicators (RFC 8707): valid resource values, and which ones a request may name (RES-01 to RES-09).
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import { resourceRefusals } from '#shared/model/refusals/families/scope-and-resource.ts';
 import { isAbsoluteUri } from '#shared/protocol/oauth2/absolute-uri.ts';
 import { oauthError } from '../refusals/oauth-error.ts';
 
-/** What a request names as resources. */
+/** The resources that a request names. */
 interface NamedResources {
   readonly resource: readonly string[];
-  /** Names that need be no URI, where they are read (CAM-05). */
+  /** Names that need not be URIs, where they are read (CAM-05). */
   readonly audience: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function namedResources(parameters: Parameters, { oauth }: Pick<Settings,
   };
 }
 
-/** For the audit: parameters that were sent, have a meaning elsewhere, and none here (CAM-05). */
+/** For the audit: sent parameters that have a meaning elsewhere, but none here (CAM-05). */
 export function ignoredParameters(
   parameters: Parameters,
   { oauth }: Pick<Settings, 'oauth'>,
@@ -34,8 +34,8 @@ export function ignoredParameters(
 }
 
 /**
- * The resources of a request in the order sent, each once: absolute URIs without fragment, and for a client with
- * `allowed_resources` among those, character for character (RES-03, RES-04).
+ * The resources of a request in the order sent, without duplicates. They must be absolute URIs without fragment. For a
+ * client with `allowed_resources` each must equal one of those exactly (RES-03, RES-04).
  * @throws OAuthError invalid_target
  */
 export function checkResources(named: NamedResources, client: Pick<Client, 'allowed_resources'>): string[] {
@@ -52,8 +52,8 @@ export function checkResources(named: NamedResources, client: Pick<Client, 'allo
 }
 
 /**
- * The resources of a redemption: a subset of the bound ones, or all of them, still allowed for the client at present
- * (RES-06 to RES-08). A grant that bound none cannot gain one.
+ * The resources of a redemption: a subset of the bound ones, or all of them, if the client is still allowed them
+ * (RES-06 to RES-08). A grant without bound resources cannot gain one.
  * @throws OAuthError invalid_target
  */
 export function narrowResources(
@@ -86,7 +86,7 @@ function checkAllowedResources(
   }
 }
 
-/** What named it: for one that only the grant is bound to `resource`, which is what it has become there. */
+/** The parameter that named it. For a resource that comes only from the grant, `resource`. */
 function parameterOf(value: string, { resource, audience }: NamedResources): 'resource' | 'audience' {
   return audience.includes(value) && !resource.includes(value) ? 'audience' : 'resource';
 }

@@ -1,5 +1,5 @@
-// Scope: reading the parameter, the defaults of each endpoint, and the check against the vocabulary and the client's own
-// restriction (SCO-01 to SCO-10, RFC 6749 §3.3). Narrowing at refresh is here too; granting is the callers' business.
+// Scope: parsing the parameter, the defaults of each endpoint, and the check against the vocabulary and the client's
+// restriction (SCO-01 to SCO-10, RFC 6749 §3.3). Includes narrowing at refresh. The callers grant scopes.
 
 import type { Client, ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -7,8 +7,9 @@ import { scopeRefusals } from '#shared/model/refusals/families/scope-and-resourc
 import { oauthError } from '../refusals/oauth-error.ts';
 
 /**
- * What an omitted scope stands for: the client's restriction, else `openid` (/authorize, /device_authorization, SCO-05);
- * the restriction, else nothing (password, SCO-06); nothing (client credentials and every redemption, SCO-07, SCO-08).
+ * The default for an omitted scope. The client's restriction, else `openid` (/authorize, /device_authorization,
+ * SCO-05). The restriction, else nothing (password, SCO-06). Nothing (client credentials and every redemption, SCO-07,
+ * SCO-08).
  */
 type DefaultScope = 'restriction_or_openid' | 'restriction' | 'none';
 
@@ -20,8 +21,8 @@ type ScopeRules = {
 type ScopedClient = Pick<Client, 'scopes'>;
 
 /**
- * The names that a scope parameter asks for, at least one: blank text is no scope (RFC 6749 §3.3), and whoever sent it
- * did not leave it out.
+ * The names in a scope parameter, at least one. Blank text is no scope (RFC 6749 §3.3), and differs from an omitted
+ * parameter.
  * @throws OAuthError invalid_scope
  */
 function requestedNames(text: string): string[] {
@@ -30,10 +31,13 @@ function requestedNames(text: string): string[] {
   throw oauthError(scopeRefusals.scope_blank);
 }
 
-/** RFC 6749 §3.3: what a name consists of. Blanks stand between names. */
+/** RFC 6749 §3.3: the characters of a name. Spaces separate names. */
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Which of these names are none, as when one item of a list holds several. They are no reason to refuse what lists them. */
+/**
+ * The items that are no valid name, such as an item with several names. They do not invalidate the entry that lists
+ * them.
+ */
 export function* unusableScopeNames(
   names: readonly string[],
 ): Generator<{ readonly index: number; readonly message: string }> {
@@ -42,7 +46,7 @@ export function* unusableScopeNames(
   for (const [index, name] of names.entries()) if (!scopeToken.test(name)) yield { index, message };
 }
 
-/** Those of a client entry, with the member that lists them. */
+/** The invalid names of a client entry, with the member that lists them. */
 export function* unusableScopes({ allowed_scopes = [] }: Pick<ClientEntry, 'allowed_scopes'>): Generator<{
   readonly field: string;
   readonly index: number;
@@ -51,13 +55,13 @@ export function* unusableScopes({ allowed_scopes = [] }: Pick<ClientEntry, 'allo
   for (const problem of unusableScopeNames(allowed_scopes)) yield { field: 'allowed_scopes', ...problem };
 }
 
-/** The names of a scope text in order of first mention, each once (SCO-10). Blank text has none. */
+/** The names of a scope text in order of first mention, without duplicates (SCO-10). Blank text has none. */
 export function parseScope(text: string): string[] {
   return [...new Set(text.split(' ').filter((name) => name !== ''))];
 }
 
 /**
- * The scope that a request asks for, its default applied, checked against the present rules.
+ * The scope that a request requests, or the default, checked against the active rules.
  * @throws OAuthError invalid_scope, naming the offending names (SCO-03), and for blank text.
  */
 export function resolveScope(
@@ -67,14 +71,14 @@ export function resolveScope(
   snapshot: ScopeRules,
 ): string[] {
   const names = requested === undefined ? defaultNames(defaultScope, client) : requestedNames(requested);
-  // Whoever sent no scope looks in vain for the names among what was sent.
+  // If the request had no scope, the message must not suggest that it sent these names.
   const unsupported = requested === undefined ? scopeRefusals.scope_default_not_supported : undefined;
   checkScope(names, client, snapshot, unsupported);
   return names;
 }
 
 /**
- * Whether these names may be granted to the client at present: the vocabulary first, then the client's restriction
+ * Whether these names may be granted to the client now: checks the vocabulary first, then the client's restriction
  * (SCO-01, SCO-02). Without enforcement every name is granted (SCO-09).
  * @throws OAuthError invalid_scope
  */
@@ -94,11 +98,11 @@ export function checkScope(
 }
 
 /**
- * What is wrong with the restriction of a client entry, as the end of a sentence that follows its place: it may be so on
- * purpose, and is no reason to refuse the entry.
+ * The problem of a client entry's restriction, as the end of a sentence that follows its position. It may be intended,
+ * so it does not invalidate the entry.
  */
 export function doubtfulRestriction(client: ScopedClient, snapshot: ScopeRules): string | undefined {
-  // Of several names in one item of a list `unusableScopes` says more.
+  // For several names in one list item, `unusableScopes` has a better message.
   const names = client.scopes.filter((name) => !name.includes(' '));
   if (!snapshot.rules.enforceScope || outsideVocabulary(names, snapshot).length === 0) return undefined;
   return 'names a scope that oauth.scopes_supported lacks; a request with it is refused, and so is one for a user without any';
@@ -109,7 +113,7 @@ function outsideVocabulary(names: readonly string[], { settings }: ScopeRules): 
 }
 
 /**
- * The scope of a refresh: what is asked for within what was granted, or all of it (REF-07, REF-09).
+ * The scope of a refresh: the requested part of the granted scope, or all of it (REF-07, REF-09).
  * @throws OAuthError invalid_scope when more is asked for than was granted, and for blank text.
  */
 export function narrowScope(requested: string | undefined, granted: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-// A refusal of the REST API: status, `kind` where a program may want to decide, sentence.
+// A rejection by the REST API: status, message, and `kind` where a program may need to distinguish it.
 import { docs } from './references.ts';
 import { declareRefusals, type RefusalRow } from './refusal.ts';
 
@@ -8,7 +8,7 @@ export interface ApiRefusalRow<Facts = never> extends RefusalRow<Facts> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Where what it answers is written. */
+/** Where its responses are documented. */
 export const inRestApi = { standard: docs('errors.md#rest-api') } as const;
 
 export function declareApiRefusals<const Table extends Readonly<Record<string, ApiRefusalRow>>>(table: Table) {

@@ -1,4 +1,4 @@
-// Every refusal of the program, by family and by code: for the audit page and for docs/errors.md. Checks import the table
+// Every rejection of the program, by family and by code, for the audit page and docs/errors.md. Checks import the table
 // of their own family.
 import { accessTokenRefusals } from './families/access-token.ts';
 import { authorizeRefusals } from './families/authorize.ts';
@@ -102,7 +102,7 @@ const byCode: ReadonlyMap<string, Refusal> = new Map(
   refusalFamilies.flatMap(({ refusals }) => refusals.map((refusal) => [refusal.code, refusal])),
 );
 
-/** The refusal of a code; undefined for one that an older version wrote. */
+/** The rejection of a code. undefined for an unknown code from an older version. */
 export function findRefusal(code: string): Refusal | undefined {
   return byCode.get(code);
 }

@@ -1,5 +1,5 @@
-// An OAuth refusal, thrown: wire code, a sentence for a human, the status; reason and details reach audit and log only.
-// Turned into an answer in one place for each surface.
+// A rejection by an OAuth endpoint, thrown: error code, a message for people, the status. Reason and details are only
+// for audit and log. Each surface converts it to a response in one place.
 import {
   type About,
   declareRefusals,
@@ -12,10 +12,10 @@ import {
 } from '#shared/model/refusals/refusal.ts';
 import type { OAuthErrorCode } from '#shared/protocol/oauth2/error-codes.ts';
 
-/** A refusal of an OAuth surface. */
+/** A rejection by an OAuth surface. */
 export interface OAuthRefusalRow<Facts = never> extends RefusalRow<Facts> {
   readonly error: OAuthErrorCode;
-  /** 400 unless said otherwise. */
+  /** Default: 400. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -41,7 +41,7 @@ export class OAuthError extends RefusedError {
     this.headers = headers ?? row.headers ?? {};
   }
 
-  /** The same refusal, with other headers. */
+  /** The same rejection with other headers. */
   withHeaders(headers: Readonly<Record<string, string>>): OAuthError {
     const { error, status, cause } = this;
     return new OAuthError({ ...this.refusal, error }, this, { status, headers, cause });
@@ -53,7 +53,7 @@ export class OAuthError extends RefusedError {
   }
 }
 
-/** The refusal of a row, to be thrown. */
+/** Creates the error of a row. */
 export function oauthError<Row extends OAuthRefusalRow & Refusal>(
   row: Row,
   ...found: Found<Row, OAuthAbout>

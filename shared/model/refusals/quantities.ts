@@ -1,8 +1,8 @@
-// Bounds in sentences, taken from the constants that enforce them.
+// Limits in messages, derived from the constants that enforce them.
 
 const smallNumbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-/** Such as `ten minutes`; of whole minutes alone. */
+/** Such as `ten minutes`. Whole minutes only. */
 export function minutesText(seconds: number): string {
   const minutes = seconds / 60;
   return `${smallNumbers[minutes] ?? minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;

@@ -1,8 +1,7 @@
-// Where the rule is written that a refused request broke: an RFC, OpenID Connect, SAML, or a heading of this project's own
-// documents.
+// Where the violated rule is documented: an RFC, OpenID Connect, SAML, or a heading of this project's documents.
 export interface Reference {
   readonly reference: string;
-  /** undefined for a document of this project: nobody knows where its reader has it. */
+  /** undefined for a document of this project, because the reader's copy may be anywhere. */
   readonly link: string | undefined;
 }
 
@@ -67,7 +66,7 @@ export function jsonRpc(section: string): Reference {
   return { reference: `JSON-RPC 2.0 §${section}`, link: 'https://www.jsonrpc.org/specification' };
 }
 
-/** Refers to a heading of the specification of MCP's transports. */
+/** Refers to a heading of the MCP transports specification. */
 export function mcpTransport(heading: string): Reference {
   return {
     reference: `MCP transports, ${heading}`,

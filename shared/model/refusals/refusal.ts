@@ -1,34 +1,34 @@
-// What a refusal is: one row of a table in families/, with a stable code, the sentence said to the caller, what would have
-// been right and where that is written. A check that decides makes a `Refused` of a row and what it found; body, audit
-// entry, log line, pages and docs/errors.md are made from it. Codes never change their meaning: programs look at them.
+// Defines a rejection: one row of a table in families/, with a stable code, the message for the caller, what would have
+// been correct, and the reference. A check creates a `Refused` from a row and its findings. Body, audit entry, log
+// line, pages and docs/errors.md derive from it. Codes never change their meaning, because programs depend on them.
 import type { Reference } from './references.ts';
 
-/** A text, or one that says what was found. */
+/** A text, or a function that adds what was found. */
 type Sentence<Facts> = string | ((facts: Facts) => string);
 
-/** A side of the client's own registration that a person wants to see beside a refusal. */
+/** A part of the client's registration that helps a person understand the rejection. */
 export type ClientSide = 'redirect_uris' | 'authentication' | 'scope' | 'resources';
 
-/** What was sent and what would have been right, as recorded in the audit; never a secret. */
+/** What was sent and what would have been correct, as the audit records it. Never a secret. */
 type Evidence = Readonly<Record<string, unknown>>;
 
 export interface RefusalRow<Facts = never> {
-  /** Said to whoever asked. */
+  /** The message for the caller. */
   readonly answer: Sentence<Facts>;
-  /** The audit's and the log's sentence, where the caller must not hear as much; left out: the answer. */
+  /** The message for audit and log, where the caller must not see as much. Absent: the same as `answer`. */
   readonly reason?: Sentence<Facts>;
   readonly evidence?: (facts: Facts) => Evidence;
   /** What would have been accepted, for people. */
   readonly expected: string;
   readonly standard: Reference;
   readonly registered?: ClientSide;
-  /** The audit has no entry of it: a poll that is pending, a refused registration credential (AUD-14). */
+  /** The audit has no entry for it: a pending poll, a rejected registration credential (AUD-14). */
   readonly unrecorded?: true;
 }
 
 export type Refusal<Facts = never> = RefusalRow<Facts> & { readonly code: string };
 
-/** A family of refusals; each row is called by its code. */
+/** Declares a family of rejections. The key of each row is its code. */
 export function declareRefusals<Row extends RefusalRow, Table extends Readonly<Record<string, Row>>>(
   table: Table,
 ): { readonly [Code in keyof Table]: Table[Code] & { readonly code: Code & string } } {
@@ -38,10 +38,10 @@ export function declareRefusals<Row extends RefusalRow, Table extends Readonly<R
 
 type Asked<Text> = Text extends (facts: infer Facts) => unknown ? Facts : unknown;
 
-/** What a row has to be told when it is used. */
+/** The facts that a row needs. */
 type FactsOf<Row extends RefusalRow> = Asked<Row['answer']> & Asked<Row['reason']> & Asked<Row['evidence']>;
 
-/** What else the place that refuses knows. */
+/** Further facts that the rejecting code knows. */
 export interface About {
   /** The user whom the request was about. */
   readonly username?: string | undefined;
@@ -50,17 +50,17 @@ export interface About {
   readonly cause?: unknown;
 }
 
-/** A refusal that happened. */
+/** A rejection that happened. */
 export interface Refused {
   readonly refusal: Refusal;
   readonly message: string;
-  /** For the log and the audit; never sent. */
+  /** For the log and the audit. Never sent. */
   readonly reason: string;
   readonly username: string | undefined;
   readonly details: Evidence;
 }
 
-/** Facts may be left out exactly for rows that ask for none. */
+/** Facts are optional only for rows that need none. */
 export type Found<Row extends RefusalRow, Options = About> =
   unknown extends FactsOf<Row> ? [facts?: undefined, about?: Options] : [facts: FactsOf<Row>, about?: Options];
 
@@ -79,12 +79,12 @@ function told(sentence: Sentence<never>, facts: unknown): string {
   return typeof sentence === 'string' ? sentence : sentence(asFacts(facts));
 }
 
-/** `Found` has checked the facts against the row; a row that is known only as a row cannot say so. */
+/** `Found` has checked the facts against the row. The type of a general row cannot express that. */
 function asFacts(facts: unknown): never {
   return facts as never;
 }
 
-/** A refusal thrown; its surface gives it a status and a form. */
+/** A thrown rejection. Its surface adds status and form. */
 export class RefusedError extends Error implements Refused {
   readonly refusal: Refusal;
   readonly reason: string;
@@ -100,12 +100,12 @@ export class RefusedError extends Error implements Refused {
   }
 }
 
-/** What the audit's `details` say of a refusal: `refusal` is its code. */
+/** The rejection in the audit's `details`. `refusal` is its code. */
 export function detailsOf({ refusal, reason, details }: Refused): Evidence {
   return { reason, refusal: refusal.code, ...details };
 }
 
-/** Adds the user to refusals thrown by checks that do not know whom a request is about. */
+/** Adds the user to rejections of checks that do not know which user a request is about. */
 export function aboutUser<Result>(username: string, check: () => Result): Result {
   try {
     return check();

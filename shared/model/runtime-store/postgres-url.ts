@@ -1,5 +1,5 @@
-// The address of a PostgreSQL server as `runtime.url` says it: libpq's connection URI, of which hosts, user, password, database and
-// the parameters of TLS are taken (PGS-01 to PGS-05). Loads nothing, because the supervisor reads it, too.
+// The address of a PostgreSQL server in `runtime.url`: libpq's connection URI, of which hosts, user, password, database
+// and the TLS parameters are read (PGS-01 to PGS-05). Loads no library, because the supervisor uses it too.
 
 export interface PostgresHost {
   /** A name, an address, or the directory of a Unix socket. */
@@ -11,12 +11,12 @@ const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof sslModes)[number];
 
 export interface PostgresAddress {
-  /** Tried in this order; the one that takes writes is used (PGS-35). */
+  /** Tried in this order. The one that accepts writes is used (PGS-35). */
   readonly hosts: readonly [PostgresHost, ...PostgresHost[]];
   readonly user: string;
   readonly password: string | undefined;
   readonly database: string;
-  /** undefined: by where the host is, see `sslModeOf`. */
+  /** undefined: depends on the host, see `sslModeOf`. */
   readonly sslMode: SslMode | undefined;
   /** Paths, relative to the configuration directory. */
   readonly sslFiles: Readonly<Partial<Record<SslFile, string>>>;
@@ -32,7 +32,7 @@ const form = 'such as postgres://user:password@host:5432/database';
 
 class UrlProblem extends Error {}
 
-/** What is wrong with it says nothing of its password. */
+/** The problem never contains the password. */
 export function readPostgresUrl(url: string): PostgresAddress | { readonly problem: string } {
   try {
     return read(url);
@@ -98,7 +98,7 @@ function hostsOf(authority: string, parameter: string | undefined): PostgresHost
       .split(',')
       .filter((each) => each !== '')
       .map(hostOf);
-  // libpq lets the parameter win; the port of a socket then stands before the path.
+  // In libpq the parameter takes precedence. The port of a socket is then before the path.
   const { port } = hostOf(authority === '' ? 'unused' : authority.replace(/^(?=:)/, 'unused'));
   return parameter
     .split(',')
@@ -117,7 +117,7 @@ export function isSocketDirectory(host: string): boolean {
   return host.startsWith('/');
 }
 
-/** Traffic that leaves the machine is encrypted, and with a server that proves who it is, unless the URL says otherwise (PGS-04). */
+/** By default, traffic that leaves the machine is encrypted and the server must authenticate (PGS-04). */
 export function sslModeOf({ sslMode }: Pick<PostgresAddress, 'sslMode'>, { host }: PostgresHost): SslMode {
   if (isSocketDirectory(host)) return 'disable';
   if (sslMode !== undefined) return sslMode;
@@ -125,7 +125,7 @@ export function sslModeOf({ sslMode }: Pick<PostgresAddress, 'sslMode'>, { host 
   return isLoopback ? 'disable' : 'verify-full';
 }
 
-/** For messages: where it lies, without password and parameters (PGS-05). */
+/** For messages: the location without password and parameters (PGS-05). */
 export function shownPostgresUrl(url: string): string {
   const address = readPostgresUrl(url);
   if ('problem' in address) return 'postgres:';
@@ -138,7 +138,7 @@ export function shownHost({ host, port }: PostgresHost): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Another password, host or TLS option of the same database is no other store (PGS-09). */
+/** A different password, host or TLS option for the same database does not make it another store (PGS-09). */
 export function isSameDatabase(one: string, other: string): boolean {
   const [known, asked] = [readPostgresUrl(one), readPostgresUrl(other)];
   return !('problem' in known) && !('problem' in asked) && known.database === asked.database;

@@ -1,11 +1,14 @@
-// Where runtime state lives, decided at process start (STO-01), and what that means for whoever uses it. Loads nothing,
-// because the supervisor reads it, too.
+// Where runtime state is stored, decided at process start (STO-01), and what that means for its users. Loads no
+// library, because the supervisor uses it too.
 import { shownPostgresUrl } from './postgres-url.ts';
 
 export type StoreLocation =
-  /** Alone with `runtime.store: memory`: nobody else opens it. */
+  /** A single process with `runtime.store: memory`. No other process opens it. */
   | { readonly kind: 'memory' }
-  /** The private directory of a stack with `runtime.store: memory`; shared by its workers, gone with it (SUP-13). */
+  /**
+   * The private directory of a stack with `runtime.store: memory`. Its workers share it, and it is deleted with the
+   * stack (SUP-13).
+   */
   | { readonly kind: 'stack'; readonly directory: string }
   /** `runtime.store: sqlite`: the file the configuration names, as an absolute path. */
   | { readonly kind: 'sqlite'; readonly path: string }
@@ -14,18 +17,19 @@ export type StoreLocation =
 
 export interface PostgresLocation {
   readonly kind: 'postgres';
-  /** With its password: for whoever connects, and for no message (PGS-05). */
+  /** Includes the password: only for connecting, never for messages (PGS-05). */
   readonly url: string;
   readonly schema: string;
-  /** Sessions of one worker besides its proof of life. */
+  /** Sessions of one worker, without the one that proves that it is alive. */
   readonly poolSize: number;
-  /** What the paths in the URL are relative to. */
+  /** The base of relative paths in the URL. */
   readonly directory: string;
 }
 
 /**
- * What the kinds of `runtime.store` differ in for those who use them; nobody asks for a kind by name. `sharedBetweenProcesses`:
- * other stacks may use the same store, so files are looked at before each operation and a change concerns them all.
+ * How the kinds of `runtime.store` differ for their users, so that code never compares a kind's name.
+ * `sharedBetweenProcesses`: other stacks may use the same store. So files are checked before each operation, and a
+ * change affects all stacks.
  */
 const capabilities = {
   memory: { sharedBetweenProcesses: false },
@@ -38,7 +42,7 @@ export function isSharedBetweenProcesses({ kind }: Pick<StoreLocation, 'kind'>):
   return capabilities[kind].sharedBetweenProcesses;
 }
 
-/** A location as another process told it; undefined when it is none. */
+/** Parses a location from another process. undefined when it is invalid. */
 export function parseStoreLocation(told: unknown): StoreLocation | undefined {
   if (typeof told !== 'object' || told === null || !('kind' in told)) return undefined;
   if (told.kind === 'memory') return { kind: 'memory' };

@@ -1,4 +1,4 @@
-// LogoutRequest and LogoutResponse as they are read and made (SAML core §3.7). Pure.
+// Parses and creates LogoutRequest and LogoutResponse (SAML core §3.7). Pure.
 import type { Instant } from '#shared/base/clock.ts';
 import type { SamlNameId } from '#shared/model/domain/saml-logout.ts';
 import { readSamlInstant, samlInstant, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
@@ -23,7 +23,7 @@ export interface LogoutRequest {
   readonly notOnOrAfter: Instant | undefined;
   /** undefined: it is encrypted. */
   readonly nameId: XmlElement | undefined;
-  /** As it can stand alone. */
+  /** As an independent element. */
   readonly encryptedId: XmlElement | undefined;
   readonly sessionIndexes: readonly string[];
 }
@@ -45,7 +45,7 @@ export function issuerOf(root: XmlElement): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** The code of what is wrong with its form, or what it says (SLO-07). */
+/** The parsed request, or the code of what is wrong with its form (SLO-07). */
 export function readLogoutRequest(root: XmlElement): LogoutRequest | LogoutMessageProblem {
   if (!isNamed(root, protocolNamespace, 'LogoutRequest')) return 'saml_logout_of_another_kind';
   if (attributeValue(root, 'Version') !== '2.0') return 'saml_logout_version_wrong';
@@ -71,7 +71,7 @@ export function readLogoutResponse(root: XmlElement): LogoutResponse | LogoutMes
   const status = firstChild(root, protocolNamespace, 'Status');
   const code = status && firstChild(status, protocolNamespace, 'StatusCode');
   if (code === undefined) return 'saml_logout_incomplete';
-  // What the service provider could not do for others does not count as done.
+  // Something that the service provider could not do for other participants does not count as success.
   const isWhole = firstChild(code, protocolNamespace, 'StatusCode') === undefined;
   const isSuccess = attributeValue(code, 'Value') === 'urn:oasis:names:tc:SAML:2.0:status:Success' && isWhole;
   return { inResponseTo: attributeValue(root, 'InResponseTo'), isSuccess };
@@ -97,7 +97,7 @@ interface Head {
 
 const requestSeconds = 300;
 
-/** Without signature; `sessionIndexes`: all of the session (SLO-14). */
+/** Without signature. `sessionIndexes`: all of the session (SLO-14). */
 export function logoutRequest(
   head: Head,
   { name_id, session_indexes }: { readonly name_id: SamlNameId; readonly session_indexes: readonly string[] },

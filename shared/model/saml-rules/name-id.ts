@@ -1,4 +1,4 @@
-// Name identifiers: which formats are honoured and what each of them says of a user (SAM-36 to SAM-39).
+// Name identifiers: the supported formats and their values for a user (SAM-36 to SAM-39).
 import { createHmac } from 'node:crypto';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { addressOf } from '#shared/model/domain/user-address.ts';
@@ -21,32 +21,35 @@ export interface NameId {
   readonly SPProvidedID?: string | undefined;
 }
 
-/** The format a NameIDPolicy asks for (none: unspecified), or undefined when it is not honoured. */
+/** The format that a NameIDPolicy requests (none: unspecified), or undefined when it is not supported. */
 export function requestedFormat(policyFormat: string | undefined): NameIdFormat | undefined {
   if (policyFormat === undefined) return unspecifiedFormat;
   return nameIdFormats.find((format) => format === policyFormat);
 }
 
-/** The format of an identifier where a registered service provider has one of its own for requests that leave it open (SPM-12). */
+/**
+ * The format of an identifier. If the request leaves it open, a registered service provider's own format applies
+ * (SPM-12).
+ */
 export function formatFor(policyFormat: string | undefined, own: string | undefined): NameIdFormat | undefined {
   const isOpen = policyFormat === undefined || policyFormat === unspecifiedFormat;
   return requestedFormat(isOpen ? (own ?? policyFormat) : policyFormat);
 }
 
-/** Whether a value of the service provider's own choice may stand in an identifier of this format. */
+/** Whether an identifier of this format may have a value that the service provider's entry chooses. */
 export function takesOwnValue(format: NameIdFormat): boolean {
   return format === unspecifiedFormat || format === emailAddressFormat;
 }
 
 interface NameIdSources {
-  /** What an unspecified or emailAddress identifier says in place of the address of the user (SPM-12). */
+  /** The value of an unspecified or emailAddress identifier, instead of the user's address (SPM-12). */
   readonly ownValue?: string | undefined;
   readonly entityId: string;
-  /** The Issuer of the request; undefined when it named none. */
+  /** The Issuer of the request. undefined when it named none. */
   readonly spIssuer: string | undefined;
-  /** Asked only for the persistent format. */
+  /** Only called for the persistent format. */
   readonly persistentKey: () => Promise<Buffer>;
-  /** Asked only for the transient format. */
+  /** Only called for the transient format. */
   readonly freshIdentifier: () => string;
 }
 
@@ -66,7 +69,7 @@ export async function nameIdOf(user: User, format: NameIdFormat, sources: NameId
   }
 }
 
-/** The form that `persistentIdentifier` gives: what has another one is nobody's pseudonym. */
+/** The form that `persistentIdentifier` returns. Any other text is no pseudonym. */
 const persistentForm = /^_[0-9a-f]{40}$/;
 
 export function isPersistentIdentifier(value: string): boolean {
@@ -74,8 +77,8 @@ export function isPersistentIdentifier(value: string): boolean {
 }
 
 /**
- * The pseudonym of one user towards one service provider: a keyed digest of both names, so that nobody without the key
- * can find the user behind it or join two providers' pseudonyms. The entity id is no part of it, because a derived one
+ * The pseudonym of one user for one service provider: a keyed digest of both names. Without the key it is impossible to
+ * find the user or to link the pseudonyms of two providers. The entity id is not included, because a derived one
  * changes with the Host of the request.
  */
 export function persistentIdentifier(key: Buffer, username: string, spIssuer: string | undefined): string {

@@ -1,5 +1,5 @@
-// Every parameter and response member that the program knows by name: those of OAuth, of the grants, of SAML, and its own.
-// Which of them are secret, which the audit shows, and which an endpoint takes once, is read here alone.
+// Every parameter and response member that the program knows by name: those of OAuth, of the grants, of SAML, and its
+// own. Only this file decides which are secret, which the audit shows, and which must not be repeated.
 import { knownGrants } from '#shared/model/oauth-rules/grants.ts';
 import {
   namesIn,
@@ -46,22 +46,22 @@ export const secretParameters = namesIn(knownParameters, ({ value }) => value ==
 
 export const openParameters = namesIn(knownParameters, ({ value }) => value !== 'secret');
 
-/** Those whose values an audit entry shows (AUD-13). */
+/** Parameters whose values an audit entry shows (AUD-13). */
 export const auditedParameters: ReadonlySet<string> = new Set(
   namesIn(knownParameters, ({ value }) => value === 'shown'),
 );
 
-/** Those that name a user or a client, or that the store keeps. */
+/** Parameters that name a user or a client, or that the store keeps. */
 export const storedParameters: ReadonlySet<string> = new Set(
   namesIn(knownParameters, ({ isStored }) => isStored === true),
 );
 
-/** Those that one of `readers` reads, repeatable or not, in the order of the table. */
+/** Parameters that one of `readers` reads, repeatable or not, in the order of the table. */
 export function parametersReadBy(...readers: readonly ParameterReader[]): readonly string[] {
   return namesIn(knownParameters, (row) => isReadBy(row, readers));
 }
 
-/** Those of which a request may have one alone; with `token` those of every grant are among them (TOK-05). */
+/** Parameters that a request may contain only once. With `token` this includes those of every grant (TOK-05). */
 export function singleParametersOf(...readers: readonly ParameterReader[]): ReadonlySet<string> {
   const grants = readers.includes('token') ? namesIn(parametersOfGrants, isSingle) : [];
   return new Set([...namesIn(knownParameters, (row) => isSingle(row) && isReadBy(row, readers)), ...grants]);

@@ -1,4 +1,4 @@
-// Which of what is said must not be shown as it is (REC-04). Names decide, and a JWT is a token whatever it is called.
+// Which values must not be shown unchanged (REC-04). Names decide, and a JWT is a token under any name.
 import type { LogSecrets } from '#shared/base/logger.ts';
 import { maskAddresses } from '#shared/base/secrets/mask-addresses.ts';
 import { soundsSecret, userinfoName } from '#shared/base/secrets/secret-names.ts';
@@ -6,13 +6,13 @@ import { openParameters, secretParameters } from './known-parameters.ts';
 
 const secretNames: ReadonlySet<string> = new Set([...secretParameters.map(lowerCase), userinfoName]);
 
-/** What is a secret of the protocols under no name that is known here: somebody's misspelling, or a header of a gateway. */
+/** Protocol secrets under unknown names: a misspelt parameter, or a header of a gateway. */
 const protocolSecret = /token(?!_type|_endpoint|s_)|verifier$/i;
 
-/** They may look like secrets, and are known not to be. */
+/** Names that look like secrets, but are known not to be. */
 const openNames: ReadonlySet<string> = new Set(openParameters.map(lowerCase));
 
-/** What no line of the log shows. */
+/** What the log never shows. */
 export const logSecrets: LogSecrets = {
   members: [...secretParameters, 'authorization', 'cookie'],
   withoutSecrets: withoutAddressSecrets,
@@ -22,7 +22,7 @@ function lowerCase(name: string): string {
   return name.toLowerCase();
 }
 
-/** The same names come again and again; a stranger's are many. */
+/** The same names occur repeatedly. Names from outside can be many. */
 const judged = new Map<string, boolean>();
 const judgedMax = 1000;
 const judgedCharactersMax = 100;
@@ -48,12 +48,12 @@ function judge(name: string): boolean {
   );
 }
 
-/** Whether what has that name in an address is secret. */
+/** Whether the value of this name in an address is secret. */
 export function isSecretInAddress(name: string, value: string): boolean {
   return isSecretName(name) || looksLikeJwt(value);
 }
 
-/** For what is kept or logged in plain words: in each address within the text, what may be a secret is replaced. */
+/** For values that are stored or logged unmasked: replaces possible secrets in each address within the text. */
 export function withoutAddressSecrets(text: string): string {
   return maskAddresses(text, (value, name) => (isSecretInAddress(name, value) ? '[redacted]' : undefined));
 }
@@ -64,10 +64,10 @@ export function looksLikeJwt(value: string): boolean {
   return value.startsWith('ey') && jwtForm.test(value);
 }
 
-/** Nobody needs to know what a longer one says. */
+/** Longer tokens are not decoded. */
 const tokenCharactersMax = 64 * 1024;
 
-/** What a JWT says, which is worth nothing to whoever has it; undefined: it says too much to be looked into. */
+/** The token without its signature, which is of no use to an attacker. undefined: the token is too long to decode. */
 export function withoutSignature(token: string): string | undefined {
   const end = token.lastIndexOf('.');
   return end > 0 && end <= tokenCharactersMax ? token.slice(0, end) : undefined;

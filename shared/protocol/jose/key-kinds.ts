@@ -1,5 +1,5 @@
-// The kinds of keys that this server signs with, the default first. A further kind is a further file in kinds/ and a name here:
-// settings, discovery, registration, the key set, certificates and messages follow.
+// The kinds of keys that this server signs with, the default first. To add a kind, add a file in kinds/ and list it
+// here. Settings, discovery, registration, the key set, certificates and messages then include it automatically.
 import type { KeyObject } from 'node:crypto';
 import type { KeyKind } from './key-kind.ts';
 import { rsa } from './kinds/rsa.ts';
@@ -16,7 +16,7 @@ export const keyKinds: readonly [KeyKind<SigningAlgorithm>, ...KeyKind<SigningAl
 
 export const defaultSigningAlgorithm: SigningAlgorithm = defaultKind.algorithm.name;
 
-/** undefined: it is of no kind that this server signs with. */
+/** undefined: this server signs with no key of this kind. */
 export function kindOfKey(key: KeyObject): KeyKind<SigningAlgorithm> | undefined {
   return keyKinds.find((kind) => kind.isOfKind(key));
 }

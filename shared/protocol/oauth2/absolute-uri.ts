@@ -1,5 +1,5 @@
-// The grammar of RFC 3986 §4.3, absolute-URI: scheme ":" hier-part [ "?" query ], no fragment. Written out by hand, since
-// the URL Standard's parser repairs what this grammar refuses and refuses what it allows (D37). Linear in its input.
+// The grammar of RFC 3986 §4.3, absolute-URI: scheme ":" hier-part [ "?" query ], no fragment. Written by hand, because
+// the URL Standard's parser repairs what this grammar rejects and rejects what it allows (D37). Linear in its input.
 
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 const pathOnly = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*$/;
@@ -50,7 +50,9 @@ function isIpLiteral(text: string): boolean {
   return isIpv6Address(text) || futureAddress.test(text);
 }
 
-/** Eight groups of 16 bits, the last two possibly as IPv4, one run of zero groups possibly shortened to "::". */
+/**
+ * Eight groups of 16 bits. The last two may be an IPv4 address, and one run of zero groups may be shortened to "::".
+ */
 function isIpv6Address(text: string): boolean {
   const parts = text.split('::');
   if (parts.length > 2) return false;
@@ -61,7 +63,7 @@ function isIpv6Address(text: string): boolean {
   return before !== undefined && after !== undefined && before + after <= 7;
 }
 
-/** How many 16-bit groups the text has, or undefined when it has something else. */
+/** The number of 16-bit groups in the text, or undefined when it contains anything else. */
 function groupsOf(text: string, mayEndInIpv4: boolean): number | undefined {
   const groups = text.split(':');
   const last = groups.at(-1) ?? '';

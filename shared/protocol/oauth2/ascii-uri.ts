@@ -1,11 +1,11 @@
-// Addresses as a header may hold them: files and requests may write them with any character.
+// Makes addresses fit for a header. Files and requests may contain any character in them.
 
-/** Every character that no header line may hold is percent-encoded; what is ASCII already stays as it is. */
+/** Percent-encodes every character that is not allowed in a header line. Printable ASCII is unchanged. */
 export function asciiUri(uri: string): string {
   return uri.replace(/[^\x21-\x7e]+/gu, percentEncoded);
 }
 
-/** A blank becomes %20, which readers of forms and of URIs understand alike. */
+/** A space becomes %20, which form decoders and URI decoders both read as a space. */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }

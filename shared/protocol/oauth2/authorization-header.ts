@@ -1,5 +1,6 @@
-// What an Authorization header says: Basic credentials as OAuth sends them (RFC 6749 §2.3.1: form-encoded before the
-// base64 step), Bearer tokens (RFC 6750 §2.1) and tokens that are bound to a key (RFC 9449 §7.1). Scheme names count in any case (RFC 9110 §11.1).
+// Parses an Authorization header: Basic credentials as OAuth sends them (RFC 6749 §2.3.1: form-encoded before the
+// base64 step), Bearer tokens (RFC 6750 §2.1) and tokens that are bound to a key (RFC 9449 §7.1). Scheme names are
+// case-insensitive (RFC 9110 §11.1).
 import { dpopAlgorithms } from '../jose/signing-algorithms.ts';
 import { asciiUri } from './ascii-uri.ts';
 
@@ -10,11 +11,11 @@ export type BasicCredentials =
       readonly kind: 'credentials';
       readonly user: string;
       readonly password: string;
-      /** The password without the form-decoding: tells a forgotten encoding from a wrong secret. */
+      /** The password without form-decoding. Distinguishes a missing encoding from a wrong secret. */
       readonly rawPassword: string;
     };
 
-/** Whoever holds the token may use it, or whoever holds the key that it is bound to as well (RFC 9449 §7.1). */
+/** `bearer`: the token is enough. `dpop`: the caller also needs the key that the token is bound to (RFC 9449 §7.1). */
 type TokenScheme = 'bearer' | 'dpop';
 
 type TokenCredentials<Scheme extends TokenScheme> =
@@ -27,7 +28,7 @@ const malformed = { kind: 'malformed' } as const;
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const token68 = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** The password is everything after the first colon; user name and password are form-decoded (CLT-06). */
+/** The password is everything after the first colon. User name and password are form-decoded (CLT-06). */
 export function basicCredentials(header: string | undefined): BasicCredentials {
   const parameter = parameterOf(header, 'basic');
   if (parameter === undefined) return absent;
@@ -46,7 +47,7 @@ export function bearerCredentials(header: string | undefined): TokenCredentials<
   return credentialsOf(header, 'bearer');
 }
 
-/** An access token, by whichever scheme. */
+/** An access token under either scheme. */
 export function tokenCredentials(header: string | undefined): TokenCredentials<TokenScheme> {
   const bearer = credentialsOf(header, 'bearer');
   return bearer.kind === 'absent' ? credentialsOf(header, 'dpop') : bearer;
@@ -61,7 +62,7 @@ function credentialsOf<Scheme extends TokenScheme>(
   return token68.test(parameter) ? { kind: 'token', token: parameter, scheme } : malformed;
 }
 
-/** What follows the scheme, when the header names that scheme. */
+/** The part after the scheme, if the header has that scheme. */
 function parameterOf(header: string | undefined, scheme: string): string | undefined {
   if (header === undefined) return undefined;
   const space = header.indexOf(' ');
@@ -87,18 +88,18 @@ function formDecode(text: string): string | undefined {
   }
 }
 
-/** The challenge for a token that is bound to a key; without an error where none was shown (RFC 9449 §7.1). */
+/** The challenge for a token that is bound to a key. Without `error` when the request had no token (RFC 9449 §7.1). */
 export function dpopChallenge(error?: string): string {
   const algorithms = `algs="${dpopAlgorithms.join(' ')}"`;
   return error === undefined ? `DPoP ${algorithms}` : `DPoP error="${error}", ${algorithms}`;
 }
 
-/** As /userinfo answers this error to whoever showed a token by this scheme (RFC 6750 §3, RFC 9449 §7.1). */
+/** The challenge with which /userinfo returns this error for a token of this scheme (RFC 6750 §3, RFC 9449 §7.1). */
 export function tokenChallenge(error: string, scheme: TokenScheme = 'bearer'): string {
   return scheme === 'dpop' ? dpopChallenge(error) : `Bearer error="${error}"`;
 }
 
-/** The challenge of a 401 to a client (RFC 7617 §2), whose realm is the issuer. */
+/** The challenge of a 401 to a client (RFC 7617 §2). The realm is the issuer. */
 export function basicChallenge(issuer: string): string {
   return `Basic realm="${asciiUri(issuer)}"`;
 }

@@ -1,10 +1,10 @@
-// A client_id that is the https address of a metadata document: what such an address may look like, judged as the text
-// that was sent (CMD-04). Nothing is normalised, because the document must repeat the text literally (CMD-11).
+// A client_id that is the https address of a metadata document. Checks the form of the address on the text as sent
+// (CMD-04). Nothing is normalised, because the document must repeat the text exactly (CMD-11).
 import { isAbsoluteUri } from './absolute-uri.ts';
 
 export interface ClientIdUrl {
   readonly clientId: string;
-  /** Lower case, without brackets of an IPv6 literal and without a trailing dot. */
+  /** Lower case, without the brackets of an IPv6 literal and without a trailing dot. */
   readonly host: string;
   readonly port: number;
   /** Host and port as sent, for the Host header. */
@@ -15,10 +15,10 @@ export interface ClientIdUrl {
 
 const scheme = 'https://';
 
-/** The parts of the address, or why it is refused without a fetch. */
+/** The parts of the address, or the reason why it is rejected without a fetch. */
 export function parseClientIdUrl(clientId: string): ClientIdUrl | string {
   if (!clientId.startsWith(scheme)) return 'it does not begin with https://';
-  // The grammar alone rules out white space, control and non-ASCII characters, backslashes and fragments.
+  // The grammar already excludes white space, control and non-ASCII characters, backslashes and fragments.
   if (!isAbsoluteUri(clientId)) return 'it is not an absolute ASCII URI without fragment and white space';
   const rest = clientId.slice(scheme.length);
   const end = rest.search(/[/?]/);
@@ -32,8 +32,8 @@ export function parseClientIdUrl(clientId: string): ClientIdUrl | string {
 }
 
 /**
- * Whether the operator allows this host and port: compared exactly, without regard to case or a trailing dot, 443 when
- * an entry names no port (CMD-03).
+ * Whether the operator allows this host and port. The comparison is exact, but ignores case and a trailing dot. An
+ * entry without a port means 443 (CMD-03).
  */
 export function isAllowedHost(url: Pick<ClientIdUrl, 'host' | 'port'>, allowedHosts: readonly string[]): boolean {
   return allowedHosts.some((entry) => {
@@ -53,7 +53,7 @@ function parseHostAndPort(authority: string): { host: string; port: number } | u
   return host === '' || port < 1 || port > 65535 ? undefined : { host, port };
 }
 
-/** Percent-encoded dots count as dots: whoever is on the way may decode them. */
+/** Percent-encoded dots count as dots, because a proxy may decode them. */
 function hasDotSegment(target: string): boolean {
   const path = target.split('?', 1)[0] ?? '';
   return path.split('/').some((segment) => {

@@ -1,8 +1,8 @@
-// How names from outside appear in an error_description: RFC 6749 §5.2 allows printable ASCII without quote and
-// backslash there, and a description must stay readable whatever was sent.
+// How names from outside appear in an error_description. RFC 6749 §5.2 allows printable ASCII without quote and
+// backslash there, and the description must stay readable for any input.
 const quotedNameCharactersMax = 80;
 
-/** A list of names travels in a redirect, too; scopes that a person wrote fit by far. */
+/** A redirect also carries a list of names. Lists of scopes written by people are far shorter. */
 const listedCharactersMax = 1000;
 const listedNameCharactersMax = 255;
 
@@ -19,7 +19,7 @@ export function byCodePoint(left: string, right: string): number {
   return -1;
 }
 
-/** The name with every character that a description may not hold replaced by `?`, shortened when it is very long. */
+/** Replaces every character that a description must not contain by `?`, and shortens a very long name. */
 export function safeInDescription(name: string): string {
   return shortened(name, quotedNameCharactersMax);
 }
@@ -29,7 +29,10 @@ function shortened(name: string, charactersMax: number): string {
   return shown.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/gu, '?');
 }
 
-/** The names sorted by code point and joined with `, ` (SCO-03): whole, and all that have room; then how many more there are. */
+/**
+ * The names sorted by code point and joined with `, ` (SCO-03). Lists as many whole names as fit, then the number of
+ * the rest.
+ */
 export function listNames(names: Iterable<string>): string {
   const sorted = [...new Set(names)].sort(byCodePoint).map((name) => shortened(name, listedNameCharactersMax));
   let length = 0;

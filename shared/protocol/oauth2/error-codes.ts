@@ -1,5 +1,5 @@
-// The wire codes of the OAuth surfaces, once, and nothing else: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009,
-// RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §5 and §8, OpenID Connect Core §3.1.2.6, and two of this server's own.
+// The error codes of the OAuth endpoints, declared once: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009, RFC 7591
+// §3.2.2, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §5 and §8, OpenID Connect Core §3.1.2.6, and two codes of this server.
 export type OAuthErrorCode =
   | 'access_denied'
   | 'account_selection_required'

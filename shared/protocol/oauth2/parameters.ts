@@ -1,25 +1,28 @@
-// The parameters of OAuth 2.0 and OpenID Connect, each declared once. Which ones a log must not show, which ones an endpoint
-// rejects when they are sent twice, and which ones may hold no U+0000, all follow from this table. A parameter that only one
-// grant reads is declared with that grant (shared/model/oauth-rules/grants.ts).
+// The parameters of OAuth 2.0 and OpenID Connect, each declared once. This table defines which values a log must not
+// show, which parameters an endpoint rejects when they are sent twice, and which must not contain U+0000. A parameter
+// that only one grant reads is declared with that grant (shared/model/oauth-rules/grants.ts).
 
 export interface ParameterRow {
   /**
-   * `secret`: no log, recording or audit entry shows the value. `shown`: the audit entry of a request shows it. `named`: the
-   * audit entry shows the name alone, and the value is not secret.
+   * `secret`: no log, recording or audit entry shows the value. `shown`: the audit entry of a request shows it.
+   * `named`: the audit entry shows only the name, although the value is not secret.
    */
   readonly value: 'secret' | 'shown' | 'named';
-  /** Where a second one is rejected, unless it may be repeated. */
+  /** The readers that reject a repeated parameter, unless it may be repeated. */
   readonly readBy?: readonly ParameterReader[];
-  /** More than one may be sent (RFC 8707 §2). */
+  /** It may be sent more than once (RFC 8707 §2). */
   readonly isRepeatable?: true;
-  /** It names a user or a client, or the store keeps it: with U+0000 in it the request is rejected (RFC 6749 appendix A). */
+  /**
+   * It names a user or a client, or the store contains it. With U+0000 in it the request is rejected (RFC 6749 appendix
+   * A).
+   */
   readonly isStored?: true;
 }
 
 /**
- * `client`: every endpoint that clients call, to find out which client calls. `authorize`: /authorize, and its presence alone
- * makes a query an authorization request. `authorize_options`: /authorize, beside those. `authorize_sessions`: /authorize while
- * browsers have sessions.
+ * `client`: every endpoint that clients call, to identify the client. `authorize`: /authorize, where its presence alone
+ * makes a query an authorization request. `authorize_options`: further parameters of /authorize. `authorize_sessions`:
+ * /authorize while browsers have sessions.
  */
 export type ParameterReader =
   | ('authorize' | 'authorize_options' | 'authorize_sessions')
@@ -28,7 +31,7 @@ export type ParameterReader =
 /** A parameter, or a member of a response, by its name. */
 export type ParameterTable = Readonly<Record<string, ParameterRow>>;
 
-/** In the order in which /authorize looks for repeated ones. */
+/** In the order in which /authorize checks for repeated parameters. */
 export const oauthParameters = {
   // RFC 6749, RFC 7636, OpenID Connect Core §3.1.2.1 and §5.5, RFC 8707
   response_type: { value: 'shown', readBy: ['authorize'] },
@@ -57,7 +60,7 @@ export const oauthParameters = {
   client_assertion: { value: 'secret', readBy: ['client'] },
   client_assertion_type: { value: 'shown', readBy: ['client'] },
 
-  // RFC 6749 §4.3.2; login forms have the same two
+  // RFC 6749 §4.3.2. Login forms use the same two.
   username: { value: 'shown', isStored: true },
   password: { value: 'secret' },
 
@@ -78,7 +81,8 @@ export const oauthParameters = {
   registration_access_token: { value: 'secret' },
   client_secret_expires_at: { value: 'named' },
 
-  // RFC 8693 §2.1 and §2.2.1, RFC 7521 §4.1. No grant reads them, and a client that sends them must not find them in a log.
+  // RFC 8693 §2.1 and §2.2.1, RFC 7521 §4.1. No grant reads them, but a client that sends them must not find them in a
+  // log.
   subject_token: { value: 'secret' },
   subject_token_type: { value: 'shown' },
   actor_token: { value: 'secret' },

@@ -1,4 +1,4 @@
-// The code a person types at /device: eight letters that cannot be mistaken for each other and spell no words
+// The code that a person types at /device: eight letters that cannot be confused with each other and spell no words
 // (DEV-02, DEV-10, RFC 8628 §6.1). Pure: randomness is an argument.
 
 const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
@@ -9,8 +9,10 @@ export function drawUserCode(integerBelow: (bound: number) => number): string {
   return Array.from({ length: userCodeLength }, () => userCodeAlphabet[integerBelow(userCodeAlphabet.length)]).join('');
 }
 
-/** A typed code as it is stored: upper case, without hyphens and white space. The result may still be no code at all. */
+/**
+ * A typed code in its stored form: upper case, without hyphens and white space. The result may still be no valid code.
+ */
 export function normalizeUserCode(typed: string): string {
-  // Only ASCII letters are raised: `ß` or `ſ` must not become letters of the alphabet.
+  // Only ASCII letters are converted to upper case: `ß` or `ſ` must not become letters of the alphabet.
   return typed.replace(/[\s\p{Pd}]/gu, '').replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }

@@ -1,19 +1,19 @@
-// Which names of claims belong to whom: to the server, to a user's entry, to OpenID Connect, or to nobody yet. Whoever
-// adds claims (`extra`, `claims:` of users, clients and logins, mappings) asks here what it may name.
+// Which claim names are set by the server, by a user's entry, by OpenID Connect, or are free. Code that adds claims
+// (`extra`, `claims:` of users, clients and logins, mappings) checks here which names it may use.
 
-/** What the server itself says in a token (TOK-13). */
+/** Claims that the server itself sets in a token (TOK-13). */
 const ofTheServer = [
   ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti'],
   ...['client_id', 'scope', 'token_use', 'azp', 'nonce', 'auth_time', 'amr', 'at_hash'],
   ...['token_type', 'rt_family', 'resource'],
 ] as const;
 
-/** What the fields of a user's entry say, which a mapping may say otherwise (PCL-25). */
+/** Claims that the fields of a user's entry set. A mapping may replace them (PCL-25). */
 const ofTheEntry = [
   ...['roles', 'authorities', 'tenant', 'groups', 'entitlements', 'identity_class', 'source_acl', 'attributes'],
 ] as const;
 
-/** Names of requested claims travel in tokens under this prefix. */
+/** Requested claims appear in tokens under this prefix. */
 const requestedClaimsPrefix = 'req_';
 
 const fromTheEntry: ReadonlySet<string> = new Set(ofTheEntry);
@@ -22,7 +22,7 @@ const reserved: ReadonlySet<string> = new Set([...ofTheServer, ...ofTheEntry, 'u
 /** The scopes of OIDC Core §5.4. */
 export type ClaimScope = 'profile' | 'email' | 'address' | 'phone';
 
-/** The standard claims of OIDC Core §5.1 but `sub` and `email`, each with the scope that asks for it (§5.4). */
+/** The standard claims of OIDC Core §5.1 except `sub` and `email`, each with the scope that requests it (§5.4). */
 export const scopeOfStandardClaim = {
   name: 'profile',
   given_name: 'profile',
@@ -50,12 +50,12 @@ export function isStandardClaim(name: string): name is StandardClaim {
   return Object.hasOwn(scopeOfStandardClaim, name);
 }
 
-/** TOK-13: said by the server or the user's entry, and by nobody else. */
+/** TOK-13: only the server or the user's entry may set it. */
 function isReservedClaim(name: string): boolean {
   return reserved.has(name) || name.startsWith(requestedClaimsPrefix);
 }
 
-/** TOK-13 and TOK-14: what `extra` may not name. */
+/** TOK-13 and TOK-14: names that are not allowed in `extra`. */
 export function isRefusedExtraClaim(name: string): boolean {
   return isReservedClaim(name) || name === 'email' || isStandardClaim(name);
 }
@@ -64,12 +64,12 @@ const neverAnybodysOwn: ReadonlySet<string> = new Set([
   ...['', 'email', 'acr', 'sid', 'c_hash', 's_hash', 'events', 'act', 'cnf'],
 ]);
 
-/** PCL-02: what no `claims:` may name. What remains is a standard claim or a free one. */
+/** PCL-02: names that are not allowed in any `claims:`. Every other name is a standard claim or free. */
 export function isRefusedClaim(name: string): boolean {
   return isReservedClaim(name) || neverAnybodysOwn.has(name);
 }
 
-/** PCL-25: what a mapping may make. */
+/** PCL-25: names that a mapping may set. */
 export function isMappableClaim(name: string): boolean {
   return fromTheEntry.has(name) || !isRefusedClaim(name);
 }

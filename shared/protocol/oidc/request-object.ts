@@ -1,13 +1,12 @@
-// What a request object says of an authorization request (OIDC Core §6, SSO-52): its members as parameters. Nothing is
-// verified here.
+// Reads the parameters of an authorization request from its request object (OIDC Core §6, SSO-52). It verifies nothing.
 
-/** What says something of the object itself, and what must not stand in it. */
+/** Members that describe the object itself, and members that are not allowed in it. */
 const ofTheObject: ReadonlySet<string> = new Set([
   ...['iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'jti'],
   ...['request', 'request_uri', 'client_id'],
 ]);
 
-/** The values of each parameter in it; they stand in the place of those that the query has under the same name. */
+/** The values of each parameter in it. They replace the values of the same name in the query. */
 export function parametersOfRequestObject(object: object): ReadonlyMap<string, readonly string[]> {
   return new Map(
     Object.entries(object)
@@ -16,7 +15,7 @@ export function parametersOfRequestObject(object: object): ReadonlyMap<string, r
   );
 }
 
-/** As it would stand in a query: a list is sent once for each of its texts, an object (`claims`) as JSON. */
+/** The value in query form: a list is sent once for each of its strings, an object (`claims`) as JSON. */
 function valuesOf(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
   return [typeof value === 'string' ? value : JSON.stringify(value)];

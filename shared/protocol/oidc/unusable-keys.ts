@@ -1,4 +1,4 @@
-// Which keys of a client can verify what it signs (RFC 7517 §4, RFC 7518 §3.3 and §3.4). Pure.
+// Which of a client's keys can verify its signatures (RFC 7517 §4, RFC 7518 §3.3 and §3.4). Pure.
 import { createPublicKey } from 'node:crypto';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { safeInDescription } from '../oauth2/descriptions.ts';
@@ -10,7 +10,7 @@ interface Fit {
   readonly crv?: string;
 }
 
-/** The keys of the algorithms by which clients sign assertions and request objects. */
+/** The key types of the algorithms with which clients sign assertions and request objects. */
 const fits: ReadonlyMap<string, Fit> = new Map([
   ['RS256', { kty: 'RSA' }],
   ['ES256', { kty: 'EC', crv: 'P-256' }],
@@ -20,8 +20,8 @@ const rsaBitsMin = 2048;
 const namedMax = 3;
 
 /**
- * What is wrong with a set of which no key can verify a signature of `algorithms`, as the end of a sentence. undefined: one
- * can, or it is no key set at all.
+ * The problem of a key set of which no key can verify a signature of `algorithms`, as the end of a sentence. undefined:
+ * one key can, or the value is no key set.
  */
 export function problemOfKeySet(set: unknown, algorithms: readonly string[]): string | undefined {
   const keys: unknown = isMapping(set) ? set.keys : undefined;
@@ -54,7 +54,7 @@ function problemOfKey(key: Jwk, algorithms: readonly string[]): string | undefin
   return problemOfMaterial(key);
 }
 
-/** An RSA key has no curve, whatever stands there. */
+/** An RSA key has no curve, so its `crv` is ignored. */
 function curveOf(kty: unknown, crv: unknown): unknown {
   return kty === 'EC' ? crv : undefined;
 }

@@ -1,8 +1,10 @@
-// Small changes of a tree, each answering a new one: what a fault does to a Response that was right.
+// Small changes of a tree. Each function returns a new tree. Faults use them to change a correct Response.
 import type { XmlElement, XmlNode } from './xml-element.ts';
 import { isNamed } from './xml-element.ts';
 
-/** The element with these attributes in no namespace; undefined takes one away. A new one comes last. */
+/**
+ * Returns the element with these attributes in no namespace. undefined removes an attribute. New attributes come last.
+ */
 export function withAttributes(element: XmlElement, values: Readonly<Record<string, string | undefined>>): XmlElement {
   const kept = element.attributes.flatMap((attribute) => {
     if (attribute.namespace !== '' || !(attribute.local in values)) return [attribute];
@@ -25,10 +27,10 @@ export function withText(element: XmlElement, text: string): XmlElement {
   return withChildren(element, text === '' ? [] : [text]);
 }
 
-/** What a child becomes: nothing, itself, another, or several. */
+/** The replacement of a child: nothing, itself, another element, or several. */
 type Replacement = XmlElement | readonly XmlElement[] | undefined;
 
-/** The element whose children of that name became others; undefined when it has none of that name. */
+/** Returns the element with its children of that name replaced. undefined when it has no such children. */
 export function replacing(
   element: XmlElement,
   [namespace, local]: readonly [namespace: string, local: string],
@@ -44,7 +46,7 @@ export function replacing(
   return found ? withChildren(element, children) : undefined;
 }
 
-/** As `replacing`, several levels down: `path` are the local names from a child on, all of one namespace. */
+/** Like `replacing`, several levels down. `path` holds the local names from a child on, all in one namespace. */
 export function replacingAt(
   element: XmlElement,
   namespace: string,
@@ -65,8 +67,8 @@ export function replacingAt(
 }
 
 /**
- * The element without the white space that lays it out; text beside which no element stands is kept. What has none is answered
- * as it is.
+ * Returns the element without layout white space. Text is kept where it has no sibling elements. An element without
+ * layout white space is returned unchanged.
  */
 export function compacted(element: XmlElement): XmlElement {
   const hasElements = element.children.some((child) => typeof child !== 'string');
@@ -80,7 +82,7 @@ export function compacted(element: XmlElement): XmlElement {
   return isSame ? element : withChildren(element, children);
 }
 
-/** Changes each element, from the leaves up, the root last. */
+/** Changes every element, from the leaves up, the root last. */
 export function mapElements(element: XmlElement, change: (element: XmlElement) => XmlElement): XmlElement {
   return change(
     withChildren(

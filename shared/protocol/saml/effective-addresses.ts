@@ -1,5 +1,5 @@
-// Entity id and single sign-on address as they are in force for a request: an explicit value always wins and never
-// follows the request, else both derive from the effective issuer (CFG-K31).
+// The entity id and single sign-on address that apply to a request. An explicit value always takes precedence and never
+// depends on the request. Otherwise both derive from the effective issuer (CFG-K31).
 interface SamlAddresses {
   readonly entity_id: string;
   readonly sso_url: string;

@@ -1,6 +1,6 @@
-// Identifiers of messages, assertions and sessions: `_` and 128 random bits as hexadecimal digits, so that they are valid
-// xs:ID values and nobody meets one twice (SAML core §1.3.4, SAM-47).
-/** Where the bits come from. */
+// Identifiers of messages, assertions and sessions: `_` and 128 random bits as hexadecimal digits. So they are valid
+// xs:ID values and never repeat (SAML core §1.3.4, SAM-47).
+/** The source of the random bits. */
 interface RandomBits {
   bytes(length: number): Buffer;
 }

@@ -1,16 +1,16 @@
-// The number by which a service provider tells its endpoints and attribute services apart, an xs:unsignedShort, of which `02` and
-// `2` write the same, and which of them counts without it (SAML metadata §2.2.3, core §3.4.1).
+// The index that distinguishes a service provider's endpoints and attribute services, an xs:unsignedShort (`02` and `2`
+// are equal). Also decides which one is the default (SAML metadata §2.2.3, core §3.4.1).
 
 const greatest = 65_535;
 
-/** undefined: it is none. */
+/** undefined: not a valid index. */
 export function readEndpointIndex(written: string): number | undefined {
   const text = written.trim();
   const index = Number(text);
   return /^\d+$/.test(text) && index <= greatest ? index : undefined;
 }
 
-/** The one that a request asks for; undefined: nobody has that index, or it is none. */
+/** The one that a request names. undefined: the index is unknown or invalid. */
 export function withIndex<Indexed extends { readonly index?: number | undefined }>(
   all: readonly Indexed[],
   written: string,
@@ -20,8 +20,8 @@ export function withIndex<Indexed extends { readonly index?: number | undefined 
 }
 
 /**
- * Of several that say they are the default the first counts (SAML metadata §2.2.3), of those that are used where there is one,
- * and an entry may have no other.
+ * If several are marked as the default, the first one counts (SAML metadata §2.2.3). Those that are used come before
+ * the rest. An entry may have only one default.
  */
 export function withOneDefault<Indexed extends { readonly default?: boolean | undefined }>(
   all: readonly Indexed[],

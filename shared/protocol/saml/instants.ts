@@ -1,8 +1,8 @@
-// Moments as SAML documents have them (SAML core §1.3.3): read as UTC where they name no time zone, written in UTC, whole
-// seconds, `Z` (SAM-47).
+// Times in SAML documents (SAML core §1.3.3): read as UTC if they have no time zone, written in UTC, whole seconds, `Z`
+// (SAM-47).
 import { type Instant, instant, plusSeconds } from '#shared/base/clock.ts';
 
-/** The one moment of a document; everything in it that means now, or a distance from now, is made from this. */
+/** The one time of a document. Every "now" in it, and every time relative to now, derives from this. */
 export function documentMoment(now: Instant): Instant {
   return instant(Math.floor(now / 1000) * 1000);
 }
@@ -15,7 +15,9 @@ export function samlInstantAfter(moment: Instant, seconds: number): string {
   return samlInstant(plusSeconds(moment, seconds));
 }
 
-/** The moment of an xs:dateTime, which is in UTC unless it says otherwise, whatever the time zone of the machine; undefined: none. */
+/**
+ * Parses an xs:dateTime. Without a time zone it is UTC, whatever the machine's time zone. undefined: not a valid time.
+ */
 export function readSamlInstant(written: string | undefined): Instant | undefined {
   if (written === undefined || !/^\d{4}-\d\d-\d\dT/.test(written)) return undefined;
   const moment = Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(written) ? written : `${written}Z`);

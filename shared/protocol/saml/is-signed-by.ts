@@ -1,6 +1,6 @@
-// Whether an element's enveloped signature verifies, where nothing that matters depends on the answer: about metadata it
-// decides a warning (SPM-07), about our own answers whether a fault broke them. What is signed in a way that is not
-// understood here counts as not verified; messages of others are verified elsewhere.
+// Whether an element's enveloped signature verifies. Only for decisions without security impact: a warning about
+// metadata (SPM-07), and whether a fault broke a response of this server. A signature that uses unsupported features
+// counts as not verified. Messages from outside are verified elsewhere.
 import { createHash, verify, X509Certificate } from 'node:crypto';
 import { signatureNamespace } from './vocabulary.ts';
 import { scopeInside, writeCanonical } from './xml/write-xml.ts';
@@ -31,7 +31,7 @@ const methods: ReadonlyMap<string, string> = new Map([
   ['http://www.w3.org/2000/09/xmldsig#rsa-sha1', 'sha1'],
 ]);
 
-/** `certificates` as PEM; `scope`: the namespaces in scope around the element, none around a root. */
+/** `certificates` as PEM. `scope`: the namespaces in scope around the element, none around a root. */
 export function isSignedBy(
   root: XmlElement,
   certificates: readonly string[],

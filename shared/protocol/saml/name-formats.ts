@@ -1,11 +1,11 @@
-// The formats of name identifiers and of attribute names that are known here (SAML core §8.2, §8.3), with the short names by
-// which a configuration may call them.
+// The supported formats of name identifiers and attribute names (SAML core §8.2, §8.3), with the short names that a
+// configuration may use.
 export const unspecifiedFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 export const emailAddressFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 export const persistentFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 export const transientFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 
-/** The formats of identifiers that are honoured, in the order the metadata lists them (SAM-04). */
+/** The supported name identifier formats, in the order of the metadata (SAM-04). */
 export const nameIdFormats = [unspecifiedFormat, emailAddressFormat, persistentFormat, transientFormat] as const;
 export type NameIdFormat = (typeof nameIdFormats)[number];
 
@@ -16,10 +16,10 @@ const nameIdFormatsByName: Readonly<Record<string, NameIdFormat>> = {
   transient: transientFormat,
 };
 
-/** The short names of the formats that are honoured, with their URIs. */
+/** The short names of the supported formats, with their URIs. */
 export const nameIdFormatNames: readonly (readonly [name: string, uri: string])[] = Object.entries(nameIdFormatsByName);
 
-/** The URI that a short or full name of a format means; undefined for one that is not honoured. */
+/** The URI for a short or full format name. undefined for an unsupported format. */
 export function nameIdFormatUri(name: string): string | undefined {
   if (Object.hasOwn(nameIdFormatsByName, name)) return nameIdFormatsByName[name];
   return nameIdFormats.find((uri) => uri === name);
@@ -31,7 +31,7 @@ const attributeNameFormats: Readonly<Record<string, string>> = {
   unspecified: 'urn:oasis:names:tc:SAML:2.0:attrname-format:unspecified',
 };
 
-/** A short name, or any URI: others may have formats of their own. */
+/** A short name, or any URI, because other parties may define their own formats. */
 export function isAttributeNameFormat(name: string): boolean {
   return Object.hasOwn(attributeNameFormats, name) || /^[a-z][a-z0-9+.-]*:\S+$/i.test(name);
 }

@@ -1,4 +1,4 @@
-// SOAP 1.1 around a Response, and SOAP faults (SOAP 1.1 §4, §6.2).
+// Puts a Response into a SOAP 1.1 envelope, and writes SOAP faults (SOAP 1.1 §4, §6.2).
 import { soapNamespace } from './vocabulary.ts';
 import { writeDocument, xmlDeclaration } from './xml/write-xml.ts';
 import { childElements, declaring, firstChild, isNamed, vocabulary, type XmlElement } from './xml-element.ts';
@@ -7,9 +7,9 @@ const soap = vocabulary('soap', soapNamespace);
 const unprefixed = vocabulary('', soapNamespace);
 
 /**
- * Inclusive canonicalization takes every prefix in scope into the signature, the envelope's too, and then the Response
- * would verify either inside the envelope or taken out of it, never both. For it the envelope uses the default namespace,
- * which the Response takes back, so that nothing of the envelope reaches the Response.
+ * Inclusive canonicalization includes every prefix in scope in the signature, also those of the envelope. The Response
+ * would then verify either inside or outside the envelope, never both. For this form the envelope uses the default
+ * namespace, and the Response resets it, so that the envelope does not affect the Response.
  */
 type EnvelopeStyle = 'prefixed' | 'default_namespace';
 
@@ -21,12 +21,12 @@ export function soapEnvelope(response: XmlElement, style: EnvelopeStyle): string
   return envelope(declaring(unprefixed('Envelope', {}, [unprefixed('Body', {}, [detached])]), [['', soapNamespace]]));
 }
 
-/** The actor of a header block that is meant for whoever reads it next. */
+/** The actor of a header block that is meant for the next recipient. */
 const nextActor = 'http://schemas.xmlsoap.org/soap/actor/next';
 
 /**
- * The first header block that is addressed to us and must be understood. No header block is known here, so a message with
- * one may not be processed (SOAP 1.1 §4.2.3); SAML itself defines none (SAML bindings §3.2.2).
+ * The first header block that is addressed to this server and marked mustUnderstand. This server supports no header
+ * block, so it must not process a message with one (SOAP 1.1 §4.2.3). SAML itself defines none (SAML bindings §3.2.2).
  */
 export function mandatoryHeaderBlock(root: XmlElement): XmlElement | undefined {
   if (!isNamed(root, soapNamespace, 'Envelope')) return undefined;
@@ -46,7 +46,9 @@ function soapAttribute(element: XmlElement, local: string): string | undefined {
 
 export type SoapFaultCode = 'Client' | 'Server' | 'MustUnderstand';
 
-/** `code` blames the sender (Client), us (Server) or a header block (MustUnderstand); the text is for people. */
+/**
+ * `code` blames the sender (Client), this server (Server) or a header block (MustUnderstand). The text is for people.
+ */
 export function soapFault(code: SoapFaultCode, text: string): string {
   const plain = vocabulary('', '');
   const fault = soap('Fault', {}, [plain('faultcode', {}, [`soap:${code}`]), plain('faultstring', {}, [text])]);

@@ -1,5 +1,5 @@
-// Status codes of a Response: a top code that says whose fault it was, and the nested one that says what (SAML core
-// §3.2.2.2).
+// Status codes of a Response: a top-level code that names the party at fault, and a nested code with the reason (SAML
+// core §3.2.2.2).
 import { saml2p } from './vocabulary.ts';
 import type { XmlElement } from './xml-element.ts';
 
@@ -27,7 +27,7 @@ export const requestUnsupported: SamlStatus = { top: 'Requester', nested: 'Reque
 export const noAuthnContext: SamlStatus = { top: 'Responder', nested: 'NoAuthnContext' };
 export const authnFailed: SamlStatus = { top: 'Responder', nested: 'AuthnFailed' };
 export const requestDenied: SamlStatus = { top: 'Requester', nested: 'RequestDenied' };
-/** Some were not told of the end, which was all the same (SAML core §3.7.3.2). */
+/** Some participants were not notified, but the session has ended (SAML core §3.7.3.2). */
 export const partialLogout: SamlStatus = { top: 'Success', nested: 'PartialLogout' };
 export const unknownPrincipal: SamlStatus = { top: 'Requester', nested: 'UnknownPrincipal' };
 

@@ -1,4 +1,5 @@
-// The names of SAML 2.0, XML signature and SOAP 1.1 that this identity provider speaks, and makers of their elements.
+// The names of SAML 2.0, XML signature and SOAP 1.1 that this identity provider uses, and functions that create
+// elements.
 import { vocabulary } from './xml-element.ts';
 
 export const protocolNamespace = 'urn:oasis:names:tc:SAML:2.0:protocol';
@@ -26,7 +27,7 @@ export const httpPostBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 export const httpRedirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 const soapBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:SOAP';
 
-/** The bindings that an assertion consumer service may have in metadata, by their URIs. */
+/** The bindings that an assertion consumer service may have in metadata, by URI. */
 export const assertionConsumerBindings: ReadonlyMap<
   string,
   'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS'
@@ -38,12 +39,12 @@ export const assertionConsumerBindings: ReadonlyMap<
   ['urn:oasis:names:tc:SAML:2.0:bindings:PAOS', 'PAOS'],
 ]);
 
-/** The bindings by which a single logout is done here. */
+/** The supported bindings of single logout. */
 export const logoutBindingNames: ReadonlyMap<string, 'HTTP-Redirect' | 'HTTP-POST' | 'SOAP'> = new Map([
   [httpRedirectBinding, 'HTTP-Redirect'],
   [httpPostBinding, 'HTTP-POST'],
   [soapBinding, 'SOAP'],
 ]);
 
-/** The form of a Subject's confirmation that a browser carries (SAML profiles §3.3). */
+/** The confirmation method of a Subject that a browser carries (SAML profiles §3.3). */
 export const bearerConfirmation = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';

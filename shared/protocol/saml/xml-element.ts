@@ -1,15 +1,15 @@
-// An XML document as an immutable, typed tree: what the parser answers, what the builders make and what the one writer
-// emits. Comments and processing instructions have no place in it: SAML gives them no meaning, and canonical XML without
-// comments drops the first kind. Every name carries its namespace, so nobody compares prefixes.
+// An XML document as an immutable, typed tree, used by the parser, the builders and the writer. It contains no comments
+// and no processing instructions: SAML gives them no meaning, and canonical XML without comments drops comments. Every
+// name carries its namespace, so code never compares prefixes.
 
 import type { XmlAttribute, XmlElement, XmlNode } from './xml-tree.ts';
 
 export type { XmlAttribute, XmlElement, XmlNode };
 
-/** Prefix to URI; the empty prefix is the default namespace. */
+/** Prefix to URI. The empty prefix is the default namespace. */
 export type NamespaceScope = ReadonlyMap<string, string>;
 
-/** What is in scope inside an element with these declarations, when `outer` is in scope around it. */
+/** The namespaces in scope inside an element with these declarations, when `outer` is in scope around it. */
 export function scopeWith(declarations: XmlElement['declarations'], outer: NamespaceScope): NamespaceScope {
   if (declarations.length === 0) return outer;
   const scope = new Map(outer);
@@ -17,10 +17,10 @@ export function scopeWith(declarations: XmlElement['declarations'], outer: Names
   return scope;
 }
 
-/** Values of attributes in no namespace; an undefined one is left out. */
+/** Values of attributes in no namespace. undefined omits the attribute. */
 type AttributeValues = Readonly<Record<string, string | undefined>>;
 
-/** A vocabulary: makes elements of one namespace under one prefix. */
+/** Creates elements of one namespace under one prefix. */
 type ElementMaker = (
   local: string,
   attributes?: AttributeValues,
@@ -47,7 +47,7 @@ function plainAttributes(values: AttributeValues): XmlAttribute[] {
   return attributes;
 }
 
-/** A copy of the element with these namespaces declared on it. */
+/** Returns a copy of the element with these namespaces declared on it. */
 export function declaring(element: XmlElement, declarations: XmlElement['declarations']): XmlElement {
   return { ...element, declarations: [...element.declarations, ...declarations] };
 }
@@ -75,7 +75,7 @@ export function attributeValue(element: XmlElement, local: string): string | und
   return undefined;
 }
 
-/** The element's own character data, joined; that of child elements is not part of it. */
+/** The element's own character data, joined, without that of child elements. */
 export function textOf(element: XmlElement): string {
   let text = '';
   for (const child of element.children) if (typeof child === 'string') text += child;
@@ -88,7 +88,7 @@ export function* elementsOf(element: XmlElement): Generator<XmlElement> {
   for (const child of element.children) if (typeof child !== 'string') yield* elementsOf(child);
 }
 
-/** The same with the namespaces in scope around each. */
+/** Like `elementsOf`, with the namespaces in scope around each element. */
 export function* elementsInScope(
   element: XmlElement,
   around: NamespaceScope = new Map(),
@@ -98,7 +98,7 @@ export function* elementsInScope(
   for (const child of element.children) if (typeof child !== 'string') yield* elementsInScope(child, inside);
 }
 
-/** The element as it can stand alone, with the namespaces that were in scope around it. */
+/** Returns the element as an independent one, with the namespaces that were in scope around it. */
 export function standingAlone(element: XmlElement, around: NamespaceScope): XmlElement {
   const own = new Set(element.declarations.map(([prefix]) => prefix));
   return declaring(
@@ -107,7 +107,9 @@ export function standingAlone(element: XmlElement, around: NamespaceScope): XmlE
   );
 }
 
-/** The element with each child on a line of its own, two spaces a level; an element that holds text is left alone. */
+/**
+ * Puts each child on its own line, indented by two spaces per level. An element that contains text is left unchanged.
+ */
 export function indented(element: XmlElement, level = 0): XmlElement {
   const children = element.children;
   if (children.length === 0 || children.some((child) => typeof child === 'string')) return element;

@@ -1,9 +1,9 @@
-// An XML document as a value: the types alone, for whoever hands such a tree on. Every name carries its namespace.
+// An XML document as a value: only the types, for code that passes such a tree on. Every name carries its namespace.
 
 export interface XmlAttribute {
   readonly prefix: string;
   readonly local: string;
-  /** Empty: in no namespace. */
+  /** Empty: no namespace. */
   readonly namespace: string;
   readonly value: string;
 }

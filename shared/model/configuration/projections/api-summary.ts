@@ -1,24 +1,24 @@
-// What surfaces that are read show of an entry and of the settings. A secret is on none of them (RST-04, RUN-12).
+// What read-only surfaces show of an entry and of the settings. They never show a secret (RST-04, RUN-12).
 import * as z from 'zod';
 import type { EntryKind } from '../entry-kinds.ts';
 import { type ModelField, valueAt } from '../read-model.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Every field but secrets; what is absent is null. */
+/** Every field except secrets. Absent fields are null. */
 export function entryDetail<Entry, Effective>(kind: EntryKind<Entry, Effective>, effective: Effective): Members {
   const view = kind.view(effective);
   const shown = [kind.key, ...kind.fields].filter(({ notes }) => notes.secret !== true);
   return Object.fromEntries(shown.map(({ name }) => [name, view[name] ?? null]));
 }
 
-/** The model of what `entryDetail` shows. */
+/** The model of what `entryDetail` returns. */
 export function entryDetailShape<Entry, Effective>(kind: EntryKind<Entry, Effective>): Record<string, z.ZodType> {
   const shown = [kind.key, ...kind.fields].filter(({ notes }) => notes.secret !== true);
   return Object.fromEntries(shown.map((field) => [field.name, shownModel(field, kind)]));
 }
 
-/** The model of what `entrySummary` shows. */
+/** The model of what `entrySummary` returns. */
 export function entrySummaryShape<Entry, Effective>(kind: EntryKind<Entry, Effective>): Record<string, z.ZodType> {
   const members = [kind.key, ...kind.fields].flatMap((field): (readonly [string, z.ZodType])[] => {
     const { name, notes } = field;
@@ -39,7 +39,7 @@ function shownModel<Entry, Effective>(
   return (isAlwaysThere ? written : written.nullable()).describe(notes.description);
 }
 
-/** What a list of the REST API shows: large fields as a flag that says whether there is anything. */
+/** What a list of the REST API shows. Large fields are a flag that says whether they have a value. */
 export function entrySummary<Entry, Effective>(kind: EntryKind<Entry, Effective>, effective: Effective): Members {
   const view = kind.view(effective);
   const members = [kind.key, ...kind.fields].flatMap(({ name, notes }): (readonly [string, unknown])[] => {
@@ -60,7 +60,7 @@ export function settingsSummary(fields: readonly ModelField[], settings: unknown
   return summary;
 }
 
-/** The model of what `settingsSummary` shows, by section. */
+/** The model of what `settingsSummary` returns, by section. */
 export function settingsSummaryShape(fields: readonly ModelField[]): Record<string, z.ZodType> {
   const shape: Record<string, z.ZodType> = {};
   const sections = new Map<string, ModelField[]>();

@@ -1,13 +1,13 @@
-// The controls of a web form from the rows: which there are, in which section, what they are called, how a value becomes
-// text and what a typed text means. What a browser posts is read in services/management/pages/form-values.ts.
+// The controls of a web form, derived from the rows: section, label, how a value becomes text and how typed text
+// becomes a value. The code in services/management/pages/form-values.ts reads what a browser posts.
 import type { FormNotes } from '../field.ts';
 import type { FormSectionNotes } from '../form-sections.ts';
 import type { ModelField } from '../read-model.ts';
 
-/** A `mapping` has a control only where a page renders one of its own. */
+/** A `mapping` has a control only where a page renders one. */
 type Control = 'text' | 'number' | 'lines' | 'commas' | 'checkbox' | 'choice' | 'secret' | 'json' | 'pem' | 'mapping';
 
-/** The others have one line. */
+/** Controls with several lines. The rest have one line. */
 export const textAreas: ReadonlySet<Control> = new Set<Control>(['lines', 'json', 'pem']);
 
 export interface FormField {
@@ -16,19 +16,19 @@ export interface FormField {
   readonly name: string;
   readonly control: Control;
   readonly label: string;
-  /** In the words of the model: `code` in backquotes. */
+  /** The model's text, with `code` in backquotes. */
   readonly hint: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly notes: FormNotes;
 }
 
-/** A mapping or a list of them has no control of its own: it is offered only where its notes say so. */
+/** A mapping or a list of mappings has no control by default. It is offered only if its notes say so. */
 export function isOfferedInForm({ kind, notes }: ModelField): boolean {
   if (notes.fileOnly === true || notes.form === false || notes.form === 'elsewhere') return false;
   return notes.form !== undefined || (kind !== 'mapping' && kind !== 'other');
 }
 
-/** The controls for the fields that forms offer, in the order in which they are shown. */
+/** The controls for the fields that forms offer, in display order. */
 export function formFields(fields: readonly ModelField[]): readonly FormField[] {
   const rank = ({ notes }: FormField) => notes.rank ?? 0;
   return fields
@@ -37,7 +37,7 @@ export function formFields(fields: readonly ModelField[]): readonly FormField[] 
     .sort((one, other) => rank(one) - rank(other));
 }
 
-/** The controls of each section; those of a section that is none of these stand in a last one. */
+/** The controls of each section. Those with an unknown section come in a last one. */
 export function sectioned(sections: readonly FormSectionNotes[], fields: readonly FormField[]) {
   const known = new Set(sections.map(({ id }) => id));
   return [...sections, furtherSection]
@@ -66,7 +66,7 @@ function formField(field: ModelField): FormField {
   };
 }
 
-/** What may be left out for something else to decide can be chosen as that: a checkbox would decide it. */
+/** An optional value that falls back to another setting can be chosen as not set. A checkbox could not express that. */
 function optionsOf(field: ModelField, form: FormNotes): FormField['options'] {
   const { kind, choices, notes } = field;
   const named = (value: string, name = value) => ({ value, label: form.choices?.[value] ?? name });
@@ -100,13 +100,13 @@ function controlOf(field: ModelField, form: FormNotes): Control {
   }
 }
 
-/** What people read for the field. */
+/** The field's label for people. */
 export function labelOf({ name, notes }: ModelField): string {
   const words = notes.label ?? name.replaceAll('_', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** What a control shows of a value: a checkbox its state, the others text. A secret is never filled in. */
+/** What a control shows for a value: the state of a checkbox, text in other controls. A secret is never filled in. */
 export function shownInForm({ control }: FormField, value: unknown): string | boolean {
   if (control === 'checkbox') return value === true;
   if (control === 'secret' || control === 'mapping') return '';
@@ -115,7 +115,7 @@ export function shownInForm({ control }: FormField, value: unknown): string | bo
   return value === undefined || value === null ? '' : String(value);
 }
 
-/** What a typed text means for the model; undefined: the field is left out. */
+/** Converts typed text to a value for the model. undefined: the field is left out. */
 export function meantByForm({ control, notes, field }: FormField, typed: string): unknown {
   const text = typed.trim();
   switch (control) {
@@ -140,12 +140,12 @@ export function meantByForm({ control, notes, field }: FormField, typed: string)
   }
 }
 
-/** No items are absence where that is something else than an empty list. */
+/** An empty list counts as absent if absence differs from an empty list. */
 function filledOr({ byDefault }: ModelField, items: readonly string[]): readonly string[] | undefined {
   return items.length === 0 && byDefault === undefined ? undefined : items;
 }
 
-/** What is not well-formed stays text, which the model refuses as it refuses every value of a wrong type. */
+/** Malformed JSON stays text, which the model rejects like every value of a wrong type. */
 function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -154,13 +154,13 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** Splits a text into PEM texts, each from its first to its last line, and the paths between them line by line. */
+/** Splits text into PEM texts, each from its first to its last line, and the paths between them, one per line. */
 function pemTexts(text: string): readonly string[] {
   const pieces = unixLines(text).match(/-----BEGIN [\s\S]*?-----END [^\n]*|[^\n]+/g) ?? [];
   return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
 }
 
-/** As files have them; browsers send CR LF. */
+/** Line ends as in files. Browsers send CR LF. */
 function unixLines(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }

@@ -1,5 +1,5 @@
-// The JSON Schema of settings.yaml and users.yaml, derived from the models (CLI-14, CLI-15). Made on demand: nothing at
-// boot needs it. A value may always be a placeholder instead, since that is how the files are read (CFG-19, CFG-23).
+// The JSON Schema of settings.yaml and users.yaml, derived from the models (CLI-14, CLI-15). Created on demand, because
+// a start does not need it. Every value may also be a placeholder, as in the files (CFG-19, CFG-23).
 import * as z from 'zod';
 import { anyFaultName } from '../fault-entry.ts';
 import { fields } from '../field.ts';
@@ -17,13 +17,13 @@ interface ConfigurationSchema {
 
 const placeholder: Schema = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*(:[^}]*)?\\}' };
 
-/** The notes that mean something in a JSON Schema. */
+/** The notes that are also JSON Schema keywords. */
 const said: ReadonlySet<string> = new Set(['description', 'deprecated', 'pattern']);
 
-/** Written out, never as a placeholder (CFG-25, CFG-K02). */
+/** Always literal, never a placeholder (CFG-25, CFG-K02). */
 const literalKeys: ReadonlySet<unknown> = new Set(['config_version', 'config_validation']);
 
-/** `faultNames`: those of the catalogue, of which the models know nothing. */
+/** `faultNames`: the names of the catalogue, which the models do not know. */
 export function configurationSchema(faultNames: readonly string[]): ConfigurationSchema {
   const settings = schemaOf(settingsModel, 'settings.yaml of test-idp', faultNames);
   for (const [canonical, alias] of keyAliases) addAlias(settings, canonical, alias);
@@ -48,7 +48,7 @@ function schemaOf(model: z.ZodType, title: string, faultNames: readonly string[]
   return { ...schema, title };
 }
 
-/** Of a value that may be a text or something else, the pattern is that of the text. */
+/** For a value that may be text or another type, the pattern applies to the text. */
 function patternToText(schema: Schema): void {
   const { pattern, anyOf } = schema;
   const text = anyOf?.find((rule) => typeof rule === 'object' && rule.type === 'string');
@@ -58,7 +58,7 @@ function patternToText(schema: Schema): void {
   delete schema.pattern;
 }
 
-/** Texts hold placeholders anyway; every narrower type gets them as an alternative. */
+/** Text may contain placeholders anyway. Every narrower type gets a placeholder as an alternative. */
 function allowPlaceholder(schema: Schema): void {
   const { type } = schema;
   const narrow = type === 'boolean' || type === 'integer' || type === 'number' || schema.enum || schema.pattern;
@@ -70,7 +70,7 @@ function allowPlaceholder(schema: Schema): void {
   schema.anyOf = [rule, placeholder];
 }
 
-/** The second spelling of a key is read as well (CFG-33). */
+/** Adds the second spelling of a key (CFG-33). */
 function addAlias(settings: Schema, canonical: readonly string[], alias: readonly string[]): void {
   const [name = ''] = canonical;
   const rule = settings.properties?.[name];

@@ -1,6 +1,6 @@
-// Tool arguments and answers from the rows (MCP-18): type, enum, bounds, length and item type are taken over, defaults and
-// conversions are not, because an absent argument means "as it is". Formats and rules over several fields stay with the
-// handlers (MCP-19).
+// Derives tool arguments and results from the rows (MCP-18). Type, enum, bounds, length and item type are included.
+// Defaults and conversions are not, because an absent argument means "unchanged". The handlers check formats and rules
+// over several fields (MCP-19).
 import * as z from 'zod';
 import type { EntryKind } from '../entry-kinds.ts';
 import type { ModelField } from '../read-model.ts';
@@ -13,7 +13,7 @@ export function isOfferedToTools({ notes }: ModelField): boolean {
   return notes.fileOnly !== true && notes.tool !== false;
 }
 
-/** The argument of one field, whether or not tools offer it. */
+/** The argument of one field, even if tools do not offer it. */
 function toolArgument({ written, notes }: ModelField): z.ZodType {
   const { description, nullable } = notes.tool || {};
   const example = notes.example === undefined ? '' : ` Example: \`${notes.example}\`.`;
@@ -21,7 +21,10 @@ function toolArgument({ written, notes }: ModelField): z.ZodType {
   return model.meta({ description: description ?? `${notes.description}${example}` });
 }
 
-/** The members of a mapping, and of each mapping of a list, are judged with the whole: their types would cost every reader's context. */
+/**
+ * Members of mappings are checked with the whole value. Their types would use up context of every model that reads the
+ * tool.
+ */
 function portable(written: z.ZodType): z.ZodType {
   if (written instanceof z.ZodObject) return z.record(z.string(), z.unknown(), 'must be a mapping');
   return written instanceof z.ZodArray && written.element instanceof z.ZodObject
@@ -29,20 +32,20 @@ function portable(written: z.ZodType): z.ZodType {
     : written;
 }
 
-/** The argument for a field that is text by its model. @throws Error for another. */
+/** The argument for a text field. @throws Error for another. */
 export function textArgument(field: ModelField): z.ZodString {
   const argument = toolArgument(field);
   if (!(argument instanceof z.ZodString)) throw new Error(`${field.path} is no text.`);
   return argument;
 }
 
-/** The arguments of all fields that tools offer, each optional. */
+/** The arguments of all fields that tools offer, all optional. */
 export function toolArguments(fields: readonly ModelField[]): Readonly<Record<string, z.ZodType>> {
   const offered = fields.filter(isOfferedToTools);
   return Object.fromEntries(offered.map((field) => [argumentName(field), toolArgument(field).optional()]));
 }
 
-/** An entry as tools answer it: its key and every field but secrets; what may be absent is null then. */
+/** An entry as tools return it: its key and every field except secrets. Fields that may be absent are null then. */
 export function toolOutput<Entry, Effective>({ key, fields, filledIn }: EntryKind<Entry, Effective>): z.ZodObject {
   const members = fields
     .filter(({ notes }) => notes.secret !== true)
@@ -53,7 +56,7 @@ export function toolOutput<Entry, Effective>({ key, fields, filledIn }: EntryKin
   return z.object({ [key.name]: z.string(), ...Object.fromEntries(members) });
 }
 
-/** The bounds of what is typed say nothing to whoever reads an answer. */
+/** Input bounds are of no use to the reader of a result. */
 function answered({ kind, choices, written }: ModelField): z.ZodType {
   switch (kind) {
     case 'text':

@@ -1,30 +1,30 @@
-// What the writers and readers of the YAML files take from the rows: the order of a new entry, which keys stand there
-// although they say nothing new, and second spellings.
+// What YAML readers and writers derive from the rows: the order of a new entry, which keys are written even at their
+// default, and second spellings.
 import type { FieldNotes } from '../field.ts';
 import { type ModelField, valueAt } from '../read-model.ts';
 import { settingsFields } from '../settings-fields.ts';
 
 type Path = readonly string[];
 
-/** The settings that are written only while they differ from their defaults (CFG-34, WRT-11). */
+/** The settings that are written only if they differ from their defaults (CFG-34, WRT-11). */
 export const absentAtDefault: ReadonlySet<string> = pathsWith(settingsFields, 'unless-default');
 
-/** The fields of an entry that are written whatever their value (WRT-12). */
+/** The fields of an entry that are always written (WRT-12). */
 export function alwaysWritten(fields: readonly ModelField[]): ReadonlySet<string> {
   return pathsWith(fields, 'always');
 }
 
-/** Keys with a second spelling, each as path of the canonical key and of its alias (CFG-33). */
+/** Keys with a second spelling, each as the path of the canonical key and of its alias (CFG-33). */
 export const keyAliases: readonly (readonly [canonical: Path, alias: Path])[] = settingsFields.flatMap(
   ({ path, notes: { alias } }) => (alias === undefined ? [] : [[path.split('.'), alias.split('.')] as const]),
 );
 
-/** The settings that each machine keeps to itself where several share a store (CLU-19). */
+/** The settings that each machine keeps for itself where several share a store (CLU-19). */
 export const machineSettings: readonly Path[] = settingsFields.flatMap(({ path, notes }) =>
   notes.machine === true ? [path.split('.')] : [],
 );
 
-/** The members of `entry` that the rows name and that differ from their default, in the order of the rows. */
+/** The members of `entry` that have a row and differ from their default, in the order of the rows. */
 export function writtenMembers(
   fields: readonly ModelField[],
   entry: unknown,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { fields } from '../field.ts';
 import { filledText, flag, oneOf, section, wholeNumber } from '../value-kinds.ts';
 
-/** How somebody may log in, the weakest first. */
+/** The login methods, weakest first. */
 export const authenticationMethods = ['persona', 'password', 'password+totp'] as const;
 
 const acrValue = section({ value: filledText(), method: oneOf(authenticationMethods) });

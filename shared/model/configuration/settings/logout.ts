@@ -1,4 +1,4 @@
-// The section `logout` of settings.yaml: what a logout asks and whom it tells (LGO-01).
+// The section `logout` of settings.yaml: whether a logout asks the user, and which participants it notifies (LGO-01).
 import { fields } from '../field.ts';
 import { flag, oneOf, section, wholeNumber } from '../value-kinds.ts';
 

@@ -1,4 +1,4 @@
-// The section `oauth` of settings.yaml: issuer, lifetimes, scopes, clients and how clients come to be known (CFG-K09 to
+// The section `oauth` of settings.yaml: issuer, lifetimes, scopes, clients and client registration (CFG-K09 to
 // CFG-K27).
 import * as z from 'zod';
 import { responseModes, responseTypes } from '#shared/model/domain/authorization-request.ts';
@@ -12,18 +12,18 @@ import {
 } from '../text-formats.ts';
 import { filledText, flag, judged, oneOf, optionalText, section, texts, wholeNumber } from '../value-kinds.ts';
 
-/** The bounds, in minutes, of every token whose lifetime somebody may choose. */
+/** The bounds, in minutes, of every token lifetime that can be chosen. */
 export const tokenLifetimeMinutes = { least: 1, most: 1440 } as const;
 
-/** What a test token may ask for besides: that it ran out so many minutes ago (D46). */
+/** Test tokens may also have a negative lifetime, which means expired that many minutes ago (D46). */
 export function isTestTokenLifetime(minutes: number): boolean {
   return minutes !== 0 && Math.abs(minutes) <= tokenLifetimeMinutes.most;
 }
 
-/** How proofs of possession are taken; `off`: nobody looks at them. */
+/** How DPoP proofs are handled. `off`: they are ignored. */
 const dpopModes = ['off', 'on', 'nonce'] as const;
 
-/** Whether authorization requests may, or have to, be pushed first; `off`: there is no /par. */
+/** Whether authorization requests may or must be pushed first. `off`: /par does not exist. */
 const pushedRequestModes = ['off', 'on', 'required'] as const;
 
 const defaultScopes = ['openid', 'profile', 'email', 'offline_access'];

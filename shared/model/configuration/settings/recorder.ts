@@ -1,4 +1,4 @@
-// The section `recorder` of settings.yaml: what is kept of the requests to protocol endpoints (REC-06, REC-07).
+// The section `recorder` of settings.yaml: what is recorded of requests to protocol endpoints (REC-06, REC-07).
 import { fields } from '../field.ts';
 import { flag, oneOf, section } from '../value-kinds.ts';
 

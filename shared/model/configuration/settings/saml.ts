@@ -13,7 +13,7 @@ const nameOrDefault = (byDefault: string) =>
     .transform((value) => (value === null || value.trim() === '' ? byDefault : value))
     .prefault(byDefault);
 
-/** A text of white space alone is blank, too. */
+/** Text that consists only of white space counts as blank. */
 const algorithm = z.preprocess(
   (value) => (typeof value === 'string' && value.trim() === '' ? '' : value),
   z
@@ -39,7 +39,7 @@ export const samlSettings = section({
     sandbox: true,
     tool: { description: 'Address for SAML logins; empty: derived as `<issuer>/saml/sso`.' },
   }),
-  /** The empty text means: a request that names no address is refused (CFG-K32). */
+  /** Empty: a request without an address is rejected (CFG-K32). */
   default_acs_url: text()
     .default('http://localhost:8080/login/saml2/sso/samlIdp')
     .register(fields, {

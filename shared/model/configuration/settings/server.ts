@@ -1,4 +1,4 @@
-// The section `server` of settings.yaml: where the program listens and whom it answers.
+// The section `server` of settings.yaml: listening addresses and accepted callers.
 import * as z from 'zod';
 import { localNamesDescribed } from '#shared/protocol/local-names.ts';
 import { fields } from '../field.ts';

@@ -1,4 +1,4 @@
-// `server.tls`: whether and with what the server speaks TLS (TLS-01).
+// `server.tls`: whether the server uses TLS, and with which certificate (TLS-01).
 import * as z from 'zod';
 import { filledText, judged, section } from '../value-kinds.ts';
 
@@ -13,12 +13,12 @@ const tlsFiles = section({ cert: filledText(), key: filledText(), ca: filledText
 
 const expected = 'must be auto, or a mapping of cert, key and, if wanted, ca with the paths of PEM files';
 
-/** `auto`: a certificate by an authority of this program's own. */
+/** `auto`: a certificate that this program's own authority issues. */
 export const tlsSetting = () =>
   z.union(
     [judged((value) => (value === 'auto' ? undefined : expected)).transform(() => 'auto' as const), tlsFiles],
     expected,
   );
 
-/** What a run was told, by the command line or by whoever began the stack: wins over the file. */
+/** TLS as set on the command line or by the code that started the stack. Overrides the file. */
 export type TlsInForce = 'off' | 'auto' | TlsFiles;

@@ -1,5 +1,5 @@
-// Refusals of tokens that are shown to /userinfo, /introspect and /revoke (RFC 6750 §3.1, RFC 7662, RFC 7009). /introspect
-// answers all of them with `active: false`, /revoke with 200; the audit tells them apart (CAM-10).
+// Rejections of tokens at /userinfo, /introspect and /revoke (RFC 6750 §3.1, RFC 7662, RFC 7009). For all of them
+// /introspect returns `active: false` and /revoke returns 200. Only the audit distinguishes them (CAM-10).
 
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
 import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
@@ -24,7 +24,7 @@ const revocation = {
 } as const;
 
 interface Audiences {
-  /** The `aud` of the token: a text, a list of them, or nothing. */
+  /** The `aud` of the token: a string, a list of strings, or nothing. */
   readonly sent: unknown;
   readonly expected: string;
 }
@@ -38,7 +38,7 @@ export const accessTokenRefusals = declareOAuthRefusals({
   access_token_repeated: {
     ...inHeader,
     error: 'invalid_request',
-    // RFC 6750 §3: every refusal of a protected resource challenges.
+    // RFC 6750 §3: every rejection by a protected resource has a challenge.
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_request"' },
     answer: 'The access token was sent more than once; send it in one place only.',
   },
@@ -105,7 +105,7 @@ export const accessTokenRefusals = declareOAuthRefusals({
     evidence: ({ sent, expected }: Audiences) => ({ sent: sent ?? null, expected }),
     expected: 'A token whose aud names oauth.audience.',
   },
-  // of /introspect and /revoke alone
+  // /introspect and /revoke only
   id_token_introspected: {
     ...token,
     answer: 'The token is an ID token',

@@ -1,4 +1,4 @@
-// Refusals of /authorize, in the order of its checks (AUT-06), then those of a login that lost its request.
+// Rejections by /authorize, in the order of its checks (AUT-06), then those of a login whose request is lost.
 
 import { postedRequestBytesMax } from '#shared/model/domain/authorization-request.ts';
 import { transactionLifetimeSeconds } from '#shared/model/domain/authorization-transaction.ts';
@@ -67,7 +67,7 @@ export const authorizeRefusals = declareOAuthRefusals({
     expected: 'The client_id of a client there is.',
     standard: rfc(6749, '2.2'),
   },
-  /** Recorded by an event of its own, whose reason stands in the log alone (AUD-17). */
+  /** Recorded by a separate event, whose reason is only in the log (AUD-17). */
   metadata_document_refused: {
     error: 'invalid_client',
     answer: 'Unknown client_id',
@@ -87,7 +87,7 @@ export const authorizeRefusals = declareOAuthRefusals({
     ...registeredRedirectUri,
     answer:
       'The redirect_uri is not registered for this client; it must equal one of its redirect_uris character for character.',
-    // A person who looks for the difference wants to see what came.
+    // The audit shows the sent URI, so that a person can see the difference.
     reason: ({ sent }: { sent: string }) =>
       `The redirect_uri is not registered for this client: ${safeInDescription(sent)}`,
     evidence: ({ sent }: { sent: string }) => ({ sent: safeInDescription(sent) }),

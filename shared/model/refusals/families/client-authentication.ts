@@ -1,6 +1,6 @@
-// Refusals of a client that did not prove who it is, at /token, /introspect, /revoke and /device_authorization (RFC 6749
-// §2.3.1, RFC 7617). The answer names the method that was used and the registered one; an unknown client and a wrong secret
-// are told apart in the audit alone (CAM-08, CLT-11).
+// Rejections of a client that failed to authenticate at /token, /introspect, /revoke and /device_authorization
+// (RFC 6749 §2.3.1, RFC 7617). The response names the method that was used and the registered one. Only the audit
+// distinguishes an unknown client from a wrong secret (CAM-08, CLT-11).
 
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
 import { assertionAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
@@ -14,7 +14,7 @@ const client = {
 } as const;
 
 interface Used {
-  /** The method that the request used, or what stands for one. */
+  /** The method that the request used, or a description where it used none. */
   readonly used: string;
 }
 
@@ -22,7 +22,7 @@ interface Methods extends Used {
   readonly registered: string;
 }
 
-/** One answer for a client that is not known and one whose secret is wrong. */
+/** The same response for an unknown client and for a wrong secret. */
 const unproven = ({ used }: Used) =>
   `Client authentication failed: no client of this client_id is registered with ${used}${proofOf(used)}.`;
 
@@ -57,7 +57,7 @@ export const clientAuthenticationRefusals = declareOAuthRefusals({
     evidence,
     expected: 'The client_secret of its entry, character for character and by the registered method.',
   },
-  /** The commonest reason of a right secret that is refused: a client that leaves out the encoding (CLT-06). */
+  /** The most common reason why a correct secret is rejected: the client does not form-encode it (CLT-06). */
   client_secret_not_encoded: {
     ...client,
     answer: unproven,

@@ -1,11 +1,11 @@
-// Why files are not put into force, and why they are not written.
+// Why configuration files are not activated or not written.
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
 /** Nothing can be written, with the remedy (PKG-17). */
 export const noConfigurationDirectory =
   'This instance runs the embedded configuration, which lies in no file: write one with `test-idp init my-idp` and start with `--config-dir my-idp`.';
 
-/** Where machines share the store a change is written into the files of the one that answers (CLU-20). */
+/** Where machines share the store, the machine that handles the request writes the change into its files (CLU-20). */
 export const configurationNotWritable =
   'This machine cannot write its configuration files, so nothing was changed: let it write them, or send the change to a machine that can.';
 
@@ -15,7 +15,7 @@ interface Problem {
 
 const said = ({ problem }: Problem) => problem;
 
-/** What a reload is refused with (ACT-07 to ACT-09). */
+/** Why a reload is rejected (ACT-07 to ACT-09). */
 export const reloadRefusals = declareApiRefusals({
   reload_invalid: {
     ...inRestApi,
@@ -47,7 +47,7 @@ export const reloadRefusals = declareApiRefusals({
   },
 });
 
-/** By the kind that programs see. */
+/** By the kind that programs receive. */
 export const reloadRefusalOf = {
   invalid: reloadRefusals.reload_invalid,
   activation: reloadRefusals.reload_not_activated,

@@ -1,5 +1,5 @@
-// Refusals of the device flow outside /token: /device_authorization, and the user code that a person types at /device (RFC
-// 8628 §3.1 and §3.3).
+// Rejections in the device flow outside /token: /device_authorization, and the user code that a person types at /device
+// (RFC 8628 §3.1 and §3.3).
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
 import { docs, rfc } from '../references.ts';
 import { declareRefusals } from '../refusal.ts';

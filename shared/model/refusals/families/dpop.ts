@@ -1,5 +1,5 @@
-// Refusals of DPoP proofs and of tokens that are bound to a key (RFC 9449), at /token and at /userinfo, which adds its own
-// status and challenge.
+// Rejections of DPoP proofs and of tokens that are bound to a key (RFC 9449), at /token and at /userinfo. /userinfo
+// adds its own status and challenge.
 
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
 import { dpopChallenge } from '#shared/protocol/oauth2/authorization-header.ts';

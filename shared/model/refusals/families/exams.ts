@@ -1,4 +1,4 @@
-// Refusals of /api/exams.
+// Rejections by /api/exams.
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
 interface Problem {

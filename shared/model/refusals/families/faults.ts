@@ -1,4 +1,4 @@
-// Refusals of /api/faults.
+// Rejections by /api/faults.
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
 interface Problem {

@@ -1,4 +1,4 @@
-// Why the write of a form was not done: what stands over the form again, and the sentence below it (WEB-12 to WEB-14).
+// Why a form's write failed: the title above the form, and the message below the title (WEB-12 to WEB-14).
 import { docs } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
 import { configurationNotWritable, noConfigurationDirectory } from './configuration.ts';
@@ -6,7 +6,7 @@ import { configurationNotWritable, noConfigurationDirectory } from './configurat
 export interface FormRefusalRow<Facts = never> extends RefusalRow<Facts> {
   readonly status: number;
   readonly title: string | ((file: string) => string);
-  /** Names that the file holds already, or no longer: the form puts the message at its name field. */
+  /** The file already has this name, or no longer has it. The form shows the message at its name field. */
   readonly field?: 'name';
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
-// What any path is refused for before its endpoint is asked, or because something is in the endpoint's way. The answer is
-// JSON, or a page for a browser among pages; nobody records it.
+// Rejections on any path, before its endpoint runs or because the endpoint cannot run. The response is JSON, or a page
+// for a browser on a page's path. They are not recorded.
 import { smallPieces } from '#shared/base/small-pieces.ts';
 import { docs, rfc } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';

@@ -1,5 +1,5 @@
-// Why a signing key is not rotated, the same at REST, MCP and the web UI (KEY-21 to KEY-23). No sentence names a directory:
-// that goes to the log with the cause.
+// Why a signing key is not rotated, identical for REST, MCP and the web UI (KEY-21 to KEY-23). No message names a
+// directory. The log has it with the cause.
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
 export const rotationRefusals = declareApiRefusals({
@@ -42,7 +42,7 @@ export const rotationRefusals = declareApiRefusals({
   },
 });
 
-/** By the kind that programs see. */
+/** By the kind that programs receive. */
 export const rotationRefusalOf = {
   external_keys_not_rotatable: rotationRefusals.external_keys_not_rotatable,
   keys_directory_not_writable: rotationRefusals.keys_directory_not_writable,

@@ -1,5 +1,5 @@
-// Refusals of a login, the same at /login, /authorize, /device and /saml/sso. The pages say more gently what the audit says
-// here (shared/engine/login/attempt-login.ts).
+// Rejections of a login, identical for /login, /authorize, /device and /saml/sso. The pages use gentler words than the
+// audit (shared/engine/login/attempt-login.ts).
 import { typedClaimsBytesMax } from '#shared/model/domain/typed-claims.ts';
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
 import { bytesText } from '../quantities.ts';
@@ -40,7 +40,7 @@ const screens = declareRefusals({
   },
 });
 
-/** Ends the login for good, at /authorize by an answer to the client (LOG-24). */
+/** Ends the login permanently. At /authorize the client gets an error response (LOG-24). */
 const withdrawn = declareOAuthRefusals({
   login_settings_changed: {
     ...login,

@@ -1,4 +1,4 @@
-// Refusals of the REST API that are no family of their own.
+// Rejections by the REST API that have no separate family.
 import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
 import { localNamesDescribed } from '#shared/protocol/local-names.ts';
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
@@ -20,7 +20,7 @@ export const managementRefusals = declareApiRefusals({
     answer: ({ problem }: { problem: string }) => `Nothing was removed: ${problem}; without any filter all of them go.`,
     expected: 'The parameters that the operation declares, each with a value, or no query.',
   },
-  // whatever is asked for
+  // every path
   host_not_allowed: {
     ...inRestApi,
     status: 421,
@@ -46,7 +46,7 @@ export const managementRefusals = declareApiRefusals({
       `The state lies in runtime.store ${store}, on this machine alone: there is no cluster to tell of.`,
     expected: 'A server with runtime.store postgres.',
   },
-  // whatever is written
+  // every write
   write_from_another_site: {
     ...inRestApi,
     status: 403,

@@ -1,5 +1,5 @@
-// Why a tool of MCP cannot do what it was asked: `{success: false, error, kind?}` (MCP-17). What REST refuses as well has
-// its row there. No sentence repeats an argument.
+// Why an MCP tool failed: `{success: false, error, kind?}` (MCP-17). What REST also rejects has its row there. No
+// message repeats an argument.
 import { docs } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
 import { configurationNotWritable, noConfigurationDirectory } from './configuration.ts';
@@ -15,7 +15,7 @@ interface Problem {
 }
 
 interface Entry {
-  /** What kind of entry, and what a call names it by. */
+  /** The kind of entry, and the name that the call used. */
   readonly noun: string;
   readonly called: string;
 }

@@ -1,5 +1,5 @@
-// Refusals of MCP: of a call, by the code that the answer carries and the audit keeps as `error` (MCP-17, AUD-31), and of
-// requests before any call. What a tool cannot do is in mcp-tools.ts.
+// Rejections by MCP: of a call, by the code that the response has and the audit stores as `error` (MCP-17, AUD-31), and
+// of requests before any call. Failures of tools are in mcp-tools.ts.
 
 import { smallPieces } from '#shared/base/small-pieces.ts';
 import { bytesText } from '../quantities.ts';
@@ -33,7 +33,7 @@ export const mcpRefusals = declareRefusals({
   },
   MCP_RUNTIME_STORE_UNAVAILABLE: {
     ...mcp,
-    // A caller that reads only "busy" would repeat what has been done.
+    // A caller that gets only "busy" would repeat a call that was already carried out.
     answer: ({ done }: { done: boolean }) =>
       done
         ? 'The call was carried out and what it changed stands; the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.'
@@ -53,7 +53,7 @@ export const mcpRefusals = declareRefusals({
     answer: 'The call failed unexpectedly; the server log says why.',
     expected: 'No fault: the log says which it is.',
   },
-  /** For entries that have the text of the failure and no code: older versions wrote none. */
+  /** For entries with the failure's text and no code, written by older versions. */
   tool_failed: {
     ...mcp,
     answer: 'The tool could not do what was asked.',
@@ -64,7 +64,7 @@ export const mcpRefusals = declareRefusals({
 export interface McpHttpRefusalRow<Facts = never> extends RefusalRow<Facts> {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The code of an error of JSON-RPC, where the answer is one. */
+  /** The code of a JSON-RPC error, where the response is one. */
   readonly rpcCode?: number;
 }
 
@@ -72,12 +72,12 @@ function declareMcpHttpRefusals<const Table extends Readonly<Record<string, McpH
   return declareRefusals<McpHttpRefusalRow, Table>(table);
 }
 
-/** A message may be that long: far beyond any sensible argument. */
+/** The longest message: far beyond any sensible argument. */
 export const mcpMessageBytesMax = 16 * 1024 * 1024;
 
 const transport = mcpTransport('Security Warning');
 
-/** Requests to /mcp that the protocol never sees (MCP-02). */
+/** Requests to /mcp that are rejected before the protocol (MCP-02). */
 export const mcpHttpRefusals = declareMcpHttpRefusals({
   mcp_host_not_loopback: {
     standard: transport,

@@ -1,10 +1,10 @@
-// What pages say to a person alone. What a surface of programs refuses as well has its row there.
+// Messages that only pages show. What an API also rejects has its row in the API's family.
 import { logoutConfirmationLifetimeSeconds } from '#shared/model/domain/logout-confirmation.ts';
 import { minutesText } from '../quantities.ts';
 import { docs, oidcLogout, rfc, samlBindings } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
 
-/** Of a question whether to log out. */
+/** For a logout confirmation. */
 const answerTime = minutesText(logoutConfirmationLifetimeSeconds);
 
 export interface PageRefusalRow<Facts = never> extends RefusalRow<Facts> {
@@ -14,7 +14,7 @@ export interface PageRefusalRow<Facts = never> extends RefusalRow<Facts> {
 
 const pages = { standard: docs('errors.md#pages') } as const;
 
-/** What a page's write would have done, and what to do instead of sending it from elsewhere. */
+/** What a page's write would have done, and what to do instead of sending it from another site. */
 const consequences = {
   change: 'This request was sent by a page of another site, so nothing was changed. Open the page here and try again.',
   logout: 'This answer was sent by a page of another site, so nobody was logged out. Log out again where you began.',
@@ -29,7 +29,7 @@ function declarePageRefusals<const Table extends Readonly<Record<string, PageRef
   return declareRefusals<PageRefusalRow, Table>(table);
 }
 
-/** Titles above the sentence of a refusal that another surface has, where a person reads it on a page. */
+/** Titles for rejections of another surface, where a page shows them. */
 export const titlesOfPages = {
   attribute_query: 'This attribute query cannot be answered',
   runtime_objects: 'Nothing was changed',

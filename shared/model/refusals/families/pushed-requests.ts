@@ -1,4 +1,4 @@
-// Refusals of /par (RFC 9126 §2.3); what it does not take of a request itself it refuses as /authorize does.
+// Rejections by /par (RFC 9126 §2.3). An invalid authorization request is rejected as at /authorize.
 import { pushedRequestBytesMax, waitingRequestsMax } from '#shared/model/domain/pushed-request.ts';
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
 import { bytesText } from '../quantities.ts';

@@ -1,7 +1,7 @@
-// Refusals of /api/exchanges, /api/flows, /api/recorder and /api/expect.
+// Rejections by /api/exchanges, /api/flows, /api/recorder and /api/expect.
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
-/** That wait at a time in a namespace. */
+/** Maximum waiting at a time in a namespace. */
 export const expectationsMax = 100;
 
 interface Problem {

@@ -1,4 +1,5 @@
-// Refusals of dynamic registration and its management (RFC 7591, RFC 7592), and of the same members in a metadata document.
+// Rejections of dynamic registration and its management (RFC 7591, RFC 7592), and of the same members in a metadata
+// document.
 
 import { nulProblem } from '#shared/base/untrusted-values.ts';
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
@@ -117,7 +118,7 @@ export const registrationRefusals = declareOAuthRefusals({
     expected: 'No reset of the runtime objects at the same moment.',
     standard: rfc(7591, '3.2.2'),
   },
-  /** Why a credential does not fit is told to nobody. */
+  /** The response never shows why a credential is wrong. */
   registration_access_token_wrong: {
     error: 'invalid_token',
     status: 401,
@@ -137,7 +138,7 @@ export const registrationRefusals = declareOAuthRefusals({
   },
 });
 
-/** Said in the log alone (CMD-02). */
+/** Only in the log (CMD-02). */
 export const metadataDocumentRefusals = declareOAuthRefusals({
   document_not_json: { ...metadata, answer: 'The document is not well-formed JSON in UTF-8.' },
   document_of_another_client: { ...metadata, answer: "'client_id' is not the address of the document." },

@@ -1,4 +1,4 @@
-// Refusals of /api/runtime and of promotions.
+// Rejections by /api/runtime and of promotions.
 import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 import { configurationNotWritable, noConfigurationDirectory } from './configuration.ts';
@@ -72,7 +72,7 @@ export const runtimeIdentityRefusals = declareApiRefusals({
     ...inRestApi,
     status: 422,
     kind: 'unloadable',
-    /** `problem` names file and key, and no value (WRT-08); it may lie in another place than the entry. */
+    /** `problem` names file and key, and no value (WRT-08). It may be elsewhere than in the entry. */
     answer: ({ kind, problem }: Kind & { problem: string }) =>
       `With this ${nameOf(kind)} the files would not load, so nothing was written: ${problem}`,
     expected: 'A file that loads with the entry in it.',

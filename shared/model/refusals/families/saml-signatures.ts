@@ -1,4 +1,4 @@
-// Signatures of an AuthnRequest that are missing, wrong or of a form that does not count (SAM-25 to SAM-27).
+// Signatures of an AuthnRequest that are missing, wrong or in an unsupported form (SAM-25 to SAM-27).
 import { verifiedRequestSeconds } from '#shared/model/domain/verified-authn-requests.ts';
 import { minutesText } from '../quantities.ts';
 import { docs, samlBindings, samlCore, xmlSignature } from '../references.ts';
@@ -11,7 +11,9 @@ const signed = {
 const querySignature = { ...signed, standard: samlBindings('3.4.4.1') } as const;
 const enveloped = { ...signed, standard: samlCore('5.4') } as const;
 const element = { ...signed, standard: xmlSignature('4') } as const;
-/** Comments are dropped as a message is read, so that none can part a name in two; no canonical form has them. */
+/**
+ * Comments are dropped when a message is parsed, so that none can split a name. No canonical form here includes them.
+ */
 const canonicalization =
   'Exclusive XML Canonicalization 1.0, Canonical XML 1.0 or 1.1, each in its form without comments.';
 

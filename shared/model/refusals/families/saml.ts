@@ -1,4 +1,4 @@
-// Refusals of /saml/sso and /saml/attribute-query: with a page, with a status for the service provider, or with a SOAP fault.
+// Rejections by /saml/sso and /saml/attribute-query: a page, a status for the service provider, or a SOAP fault.
 
 import { smallPieces } from '#shared/base/small-pieces.ts';
 import { nulProblem } from '#shared/base/untrusted-values.ts';
@@ -41,7 +41,7 @@ const logoutMessage = {
 const said = ({ sentence }: { sentence: string }) => sentence;
 
 export const samlRefusals = declareRefusals({
-  // a page, since there is nobody to send an answer to
+  // a page, since there is no service provider to respond to
   saml_encoding_unknown: {
     ...readable,
     answer: ({ known }: { known: string }) => `SAMLEncoding must be ${known} or absent.`,
@@ -168,7 +168,7 @@ export const samlRefusals = declareRefusals({
     answer: ({ address }: { address: string }) =>
       `No logout is under way in this browser. A service provider begins one by a LogoutRequest to ${address}.`,
   },
-  // a LogoutResponse with a status, or an outcome of one who was told
+  // a LogoutResponse with a status, or the outcome of a notified participant
   saml_logout_expired: { ...logoutMessage, answer: 'Requester/RequestDenied: NotOnOrAfter of the request is over.' },
   saml_logout_unknown: {
     ...logoutMessage,

@@ -1,4 +1,4 @@
-// Refusals of /api/sandboxes.
+// Rejections by /api/sandboxes.
 import { sandboxesMax } from '#shared/model/domain/sandbox.ts';
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 

@@ -1,4 +1,4 @@
-// Refusals of scopes (RFC 6749 §3.3) and resource indicators (RFC 8707), wherever they are asked for.
+// Rejections of scopes (RFC 6749 §3.3) and resource indicators (RFC 8707), at every endpoint.
 
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
 import { listNames, safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';

@@ -1,4 +1,4 @@
-// Refusals of /token: the parameters that all grants share, then each grant.
+// Rejections by /token: the parameters that all grants share, then each grant.
 
 import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
 import { authorizationCodeLifetimeSeconds } from '#shared/model/domain/authorization-code.ts';
@@ -18,7 +18,7 @@ const extra = {
 
 const grant = { error: 'invalid_grant' } as const;
 
-/** One sentence for unknown, expired, used and foreign codes alike. */
+/** The same message for unknown, expired, used and foreign codes. */
 const code = {
   ...grant,
   answer:
@@ -35,7 +35,7 @@ const verifier = {
 
 const mismatch = "'code_verifier' does not match the code_challenge of the authorization request";
 
-/** One sentence for all of them, so that it tells nobody why somebody else's token failed. */
+/** The same message for all of them, so that a client does not learn why another client's token failed. */
 const refreshToken = {
   ...grant,
   answer:
@@ -141,7 +141,10 @@ export const tokenRefusals = declareOAuthRefusals({
     expected:
       'The code_verifier of the same login: its SHA-256 is the code_challenge that was sent for it. A client keeps one for each login, beside its state.',
   },
-  /** A padded or hexadecimal challenge can match no verifier; whoever looks at the verifier alone never finds that. */
+  /**
+   * A padded or hexadecimal challenge matches no verifier. A developer who checks only the verifier would never find
+   * that.
+   */
   code_challenge_unmatchable: {
     ...verifier,
     answer: `${mismatch}, which is not the form of S256: 43 base64url characters without padding (RFC 7636 section 4.2).`,

@@ -1,4 +1,4 @@
-// RSA keys that sign with RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3), never below 2048 bits.
+// RSA keys that sign with RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3), at least 2048 bits.
 import { generateKeyPair, type KeyObject, sign, verify } from 'node:crypto';
 import type { KeyKind, KeyObjects } from '../key-kind.ts';
 
@@ -18,7 +18,7 @@ export const rsa = {
         });
       });
     },
-    // Synchronously: 20 µs here, several times that by way of the thread pool.
+    // Synchronous: 20 µs here, several times that on the thread pool.
     verify: (input: Uint8Array, signature: Uint8Array, publicKey: KeyObject) =>
       verify('RSA-SHA256', input, publicKey, signature),
   },

@@ -1,5 +1,5 @@
-// From octets to characters: UTF-8, or UTF-16 with a byte order mark, as every XML processor must read them (XML 1.0
-// §4.3.3). Nothing is guessed: octets that are not of the encoding make the document unreadable.
+// Decodes octets to characters: UTF-8, or UTF-16 with a byte order mark, as every XML processor must (XML 1.0 §4.3.3).
+// It does not guess. Octets that are invalid in the encoding make the document unreadable.
 import { XmlUnreadableError } from './xml-unreadable.ts';
 
 const encodings = [

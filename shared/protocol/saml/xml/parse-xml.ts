@@ -1,7 +1,7 @@
-// Reads an XML 1.0 document with namespaces into a tree, strictly: what is not well-formed is refused, and so is every
-// document type declaration, so that no entity, file or network address can ever matter (SAM-17). Size, depth, number of
-// elements, of attributes and of namespaces in scope are bounded; the time is linear in the length. Comments and
-// processing instructions are checked and dropped. XML 1.0 (fifth edition), Namespaces in XML 1.0.
+// Parses an XML 1.0 document with namespaces into a tree, strictly. It rejects documents that are not well-formed and
+// every document type declaration, so that no entity, file or network address is ever used (SAM-17). Size, depth,
+// number of elements, attributes and namespaces in scope are bounded, and the time is linear in the length. Comments
+// and processing instructions are checked and dropped. XML 1.0 (fifth edition), Namespaces in XML 1.0.
 
 import { type NamespaceScope, scopeWith, type XmlAttribute, type XmlElement, type XmlNode } from '../xml-element.ts';
 import { hasForbiddenCharacter } from './xml-characters.ts';
@@ -20,7 +20,7 @@ const xmlCharactersMax = 1024 * 1024;
 const xmlDepthMax = 64;
 const xmlElementsMax = 20_000;
 const xmlAttributesMax = 256;
-/** In scope at one place: every element that declares one copies those around it. */
+/** In scope at one place. Every element that declares a namespace copies those around it. */
 const xmlNamespacesMax = 100;
 
 const readableEncodings = new Set(['utf-8', 'us-ascii', 'utf-16']);
@@ -53,11 +53,11 @@ interface XmlPlace {
 
 export interface PlacedXml {
   readonly root: XmlElement;
-  /** Where the tag of an element of this tree begins, or the attribute of that local name in it, when it has one. */
+  /** Where the tag of an element of this tree begins, or its attribute of that local name if it has one. */
   placeOf(element: XmlElement, attribute?: string): XmlPlace;
 }
 
-/** As parseXml, for whoever tells people where something stands. @throws XmlUnreadableError */
+/** Like parseXml, for callers that report positions to people. @throws XmlUnreadableError */
 export function parseXmlWithPlaces(source: string): PlacedXml {
   const text = readable(source);
   const offsets: Offsets = new Map();
@@ -271,7 +271,7 @@ class Parser {
     return scope.get(prefix) ?? this.#fail('uses a prefix that is not declared');
   }
 
-  /** Character references and the five predefined entities; there are no others without a document type. */
+  /** Resolves character references and the five predefined entities. Without a document type there are no others. */
   #resolved(raw: string): string {
     if (!raw.includes('&')) return raw;
     return raw.replace(/&([^;&]{0,32};?)/g, (_all, reference: string) => {

@@ -1,17 +1,20 @@
-// The one writer: a tree goes out in canonical form, so the octets that are digested are written and never derived
-// again. Canonical XML 1.0 and 1.1 write the same for trees without attributes of the `xml` prefix, the only place where
-// the two differ (they treat inherited xml:base and xml:id differently); this program makes no such attributes.
-// Canonical XML 1.0 §2.3, Canonical XML 1.1 §2.3, Exclusive XML Canonicalization 1.0 §3.
+// The only XML writer. It writes a tree directly in canonical form, so the octets to digest are never derived from
+// other output. Canonical XML 1.0 and 1.1 differ only for attributes with the `xml` prefix (inherited xml:base and
+// xml:id), and this program creates no such attributes. Canonical XML 1.0 §2.3, Canonical XML 1.1 §2.3, Exclusive XML
+// Canonicalization 1.0 §3.
 
 import { type NamespaceScope, scopeWith, type XmlAttribute, type XmlElement } from '../xml-element.ts';
 import { compareCodePoints, escapeAttribute, escapeText } from './xml-characters.ts';
 
 export interface CanonicalForm {
-  /** exclusive: a declaration appears where its prefix is used; inclusive: where it was made, at the apex all in scope. */
+  /**
+   * exclusive: a declaration appears where its prefix is used. inclusive: where it was declared, and at the apex all in
+   * scope.
+   */
   readonly kind: 'exclusive' | 'inclusive';
-  /** Namespaces declared by the ancestors of the element, when it is a part of a larger document. */
+  /** Namespaces declared by the element's ancestors, when it is a part of a larger document. */
   readonly inherited?: NamespaceScope;
-  /** An element that is left out with all it holds: the signature under the enveloped-signature transform. */
+  /** An element that is left out with its content: the signature under the enveloped-signature transform. */
   readonly without?: XmlElement | undefined;
 }
 
@@ -26,9 +29,9 @@ export function writeCanonical(element: XmlElement, form: CanonicalForm): string
 }
 
 /**
- * A whole document as it is sent: inclusive canonical form, which keeps declarations where the tree has them. Three line
- * separators go out as references, because some parsers take them for line ends, which XML 1.0 does not; they can stand
- * in text and values only, and what a signature covers is the same.
+ * Writes a whole document as it is sent: inclusive canonical form, which keeps declarations where the tree has them.
+ * Three line separators are written as references, because some parsers treat them as line ends, which XML 1.0 does
+ * not. They occur only in text and values, and the signed content is the same.
  */
 export function writeDocument(root: XmlElement): string {
   const canonical = writeCanonical(root, { kind: 'inclusive' });
@@ -64,7 +67,7 @@ function writeExclusive(element: XmlElement, rendered: NamespaceScope, without: 
 }
 
 function noteUse(used: [string, string][], prefix: string, namespace: string, rendered: NamespaceScope): void {
-  // The prefix `xml` is bound by the recommendation itself and never declared.
+  // The recommendation itself binds the prefix `xml`, and it is never declared.
   if (prefix === 'xml' || (rendered.get(prefix) ?? '') === namespace) return;
   if (!used.some(([noted]) => noted === prefix)) used.push([prefix, namespace]);
 }
@@ -105,7 +108,7 @@ function tag(element: XmlElement, declarations: [string, string][], content: str
   return `${opening}>${content}</${name}>`;
 }
 
-/** By namespace URI, then by local name; attributes in no namespace come first (c14n §2.2). */
+/** By namespace URI, then by local name. Attributes in no namespace come first (c14n §2.2). */
 function compareAttributes(left: XmlAttribute, right: XmlAttribute): number {
   return compareCodePoints(left.namespace, right.namespace) || compareCodePoints(left.local, right.local);
 }

@@ -1,5 +1,5 @@
-// The characters of XML 1.0 (§2.2, §2.3) and how canonical XML escapes them. Text from outside may hold characters that
-// no XML 1.0 document can carry, not even as references: they become U+FFFD, so that a document stays well-formed.
+// The characters of XML 1.0 (§2.2, §2.3) and how canonical XML escapes them. Text from outside may contain characters
+// that XML 1.0 cannot represent, not even as references. They become U+FFFD, so that a document stays well-formed.
 
 const forbiddenCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 const forbiddenCharacters = new RegExp(forbiddenCharacter.source, 'gu');
@@ -8,7 +8,7 @@ export function hasForbiddenCharacter(text: string): boolean {
   return forbiddenCharacter.test(text);
 }
 
-/** The text with U+FFFD in place of every character that XML 1.0 forbids, lone surrogates included. */
+/** Replaces every character that XML 1.0 forbids by U+FFFD, including lone surrogates. */
 function allowedCharacters(text: string): string {
   return forbiddenCharacter.test(text) ? text.replace(forbiddenCharacters, '\uFFFD') : text;
 }
@@ -29,7 +29,7 @@ const attributeEscapes = new Map([
   ['\r', '&#xD;'],
 ]);
 
-/** Character data as canonical XML writes it (c14n §2.3, text nodes). */
+/** Character data in canonical XML (c14n §2.3, text nodes). */
 export function escapeText(text: string): string {
   const allowed = allowedCharacters(text);
   return /[&<>\r]/.test(allowed)
@@ -37,7 +37,7 @@ export function escapeText(text: string): string {
     : allowed;
 }
 
-/** An attribute's value as canonical XML writes it (c14n §2.3, attribute nodes). */
+/** An attribute's value in canonical XML (c14n §2.3, attribute nodes). */
 export function escapeAttribute(value: string): string {
   const allowed = allowedCharacters(value);
   return /[&<"\t\n\r]/.test(allowed)
@@ -45,7 +45,7 @@ export function escapeAttribute(value: string): string {
     : allowed;
 }
 
-/** Order by code points, as canonical XML sorts names; the order of UTF-16 units differs above U+FFFF. */
+/** Compares by code points, as canonical XML sorts names. The order of UTF-16 units differs above U+FFFF. */
 export function compareCodePoints(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
   for (let index = 0; index < shorter; index += 1) {
@@ -56,7 +56,7 @@ export function compareCodePoints(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates stand for characters above U+FFFF: they weigh more than every other unit. */
+/** Surrogates encode characters above U+FFFF, so they sort after every other unit. */
 function codePointWeight(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -1,4 +1,5 @@
-// The names and tags of XML 1.0 (fifth edition) and Namespaces in XML 1.0, as patterns that match at one place (`lastIndex`).
+// The names and tags of XML 1.0 (fifth edition) and Namespaces in XML 1.0, as patterns that match at one position
+// (`lastIndex`).
 export const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
 export const xmlnsNamespace = 'http://www.w3.org/2000/xmlns/';
 

@@ -1,10 +1,11 @@
-// A message that cannot be read as XML, or only by doing what this program never does (entities, other encodings).
+// A message that is not readable as XML, or only with features that this program never uses (entities, other
+// encodings).
 
-/** `message` says what is wrong and at which line; it never repeats the document. */
+/** `message` names the problem and the line. It never repeats the document. */
 export class XmlUnreadableError extends Error {
-  /** Where it is wrong, counted from 1; undefined when the whole is. */
+  /** The position of the problem, counted from 1. undefined when the whole document is unreadable. */
   readonly place: { readonly line: number; readonly column: number } | undefined;
-  /** What is wrong, reading on after the name of a document. */
+  /** The problem, as the continuation of a sentence that starts with the document's name. */
   readonly what: string | undefined;
 
   constructor(
