@@ -23,7 +23,7 @@ const workerStart = z.object({
   configDirectory: z.string().optional(),
   /** Replaces the embedded configuration: the contents of the two files, which a test passed as values (API-04). */
   given: z.object({ settings: z.string(), users: z.string() }).optional(),
-  /** The jti suffix of this run's tokens, when the same keys signed for a previous run (API-26). undefined: no suffix. */
+  /** The jti suffix of this run's tokens, if the same keys signed for a previous run (API-26). undefined: none. */
   tokenMark: z.custom<TokenMark>(isTokenMark).optional(),
   /** Where keys are stored, regardless of the configuration. Without it and without a directory: in memory. */
   keysDirectory: z.string().optional(),
