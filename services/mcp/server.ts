@@ -18,7 +18,7 @@ export interface McpServerOptions {
   readonly caller: ToolCaller;
   readonly version: string;
   readonly log: Logger;
-  /** No directory and no stack: keys and configuration are those of this process alone, and end with it. */
+  /** No directory and no stack: keys and configuration belong to this process alone, and end with it. */
   readonly isByItself: boolean;
 }
 

@@ -25,7 +25,7 @@ export function serveStreams(input: Readable, output: Writable, options: McpServ
     output.once('error', () => resolve()).once('close', resolve);
   });
   const onerror = (error: Error) => {
-    // The editor is gone, which is no fault of a message.
+    // The editor has exited, so this is not the error of a message.
     if (output.errored === null) options.log.warn({ err: error }, 'a message that is not MCP was ignored');
   };
   // A line may have that many bytes, and one chunk several lines.
