@@ -8,7 +8,7 @@ import { wholeLines } from './whole-lines.ts';
 interface StdioConnection {
   /** Resolves when the parent process has closed the pipe, or the connection broke. */
   readonly ended: Promise<void>;
-  /** Reads no further message. Earlier requests are still answered. */
+  /** Reads no further message. Earlier requests still get their responses. */
   stopReading(): void;
   /** Resolves when every response has left this process, or the reader is gone. */
   flushed(): Promise<void>;

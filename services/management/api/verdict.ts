@@ -64,8 +64,8 @@ async function showVerdict({ query }: ParsedRequest, context: ManagementContext)
 }
 
 /**
- * A pipeline that waits for the 409 of a misspelt `fail-on` would never fail, and a misspelt `client` would judge all
- * clients.
+ * Rejects misspelt names: with `fail-on` a pipeline would never get its 409, and with `client` every client would be
+ * judged.
  */
 function requireKnown(query: Parameters): void {
   const names = Object.keys(parameters);

@@ -1,5 +1,5 @@
-// The entry of a file that a page of the web UI is about, or the redirect that explains why no entry can be changed:
-// runtime objects and clients of metadata documents are read-only here (WEB-02, WEB-03, WEB-06).
+// The entry of a file that a page of the web UI is about, or the redirect that explains why no entry can be changed.
+// Runtime objects and clients of metadata documents are read-only here (WEB-02, WEB-03, WEB-06).
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type NoticeCode, withNotice } from './notices.ts';

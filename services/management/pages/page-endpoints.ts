@@ -1,4 +1,4 @@
-// Every page and action of the web UI in one module, so that routes.ts can load them late: a start does not wait for
+// Every page and action of the web UI in one module, so that routes.ts can load them late. A start does not wait for
 // pages before the first request to one.
 export { exportAuditCsv, exportAuditJson } from './audit/export.ts';
 export { auditPage, clearAudit, clearAuditPage } from './audit/page.tsx';

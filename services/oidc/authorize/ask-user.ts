@@ -84,8 +84,8 @@ async function codePage(
 }
 
 /**
- * Stores the selected account before a page asks for more. A login begins its session in the same step. When one page is
- * posted several times at once, only one of the posts goes on.
+ * Stores the selected account before a page asks for more. A login begins its session in the same step. When one page
+ * is posted several times at once, only one of the posts continues.
  */
 async function storeProgress(
   { inProgress, input, request, context }: AuthorizeState,

@@ -25,7 +25,8 @@ export interface LoginInProgress {
 }
 
 /**
- * @throws OAuthError invalid_request when no such transaction can be found; RefusalForClient when its client is gone.
+ * @throws OAuthError invalid_request when no such transaction can be found; RefusalForClient when its client was
+ * deleted.
  */
 export async function findLogin(request: ParsedRequest, context: ProtocolContext): Promise<LoginInProgress> {
   const [transactionId, second] = request.form.values('transaction_id');
@@ -45,7 +46,7 @@ export async function findOnlyLogin(context: ProtocolContext, parametersInBody =
   const { browser } = await context.session();
   const pending = await context.store.transactions.pendingOf(browser, context.clock.now());
   // A transaction whose client was deleted has ended and does not block other ones. If it is the only one, the response
-  // says so (AUT-46).
+  // reports that (AUT-46).
   const clients = await Promise.all(pending.map((each) => clientOf(each, context)));
   const alive = pending.filter((_, index) => clients[index] !== undefined);
   const [transaction, second] = mayGoOnUnnamed(alive.length === 0 && pending.length === 1 ? pending : alive);

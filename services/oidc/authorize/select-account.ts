@@ -66,7 +66,7 @@ async function selectAccount(
   context: ProtocolContext,
 ): Promise<SelectedAccount | undefined> {
   if (input.login !== undefined) {
-    // A required login also selects the account, unless the client asked for both (SSO-19).
+    // A required login also selects the account, unless the client requested both (SSO-19).
     const chosen = progress?.chosen === true || !asks.prompts.includes('login');
     return { ...(await candidateOf(input.login, context)), loggedIn: true, chosen };
   }

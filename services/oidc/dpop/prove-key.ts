@@ -39,7 +39,7 @@ export async function nonceHeaders(context: ProtocolContext): Promise<Readonly<R
 }
 
 /**
- * The thumbprint of the key; undefined: the request brings no proof. A proof counts once.
+ * The thumbprint of the key. undefined: the request has no proof. A proof counts once.
  * @throws OAuthError invalid_dpop_proof, use_dpop_nonce
  */
 export async function proveKey(

@@ -69,7 +69,7 @@ async function askPerson(
   return notStored(page(200, renderConfirmationPage({ logoutId: logout_id, names, path })));
 }
 
-/** @throws PageError 403 from another site, 400 for an answer to no question of this browser. */
+/** @throws PageError 403 from another site, 400 for a response to no question of this browser. */
 export async function answerQuestion(
   request: ParsedRequest,
   context: ProtocolContext,

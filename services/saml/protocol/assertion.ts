@@ -25,7 +25,7 @@ interface AssertionBase {
 interface LoginAssertion extends AssertionBase {
   readonly audience: string;
   readonly acsUrl: string;
-  /** The request's ID; undefined when it had none. */
+  /** The request's ID. undefined when it had none. */
   readonly inResponseTo: string | undefined;
   /** The login of the session. */
   readonly authenticatedAt: Instant;

@@ -25,7 +25,7 @@ interface QueryIdentity {
 }
 
 export interface AttributeQuery extends QueryIdentity {
-  /** As received; Format unspecified when it gave none (SAM-64). */
+  /** As received. Format is unspecified when the query had none (SAM-64). */
   readonly nameId: NameId;
   readonly attributes: RequestedAttributes;
 }

@@ -22,7 +22,7 @@ export interface ResponseHead {
 
 export interface LoginResponseHead extends ResponseHead {
   readonly acsUrl: string;
-  /** The request's ID; undefined when it had none. */
+  /** The request's ID. undefined when it had none. */
   readonly inResponseTo: string | undefined;
 }
 

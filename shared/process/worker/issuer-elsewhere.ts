@@ -6,8 +6,9 @@ import type { Settings } from '#shared/model/configuration/settings.ts';
 import type { TcpAddress } from './tcp-address.ts';
 
 /**
- * The warning for a start. undefined where the issuer may lead here: it follows the request or a proxy, its name may
- * belong to another server, or ports may be mapped to an address beyond loopback. Port 0: any free port.
+ * The warning for a start. undefined where the issuer may lead here. That is the case when it follows the request or a
+ * proxy, when its name may belong to another server, or when ports may be mapped to an address beyond loopback. Port 0:
+ * any free port.
  */
 export function issuerElsewhere({ oauth }: Pick<Settings, 'oauth'>, { host, port }: TcpAddress): string | undefined {
   if (oauth.issuer_from_request || oauth.issuer_from_proxy_headers || !bindsToLoopback(host)) return undefined;

@@ -15,7 +15,7 @@ interface Connection {
 const waitingMax = 16;
 
 export interface RequestOrder {
-  /** The response that the connection waits for; undefined before its first request. */
+  /** The response that the connection waits for. undefined before its first request. */
   current(socket: Socket): ServerResponse | undefined;
 }
 

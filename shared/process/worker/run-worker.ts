@@ -26,23 +26,23 @@ const orphanGraceMilliseconds = 3_000;
 /** Closing gets at least this long, even when requests have used up the grace time. */
 const closingMillisecondsMin = 500;
 
-/** What a booting worker is given. */
+/** The context of a booting worker. */
 export interface WorkerContext {
   readonly name: WorkerName;
   readonly start: WorkerStart;
   /**
-   * Tells the supervisor where the configuration wants door and store; call it as soon as the files are read, before
-   * store and keys are opened, so that the door is bound meanwhile. Does nothing alone.
+   * Reports the configured address and store to the supervisor. Call it as soon as the files are read, before store and
+   * keys are opened, so that the socket is bound meanwhile. Does nothing alone.
    */
   declare(place: DeclaredPlace): void;
   /**
-   * Makes the server listen where this worker has to: on the supervisor's socket, on the stack's private socket
-   * (SAML under a supervisor), or, alone, on the given address. Call it when the worker can answer. runWorker drains
-   * the server when the time comes; the log is told when other machines can reach it.
+   * Makes the server listen: on the supervisor's socket, on the stack's private socket (SAML under a supervisor), or,
+   * alone, on the given address. Call it when the worker can respond. runWorker drains the server at the end. The log
+   * gets a warning when other machines can reach it.
    * @throws AddressError in one line naming the address
    */
   listen(server: Server, address: TcpAddress, log: { warn(message: string): void }): Promise<void>;
-  /** How something is closed that a boot opened: called when this boot does not come to its end. */
+  /** Registers how a resource of the boot is closed: called when the boot does not complete. */
   opened(close: () => Promise<void>): void;
   /** Ends this worker as SIGTERM does: for MCP over stdio, when the editor closes the pipe. */
   stop(): void;
@@ -55,7 +55,7 @@ export interface WorkerContext {
 
 /** A worker that has booted. */
 interface RunningWorker {
-  /** What follows the base URL in the ready line, such as `/mcp`; default nothing. */
+  /** The suffix of the base URL in the ready line, such as `/mcp`. Default: none. */
   readonly path?: string;
   /** The file of the authority that certifies it, where there is one. */
   readonly caFile?: string | undefined;

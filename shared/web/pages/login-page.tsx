@@ -1,5 +1,5 @@
-// The frame of every login, code and device page: one centred column on the security print, with the colours, logo and
-// texts of the client that requested the login (CFG-K72, CFG-K73).
+// The frame of every login, code and device page: one centred column on the security print. It shows the colours, logo
+// and texts of the client that requested the login (CFG-K72, CFG-K73).
 import type { ComponentChildren } from 'preact';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { ScriptName } from './assets.ts';

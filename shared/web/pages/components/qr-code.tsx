@@ -1,6 +1,6 @@
 // A QR code as an inline drawing. Always dark on light, regardless of the page's colours: many scanners read no other.
 
-/** Rows of modules with the quiet zone around them; true is dark. */
+/** Rows of modules with the quiet zone around them. true is dark. */
 type QrModules = readonly (readonly boolean[])[];
 
 export async function qrModules(text: string): Promise<QrModules> {

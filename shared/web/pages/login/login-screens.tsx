@@ -47,7 +47,7 @@ export interface LoginScreenProps extends FormTarget {
   readonly link?: { readonly href: string; readonly text: string } | undefined;
 }
 
-/** The whole document as text; see login-step-reply.ts for the reply with its headers. */
+/** The whole document as text. See login-step-reply.ts for the reply with its headers. */
 export async function renderLoginStep(props: LoginScreenProps, context: ProtocolContext): Promise<string> {
   const { step, client } = props;
   const { path, recording } = context;
@@ -113,7 +113,7 @@ function titleOf(title: string, { message }: FirstFactorStep | SecondFactorStep)
   return message === undefined ? title : `Refused: ${title}`;
 }
 
-/** The link back to the application, on every page of a login. */
+/** The form that cancels the login and returns to the application, on every page of a login. */
 export function CancelForm({ target }: { readonly target: FormTarget | undefined }) {
   return target === undefined ? null : (
     <OwnForm method="post" action={target.action} class="cancel">
