@@ -15,7 +15,9 @@ interface StdioConnection {
   close(): Promise<void>;
 }
 
-/** Speaks MCP over a pair of streams. The first message selects the revision: `initialize`, or a request with `_meta`. */
+/**
+ * Speaks MCP over a pair of streams. The first message selects the revision: `initialize`, or a request with `_meta`.
+ */
 export function serveStreams(input: Readable, output: Writable, options: McpServerOptions): StdioConnection {
   // Many responses may wait for the pipe to drain at the same time.
   output.setMaxListeners(0);
@@ -45,7 +47,9 @@ export function serveStreams(input: Readable, output: Writable, options: McpServ
   };
 }
 
-/** The SDK's transport aborts calls in flight when its input ends. An editor that closes the pipe still gets responses. */
+/**
+ * The SDK's transport aborts calls in flight when its input ends. An editor that closes the pipe still gets responses.
+ */
 function withoutEnd(source: Readable): Readable {
   const copy = new Readable({ read() {} });
   source.on('data', (chunk: Buffer) => copy.push(chunk)).once('error', (error) => copy.destroy(error));

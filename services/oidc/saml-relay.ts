@@ -161,7 +161,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** The maximum size of one chunk that is passed on. */
+/** Data is passed on at once when this much has arrived. */
 const passedOnBytes = 64 * 1024;
 
 /**

@@ -129,7 +129,7 @@ interface FigureProps {
   readonly href: string;
   readonly label: string;
   readonly count: number;
-  /** Failed ones among the count are named separately (D49). */
+  /** Rejected ones among the count are named separately (D49). */
   readonly parts: readonly (readonly [name: string, count: number, refused?: number])[];
 }
 

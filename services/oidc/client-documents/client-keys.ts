@@ -61,7 +61,10 @@ const secondsAheadMax = 30;
 
 const expired = '"exp" claim timestamp check failed';
 
-/** The claims of a JWT that the client signed. Its `nbf` may be 30 seconds ahead. @throws ClientJwtRefusedError; RuntimeStoreUnavailableError */
+/**
+ * The claims of a JWT that the client signed. Its `nbf` may be 30 seconds ahead.
+ * @throws ClientJwtRefusedError; RuntimeStoreUnavailableError
+ */
 export async function verifyClientJwt(
   jwt: string,
   client: Client,

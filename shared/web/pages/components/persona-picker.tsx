@@ -37,7 +37,9 @@ export function isWidePicker({ all }: SelectableUsers): boolean {
   return all >= sideBySideFrom;
 }
 
-/** The search and the badges, inside the form of the login. The field is `fill_username`, the button's name `username`. */
+/**
+ * The search and the badges, inside the form of the login. The field is `fill_username`, the button's name `username`.
+ */
 export function PersonaPicker({ people, suggested, search }: PersonaPickerProps) {
   const { shown, all } = people;
   const found = foundText(people.found, all, search);
