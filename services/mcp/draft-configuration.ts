@@ -158,7 +158,7 @@ export class DraftConfiguration {
   }
 
   /**
-   * Records that the state of `version` was written. `inForce` is the configuration that was activated with it, or
+   * Records that the state of `version` was written. `inForce` is the configuration that was activated with it. It is
    * undefined when the files could not be activated: then the copy equals the files, and the base stays.
    */
   saved(version: DraftVersion, revisions: Revisions, inForce: ConfigurationSnapshot | undefined): void {

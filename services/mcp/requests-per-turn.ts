@@ -1,5 +1,5 @@
 // Limits the requests per turn of the event loop. A thousand requests that arrive together would otherwise be handled
-// in one turn, during which the worker reads neither the supervisor's pings nor its order to end.
+// in one turn. During that turn the worker reads neither the supervisor's pings nor its order to end.
 
 /**
  * The returned function resolves when the caller may continue: at once for the first `perTurn` of a turn, in order

@@ -47,7 +47,7 @@ export function typedValues(fields: readonly FormField[], form: Parameters, befo
 }
 
 /**
- * The text that a browser sends for an unchanged field: an input has no line ends, and in a text area they may have any
+ * The text that a browser sends for an unchanged field. An input has no line ends, and in a text area they may have any
  * form (HTML §4.10.5.1.2, §4.10.11).
  */
 export function sentUntouched(text: string, isTextArea: boolean): string {

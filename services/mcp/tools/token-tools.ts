@@ -1,4 +1,4 @@
-// Issuing, decoding and verifying tokens (MCP-29 to MCP-34). These are test tools, not grants: scope and resource are
+// Issuing, decoding and verifying tokens (MCP-29 to MCP-34). These are test tools, not grants. Scope and resource are
 // used as given, so that a tester can create tokens that a resource server must reject. The rule about extra claims
 // applies here too (MCP-32).
 import * as z from 'zod';

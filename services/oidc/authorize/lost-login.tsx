@@ -1,6 +1,7 @@
-// The response to a login page that no longer leads anywhere: its transaction does not exist any more, or several could
-// be meant (AUT-35, AUT-36, AUT-39, AUT-40). Programs receive `invalid_request` as JSON. A user who pressed a button
-// after ten minutes, or pressed it twice, gets the same refusal as a page that explains what happened and what to do.
+// The response to a login page that no longer leads anywhere (AUT-35, AUT-36, AUT-39, AUT-40). Its transaction does not
+// exist any more, or several could be meant. Programs receive `invalid_request` as JSON. A user who pressed a button
+// after ten minutes, or pressed it twice, gets the same refusal as a page. The page explains what happened and what to
+// do.
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -1,5 +1,5 @@
-// Tokens at /userinfo while DPoP is on: a token that is bound to a key needs a proof of it, and an unbound token must
-// have none (RFC 9449 §7).
+// Tokens at /userinfo while DPoP is on (RFC 9449 §7). A token that is bound to a key needs a proof of it, and an
+// unbound token must have none.
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { boundKeyOf } from '#shared/engine/tokens/token-claims.ts';

@@ -21,8 +21,8 @@ import { unusualRecipe } from '../signing/unusual-recipe.ts';
 import { encryptedData, type RandomBytes } from './encrypt-element.ts';
 
 /**
- * A response, and how each element was signed that a fault signed in an unusual way: after later encryption it is
- * signed in that way again.
+ * A response, and the unusual signatures that a fault gave its elements. After later encryption, each of these elements
+ * is signed in the same way again.
  */
 export interface AlteredAnswer {
   readonly answer: SamlAnswer;

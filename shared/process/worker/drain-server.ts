@@ -62,7 +62,7 @@ export async function drainServer(server: Server, graceMilliseconds: number, idl
 /**
  * When the socket closes, the kernel resets connections that are set up but not accepted, and their clients lose a
  * request. So the queue is shortened to one place, the shortest the kernel allows, and a connection of our own takes
- * that place. Once it is established, no other connection waits, and none can join before the socket closes: the kernel
+ * that place. Once it is established, no other connection waits, and none can join before the socket closes. The kernel
  * makes clients retry, and then refuses their connections as intended. Resolves at that moment.
  *
  * A window of microseconds remains: a client whose handshake is half done at that moment believes that it is connected,

@@ -1,5 +1,5 @@
 // Handles the requests of one connection one after the other (RFC 9112 §9.3.2). Node.js writes the responses in order,
-// but passes on the next request while the previous one is still handled: a GET would not see what the POST before it
+// but passes on the next request while the previous one is still handled. A GET would not see what the POST before it
 // writes.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

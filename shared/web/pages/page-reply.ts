@@ -1,7 +1,7 @@
 // A page as a reply, with the headers that every page carries: no inline or foreign script, no framing, no sniffing, no
 // referrer to other sites. Pages show users and settings, so no cache may store them (WEB-26). There is deliberately no
-// form-action. Browsers apply it to the redirects after a form: a login form redirects to the client, and a SAML
-// response posts to the service provider (WEB-27).
+// form-action, because browsers apply it to the redirects after a form. A login form redirects to the client, and a
+// SAML response posts to the service provider (WEB-27).
 import { html, type Reply } from '#shared/engine/exchange/reply.ts';
 
 const imageSources = "img-src 'self' data:";

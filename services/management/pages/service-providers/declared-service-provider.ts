@@ -1,5 +1,5 @@
-// The declared service provider that a page of the web UI is about, or the redirect that explains why there is none:
-// runtime service providers are read-only here.
+// The declared service provider that a page of the web UI is about, or the redirect that explains why there is none.
+// Runtime service providers are read-only here.
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';

@@ -1,5 +1,5 @@
-// The screens of a login step, the same on every surface: username and password, the two steps, the persona picker, the
-// code screen, and the page that ends a login. The surface decides where the form goes and what it carries.
+// The screens of a login step, the same on every surface. They are username and password, the two steps, the persona
+// picker, the code screen, and the page that ends a login. The surface decides where the form goes and what it carries.
 import type { ComponentChildren } from 'preact';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { FirstFactorStep, LoginStep, SecondFactorStep } from '#shared/engine/login/login-step.ts';

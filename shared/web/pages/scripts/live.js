@@ -1,5 +1,5 @@
-// Updates a part of the page while its switch is on: requests the same page again and inserts its part, as long as the
-// tab is visible. Elements that the user opened stay open. While only times change, every element stays in place.
+// Updates a part of the page while its switch is on and the tab is visible: requests the same page again and inserts
+// its part. Elements that the user opened stay open. While only times change, every element stays in place.
 const everyMilliseconds = 1500;
 
 for (const holder of document.querySelectorAll('[data-live]')) {
