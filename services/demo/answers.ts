@@ -1,4 +1,4 @@
-// What the demonstration answers with.
+// The responses of the demonstration.
 import type { ServerResponse } from 'node:http';
 import { pageHeaders } from '#shared/web/pages/page-reply.ts';
 
@@ -8,7 +8,7 @@ export interface Answer {
   readonly body: string | Uint8Array;
 }
 
-/** What it answers shows who somebody is: nobody may keep a copy. */
+/** Responses show user data, so they must not be cached. */
 const notStored = { 'Cache-Control': 'no-store' } as const;
 
 export function pageAnswer(status: number, documentText: string): Answer {
@@ -16,7 +16,7 @@ export function pageAnswer(status: number, documentText: string): Answer {
   return { status, headers, body: documentText };
 }
 
-/** 303: what is fetched next is a page, also behind a form. */
+/** 303: the browser fetches the next page by GET, also after a form. */
 export function redirectAnswer(location: string): Answer {
   return { status: 303, headers: { Location: location, ...notStored }, body: '' };
 }

@@ -1,5 +1,5 @@
-// The two applications behind one address: what each path does. A relying party and a service provider as anybody might write
-// them; what is special is that they say where their flow and their verdict are.
+// The two applications at one address, and the handler of each path. They are an ordinary relying party and service
+// provider, except that they link to their flow and their verdict.
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { readBounded } from '#shared/base/bounded-body.ts';
@@ -16,7 +16,7 @@ import { type Provider, ServiceProvider } from './service-provider.ts';
 export interface Demonstration {
   /** The address of the two applications, such as `http://127.0.0.1:41000`. */
   readonly url: string;
-  /** Where the provider answers. */
+  /** The address of the provider. */
   readonly baseUrl: string;
   readonly client: Registered;
   readonly provider: Provider;
@@ -40,7 +40,7 @@ export function createDemonstration(options: Demonstration): Server {
   const relyingParty = new RelyingParty(client, surroundings);
   const serviceProvider = new ServiceProvider(provider, surroundings);
   const logins = new Logins();
-  // Cookies know no ports: each demonstration of this machine has one of its own name.
+  // Cookies ignore ports, so each demonstration on this machine uses its own cookie name.
   const cookieName = `test_idp_demo_${new URL(url).port}`;
   const places: Places = { url, baseUrl, clientId: client.client_id, entityId: provider.entityId };
 
@@ -79,7 +79,9 @@ export function createDemonstration(options: Demonstration): Server {
       logins.begunSaml.set(login.requestId, { visitor, login });
       return redirectAnswer(location);
     },
-    /** A post from another site brings no cookie: the browser shows by its next request that it began this login. */
+    /**
+     * A post from another site brings no cookie. The browser's next request shows that this browser began the login.
+     */
     async 'POST /saml/acs'({ message }) {
       const form = new URLSearchParams(await bodyOf(message));
       const requestId = form.get('RelayState') ?? '';
@@ -98,7 +100,7 @@ export function createDemonstration(options: Demonstration): Server {
     },
   };
 
-  /** What came of it, be it a refusal, stands whether or not the recorder can be asked. @throws RefusedAnswer */
+  /** The outcome, even a refusal, does not depend on whether the recorder is reachable. @throws RefusedAnswer */
   async function withFlow<Who>(
     finished: Promise<Who>,
     ...of: Parameters<ProviderApi['findFlow']>
@@ -158,9 +160,9 @@ export function createDemonstration(options: Demonstration): Server {
   });
 }
 
-/** One of the applications took nothing of what the provider answered. */
+/** One of the applications rejected the provider's response. */
 class RefusedAnswer extends Error {
-  /** The flow in the provider's recorder, where it kept one. */
+  /** The flow in the provider's recorder, if recorded. */
   readonly flow: string | undefined;
 
   constructor(reason: string, flow: string | undefined) {

@@ -1,18 +1,18 @@
-// What the demonstration keeps, in memory alone: which browser has begun which login, and what came of it. Both are bounded; the
-// oldest go first.
+// The state of the demonstration, in memory only: which browser has begun which login, and its outcome. Both are
+// bounded, and the oldest entries are removed first.
 
 import type { BegunLogin, LoggedIn } from './relying-party.ts';
 import type { Asserted, BegunSamlLogin } from './service-provider.ts';
 
 export interface Result<Who> {
   readonly who: Who;
-  /** The flow in the provider's recorder, where it kept one. */
+  /** The flow in the provider's recorder, if recorded. */
   readonly flow: string | undefined;
 }
 
-/** Who one browser is to the two applications. */
+/** The user of one browser at the two applications. */
 export interface Visitor {
-  /** In its cookie. */
+  /** The id in its cookie. */
   readonly id: string;
   openidConnect?: Result<LoggedIn>;
   saml?: Result<Asserted>;
@@ -34,7 +34,7 @@ class Kept<Value> {
     if (this.#values.size > keptMax && oldest !== undefined) this.#values.delete(oldest);
   }
 
-  /** Once. */
+  /** Returns the value once, and removes it. */
   take(key: string): Value | undefined {
     const value = this.#values.get(key);
     this.#values.delete(key);
@@ -48,6 +48,6 @@ export class Logins {
   readonly begun = new Kept<{ readonly visitor: Visitor; readonly login: BegunLogin }>();
   /** By the ID of the request. */
   readonly begunSaml = new Kept<{ readonly visitor: Visitor; readonly login: BegunSamlLogin }>();
-  /** Answers to those, verified, until the browser that began fetches its own; by the ID of the request. */
+  /** Verified responses to those requests, until the browser that began fetches its own. By the ID of the request. */
   readonly answered = new Kept<{ readonly visitor: Visitor; readonly result: Result<Asserted> }>();
 }

@@ -1,5 +1,5 @@
-// The demonstration (`start --demo`): a relying party and a service provider on a loopback address of their own, which know the
-// provider by HTTP alone. Boot order and nothing else.
+// The demonstration (`start --demo`): a relying party and a service provider on their own loopback address, which use
+// the provider by HTTP alone. Only the boot order is here.
 import { systemClock } from '#shared/base/clock.ts';
 import { systemRandomness } from '#shared/base/random.ts';
 import { openLogger } from '#shared/process/worker/open-logger.ts';

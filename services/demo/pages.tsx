@@ -1,4 +1,4 @@
-// The pages of the demonstration: where a login begins, and who somebody is after it, each with the way to the flow and to the
+// The pages of the demonstration: where a login begins, and the user after it. Each links to the flow and to the
 // verdict of its application.
 import type { ComponentChildren } from 'preact';
 import { Card } from '#shared/web/pages/components/card.tsx';
@@ -13,7 +13,7 @@ import type { Asserted } from './service-provider.ts';
 export interface Places {
   /** The address of the demonstration. */
   readonly url: string;
-  /** The address of the provider, whose pages tell of flows and verdicts. */
+  /** The address of the provider, whose pages show flows and verdicts. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly entityId: string;
@@ -90,9 +90,9 @@ export function renderSaml({ baseUrl, entityId }: Places, { who, flow }: Result<
 
 export interface Failure {
   readonly status: number;
-  /** For a person; of what the provider said, too. */
+  /** A reason for a person. It includes the provider's message. */
   readonly reason: string;
-  /** The flow of the login, where one went wrong. */
+  /** The flow of the failed login. */
   readonly flow?: string | undefined;
 }
 
@@ -168,7 +168,7 @@ function Ways({ baseUrl, flow, of, again }: WaysProps) {
   );
 }
 
-/** Nothing, where the recorder kept nothing. */
+/** Nothing if the recorder has no flow. */
 function Steps({ baseUrl, flow }: Pick<WaysProps, 'baseUrl' | 'flow'>) {
   if (flow === undefined) return null;
   return (

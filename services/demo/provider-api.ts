@@ -1,28 +1,31 @@
-// What the demonstration asks of the provider as any program beside it may: its name, and of the REST API that it registers the
-// two applications, takes them away at the end, and finds the flow of a login.
+// The requests of the demonstration to the provider, as any other program could send them. It reads the provider's
+// issuer. With the REST API it registers the two applications, removes them at the end, and finds the flow of a login.
 import type { Registered } from './relying-party.ts';
 import type { Provider } from './service-provider.ts';
 
-/** The provider does not do what it was asked for; the message says what the person who started the stack can do. */
+/**
+ * The provider did not do what the demonstration requested. The message says what the person who started the stack can
+ * do.
+ */
 export class ProviderError extends Error {}
 
 export interface ProviderApi {
-  /** How the provider calls itself: its address as a rule (`oauth.issuer_from_request`), or what `oauth.issuer` says. */
+  /** The provider's issuer: usually its address (`oauth.issuer_from_request`), or the value of `oauth.issuer`. */
   issuer(): Promise<string>;
-  /** Makes the application known, unless it is. @throws ProviderError */
+  /** Registers the application unless it is registered already. @throws ProviderError */
   ensureClient(client: Registered): Promise<void>;
   ensureServiceProvider(provider: Provider): Promise<void>;
-  /** The flow that holds the text, such as the `state` of a request; undefined where none was kept. */
+  /** The flow that contains the text, such as the `state` of a request. undefined if none was recorded. */
   findFlow(of: { readonly client_id: string } | { readonly sp: string }, text: string): Promise<string | undefined>;
-  /** Best effort, within a second each: whoever stops a stack waits for it. */
+  /** Best effort, at most a second each, because stopping the stack waits for it. */
   forget(client: Registered, provider: Provider): Promise<void>;
 }
 
-/** Newest first, so few are enough. */
+/** The newest come first, so a few are enough. */
 const flowsLookedAt = 10;
 
 export function providerApi(baseUrl: string, managementSecret: string | undefined): ProviderApi {
-  // What an earlier process of this stack has registered has another secret.
+  // The registration of an earlier process of this stack has another secret.
   const registered = new Set<string>();
 
   async function ask(path: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', body?: object, milliseconds = 10_000) {

@@ -1,5 +1,5 @@
-// What stands before an endpoint of the REST API or of the web UI: the refusal of cross-site writes, the management
-// secret, a filter that is none, the login of require_ui_login. Each gate wraps an endpoint.
+// The gates before an endpoint of the REST API or of the web UI. They check for cross-site writes, the management
+// secret, invalid filters, and the login of require_ui_login. Each gate wraps an endpoint.
 
 import { refuseCoded } from '#shared/engine/exchange/content-coding.ts';
 import { isCrossSiteWrite, refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
@@ -17,8 +17,8 @@ import { isUnlocked, managementSecretHeader, mayWrite, unlockField, unlockingCoo
 const writeMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * A write under /api: 403 from another site (WEB-22), 401 without the management secret (RST-15), both before the body is
- * looked at, its size included (RST-16).
+ * A write under /api: 403 from another site (WEB-22), 401 without the management secret (RST-15). Both come before the
+ * body is checked, its size included (RST-16).
  */
 function gatedApiWrite(endpoint: Endpoint): Endpoint {
   return async (request, context) => {
@@ -33,7 +33,7 @@ function gatedApiWrite(endpoint: Endpoint): Endpoint {
   };
 }
 
-/** A filter that is misspelt, or empty as from a variable that nobody set, would be none, and everything would go. */
+/** A misspelt filter, or an empty one from an unset variable, would select nothing, and everything would be removed. */
 function narrowedAsMeant(endpoint: Endpoint, { doesMostWithout, query = {} }: Partial<Operation> = {}): Endpoint {
   if (doesMostWithout !== true) return endpoint;
   const filters = Object.keys(query);
@@ -49,7 +49,7 @@ function narrowedAsMeant(endpoint: Endpoint, { doesMostWithout, query = {} }: Pa
   };
 }
 
-/** The route with every write behind the gate, those it does not serve included; reads stay open. */
+/** The route with every write behind the gate, even writes that it does not serve. Reads are open. */
 export function gatedApiRoute(route: Route): Route {
   const methods: Partial<Record<HttpMethod, Endpoint>> = { ...route.methods };
   for (const method of writeMethods) {
@@ -60,14 +60,14 @@ export function gatedApiRoute(route: Route): Route {
   return { ...route, methods, gate: gatedApiWrite, seesRefusedBody: true };
 }
 
-/** A page of the web UI: with require_ui_login a browser without session is sent to log in (WEB-19). */
+/** A page of the web UI: with require_ui_login a browser without session is redirected to the login (WEB-19). */
 export function uiPage(endpoint: Endpoint): Endpoint {
   return async (request, context) => (await loginRequired(request, context)) ?? endpoint(request, context);
 }
 
 /**
- * A state-changing request of the web UI: same site, logged in where that is required, unlocked (WEB-19 to WEB-23). A form
- * may bring the management secret along, so that nobody loses what was typed by unlocking first.
+ * A state-changing request of the web UI: same site, logged in where that is required, unlocked (WEB-19 to WEB-23). A
+ * form may contain the management secret, so that users do not lose their input by unlocking first.
  */
 export function uiAction(endpoint: Endpoint): Endpoint {
   return async (request, context) => {

@@ -1,5 +1,5 @@
-// A token for a user without a login, of the REST API and of the page that tries tokens out. With a client it is bound to it,
-// and a refresh token comes along, except for a client known by a metadata document (RST-06).
+// A token for a user without a login, for the REST API and the token tester page. With a client it is bound to that
+// client. The response then has a refresh token too, except for a client known by a metadata document (RST-06).
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient, EffectiveUser } from '#shared/engine/identities/effective-identities.ts';
@@ -15,7 +15,7 @@ interface TestTokenOptions {
   readonly resource?: readonly string[];
 }
 
-/** Without a scope the answer has no scope and no ID token (RST-05). */
+/** Without a scope the response has no scope and no ID token (RST-05). */
 export async function issueTestToken(
   { user, instanceId: userInstance }: Pick<EffectiveUser, 'user' | 'instanceId'>,
   client: EffectiveClient | undefined,

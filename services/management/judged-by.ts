@@ -1,4 +1,4 @@
-// What a request that asks for verdicts judges by. The judging ends with the connection, and with the worker.
+// The context in which a request judges verdicts. The judging stops when the connection closes or the worker drains.
 import { turnsBetweenSteps } from '#shared/base/scheduling/event-loop-turns.ts';
 import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import { apiError } from '#shared/engine/exchange/route.ts';

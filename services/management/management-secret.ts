@@ -1,14 +1,14 @@
-// The management secret: how a request proves it, by header or by a session that was unlocked with exactly this secret
-// (RST-15, WEB-21). Compared in constant time and whatever characters were sent (RST-16).
+// The management secret. A request proves it by header, or by a session that was unlocked with exactly this secret
+// (RST-15, WEB-21). It is compared in constant time, whatever characters were sent (RST-16).
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 
-/** The field of the unlock form, and of every form that a locked browser is shown. */
+/** The field of the unlock form, and of every form that a locked browser gets. */
 export const unlockField = 'management_secret';
 
 export const managementSecretHeader = 'X-Management-Secret';
 
-/** Whether writes are open to this request: no secret is set, the header brings it, or the session was unlocked. */
+/** Whether this request may write: no secret is set, the header has it, or the session was unlocked. */
 export async function mayWrite(request: Pick<ParsedRequest, 'headers'>, context: ManagementContext): Promise<boolean> {
   const secret = context.snapshot.managementSecret;
   if (secret === undefined) return true;
@@ -17,7 +17,7 @@ export async function mayWrite(request: Pick<ParsedRequest, 'headers'>, context:
   return isUnlocked(context);
 }
 
-/** Whether this browser's session was unlocked with the secret in force. */
+/** Whether this browser's session was unlocked with the active secret. */
 export async function isUnlocked(context: ManagementContext): Promise<boolean> {
   const secret = context.snapshot.managementSecret;
   if (secret === undefined) return true;
@@ -26,7 +26,7 @@ export async function isUnlocked(context: ManagementContext): Promise<boolean> {
   return unlocked !== undefined && secretsEqual(unlocked, session.markOf(secret));
 }
 
-/** The cookie of this browser's session, unlocked with what was typed; undefined: the secret is wrong. */
+/** The cookie that unlocks this browser's session. undefined: the typed secret is wrong. */
 export async function unlockingCookie(typed: string, context: ManagementContext): Promise<string | undefined> {
   const secret = context.snapshot.managementSecret;
   if (secret === undefined || !secretsEqual(typed, secret)) return undefined;

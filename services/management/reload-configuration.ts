@@ -1,5 +1,6 @@
-// What POST /api/config/reload and POST /settings/reload both do: read both files anew and put them into force, or say why
-// not (ACT-06 to ACT-11). A directory that cannot be observed is the dispatcher's 503, as for any request (ACT-10).
+// The shared part of POST /api/config/reload and POST /settings/reload: reads both files again and activates them, or
+// reports why not (ACT-06 to ACT-11). When the directory cannot be observed, the dispatcher responds 503, as for any
+// request (ACT-10).
 
 import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';

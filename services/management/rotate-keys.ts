@@ -1,4 +1,5 @@
-// What POST /api/keys/rotate and POST /keys/regenerate both do, and how they refuse (AUD-27). A refusal changes no key; its directory and cause go to the log alone (KEY-23).
+// The shared part of POST /api/keys/rotate and POST /keys/regenerate, and its refusals (AUD-27). A refusal changes no
+// key. Its directory and cause are written to the log only (KEY-23).
 import * as z from 'zod';
 import type { DeclaredAnswer } from '#shared/engine/exchange/operation.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
@@ -11,7 +12,7 @@ import { rotateAndRecord } from '#shared/state/keys/rotate-and-record.ts';
 const refusalModel = (...kinds: readonly [KeyRotationRefusal, ...KeyRotationRefusal[]]) =>
   z.strictObject({ success: z.literal(false), error: z.string(), kind: z.enum(kinds) });
 
-/** The same, declared. */
+/** The same refusals as declarations. */
 export const rotationRefusalAnswers: Readonly<Record<number, DeclaredAnswer>> = {
   409: refusalModel('external_keys_not_rotatable', 'keys_directory_not_writable', 'lock_namespace_unavailable'),
   503: refusalModel('lock_timeout', 'lock_unsupported'),

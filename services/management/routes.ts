@@ -1,4 +1,4 @@
-// Everything of the management surface: the REST API with its writes behind the gate, and the web UI.
+// The routes of the management surface: the REST API with its writes behind the gate, and the web UI.
 
 import { healthRoutes } from '#shared/engine/exchange/health-routes.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';

@@ -1,16 +1,16 @@
-// What is shown of a sandbox, and the events that tell of it: the same at REST and on the page (SBX-01, SBX-08, SBX-45).
+// The summary of a sandbox and its audit events, the same for REST and the page (SBX-01, SBX-08, SBX-45).
 
 import { auditEvent, type ParsedRequest, type ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { describeSandbox } from '#shared/engine/sandboxes/describe-sandbox.ts';
 import type { AuditEvent, AuditEventType } from '#shared/model/audit/audit-event.ts';
 import type { Sandbox } from '#shared/model/domain/sandbox.ts';
 
-/** As seen from the default identity provider that is asked. */
+/** As seen from the default identity provider. */
 export function sandboxSummary(sandbox: Sandbox, { issuer }: Pick<ProtocolContext, 'issuer'>) {
   return describeSandbox(sandbox, issuer);
 }
 
-/** In the audit of the default identity provider, each exactly once. */
+/** Recorded in the audit of the default identity provider, each exactly once. */
 export function sandboxEvent(
   event_type: Extract<AuditEventType, `sandbox_${string}`>,
   request: ParsedRequest,

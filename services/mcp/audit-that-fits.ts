@@ -1,8 +1,11 @@
-// As much of the audit as one answer may hold: an answer of MCP is one text, in memory on both sides.
+// As much of the audit as one response may hold: an MCP response is one text, in memory on both sides.
 import { bytesOfEntry } from '#shared/model/audit/audit-entry.ts';
 import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 
-/** The newest entries of `pieces` that take `bytesMax` together, in their order; never more than a piece beyond is kept. */
+/**
+ * The newest entries of `pieces` that take `bytesMax` together, in their order. Never keeps more than one piece beyond
+ * that in memory.
+ */
 export async function newestThatFit(
   pieces: AsyncIterable<readonly AuditEntry[]>,
   bytesMax: number,

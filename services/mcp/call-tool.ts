@@ -1,5 +1,5 @@
-// One call from beginning to end, in the order of MCP-09: freshness, readonly, secret, unknown tool, arguments, handler;
-// then its audit event, whatever came out. Knows no transport.
+// One call from beginning to end, in the order of MCP-09: freshness, readonly, secret, unknown tool, arguments,
+// handler. Then its audit event is recorded, whatever the result. Independent of the transport.
 
 import { standingBy } from '#shared/model/domain/movable-clock.ts';
 import { mcpRefusals as refusals } from '#shared/model/refusals/families/mcp.ts';
@@ -15,13 +15,13 @@ import { ToolFailure } from './tool-failure.ts';
 
 export interface ToolCaller {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Mutating tools are refused (MCP-12). */
+  /** Mutating tools are rejected (MCP-12). */
   readonly readonly: boolean;
   readonly calls: CallsInFlight;
   readonly context: Omit<ToolContext, 'gone'>;
 }
 
-/** A call that is refused: `{error, code, tool}` and for some `retryable` (MCP-17). */
+/** A rejected call: `{error, code, tool}` and for some `retryable` (MCP-17). */
 class RefusedCall extends RefusedError {
   readonly retryable: boolean | undefined;
   constructor(happened: Refused, options: { readonly retryable?: boolean; readonly cause?: unknown } = {}) {
@@ -30,10 +30,13 @@ class RefusedCall extends RefusedError {
   }
 }
 
-/** The argument with which a mutating call proves the management secret; in no schema and seen by no handler (MCP-13). */
+/**
+ * The argument with which a mutating call proves the management secret. No schema contains it, and no handler receives
+ * it (MCP-13).
+ */
 const secretArgument = 'admin_secret';
 
-/** Answers a result for everything that can happen: this promise never rejects. */
+/** Returns a result in every case: this promise never rejects. */
 export function callTool(
   name: string,
   callArguments: Readonly<Record<string, unknown>>,
@@ -60,7 +63,7 @@ async function answer(
     await caller.context.audit.record(event, { done: changed });
     return result;
   } catch (error) {
-    // Neither the audit nor its outbox could be had.
+    // Neither the audit nor its outbox was available.
     if (!changed || !(error instanceof RuntimeStoreUnavailableError)) return resultOf(error, name, caller);
     void recordLater(event, caller.context);
     return resultOf(storeUnavailable(error, { done: true }), name, caller);
@@ -89,20 +92,20 @@ async function perform(
   }
   const result = await reading.run(ofThisCall);
   if (reading.ignored.length === 0) return result;
-  // Whoever wrote `role` for `roles` would take the success for the change that was meant.
+  // A caller who wrote `role` for `roles` would otherwise believe that the intended change succeeded.
   return { ...result, ignored_arguments: reading.ignored.slice(0, ignoredShownMax) };
 }
 
 const ignoredShownMax = 20;
 
-/** With the shared store a call works on the files as they stand, unless the copy has unsaved changes (MCP-10). */
+/** With the shared store a call works on the current files, unless the copy has unsaved changes (MCP-10). */
 async function takeOverChangedFiles({
   draft,
   configuration,
 }: Pick<ToolContext, 'draft' | 'configuration'>): Promise<void> {
   if (!isSharedBetweenProcesses({ kind: configuration.inForce().settings.runtime.store })) return;
   await configuration.refreshed();
-  // Not what the look answered: a save of another session may have put a newer one in force meanwhile.
+  // Not the return value of the refresh: meanwhile another session's save may have activated a newer configuration.
   draft.follow(configuration.inForce());
 }
 

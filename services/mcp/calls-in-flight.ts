@@ -1,7 +1,7 @@
-// Counts the calls that have begun and not ended, so that a draining process finishes them: an editor that goes away in
-// the middle of a save leaves whole files behind.
+// Counts the calls in progress, so that a draining process finishes them: even if an editor exits during a save, the
+// files are complete.
 
-/** A process that is asked to end waits so long for its calls and their answers (SUP-09). */
+/** How long a process that is stopped waits for its calls and their responses (SUP-09). */
 const graceMilliseconds = 10_000;
 
 export class CallsInFlight {
@@ -22,7 +22,7 @@ export class CallsInFlight {
   }
 }
 
-/** Waits for what is still to be done, the grace time at most. */
+/** Waits for the remaining work, the grace time at most. */
 export async function withinGrace(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const grace = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
-// What several tool families say and take alike.
+// Texts and arguments that several tool families share.
 import * as z from 'zod';
 
-/** Said by every tool that changes the copy, because it is what surprises people most. */
+/** In the description of every tool that changes the copy, because it surprises users most. */
 export const inMemoryOnly =
   'In memory only: a running server sees it after save_config and its own POST /api/config/reload.';
 
@@ -16,7 +16,7 @@ export function revisionOutput(file: string): z.ZodType {
     });
 }
 
-/** Lists that grow can be read in pages; without these arguments a list is shown whole. */
+/** Long lists can be read in pages. Without these arguments a list is returned whole. */
 export const pageArguments = {
   limit: z
     .int('must be a whole number')
@@ -30,7 +30,7 @@ export const pageArguments = {
     .meta({ description: 'Skip so many; the next_offset of the page before.' }),
 } as const;
 
-/** In the answer to a page that is not the last one. */
+/** Part of every page except the last one. */
 export const nextPageOutput = {
   next_offset: z.int().optional().meta({ description: 'The offset of the next page; absent on the last one.' }),
 } as const;

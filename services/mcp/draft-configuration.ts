@@ -1,6 +1,6 @@
-// The MCP process's own copy of the two files, one for all sessions (MCP-03, MCP-05). Tools read and change it in memory;
-// save_config writes the whole of it, reload_config and a look at changed files replace it. It knows which revisions it
-// is based on, so that a save can be checked against them (MCP-42).
+// The MCP process's own copy of the two files, one for all sessions (MCP-03, MCP-05). Tools read and change it in
+// memory. save_config writes the whole copy. reload_config and a check for changed files replace it. It stores the
+// revisions that it is based on, so that a save can be checked against them (MCP-42).
 
 import { type Client, type ClientEntry, clientFromEntry } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot, Revision } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -17,14 +17,14 @@ interface Revisions {
   readonly settings: Revision;
 }
 
-/** What is declared on disk by now: decides between adding, replacing and deleting. */
+/** The names that the files currently declare: they decide between adding, replacing and deleting. */
 export interface DeclaredNames {
   readonly users: ReadonlySet<string>;
   readonly clients: ReadonlySet<string>;
   readonly serviceProviders: ReadonlySet<string>;
 }
 
-/** Marks the state of the copy that a save took, so that changes made meanwhile stay unsaved. */
+/** Marks the state of the copy that a save wrote, so that later changes stay unsaved. */
 type DraftVersion = number;
 
 export class DraftConfiguration {
@@ -32,11 +32,11 @@ export class DraftConfiguration {
   #revisions: Revisions;
   #users: Map<string, UserEntry>;
   #clients: Map<string, ClientEntry>;
-  /** By entity ID, each as the file has it. */
+  /** By entity ID, each as in the file. */
   #serviceProviders: Map<string, ServiceProviderEntry>;
   #settings: Settings;
   #version: DraftVersion = 0;
-  /** The version that equals the files; undefined: none does. */
+  /** The version that equals the files. undefined: none does. */
   #savedVersion: DraftVersion | undefined = 0;
   /** The version that the copy had when it was last replaced as a whole. */
   #adoptedVersion: DraftVersion = 0;
@@ -51,7 +51,7 @@ export class DraftConfiguration {
     this.#settings = base.settings;
   }
 
-  /** The revisions of the files that this copy was loaded from, or that it was saved to since. */
+  /** The revisions of the files that this copy was loaded from, or last saved to. */
   get revisions(): Revisions {
     return this.#revisions;
   }
@@ -60,7 +60,7 @@ export class DraftConfiguration {
     return this.#version !== this.#savedVersion;
   }
 
-  /** No tool changes it. */
+  /** No tool can change it. */
   get managementSecret(): string | undefined {
     return this.#base.managementSecret;
   }
@@ -69,7 +69,7 @@ export class DraftConfiguration {
     return this.#version;
   }
 
-  /** The copy as a whole, unsaved changes included: what tools mint tokens and describe the server from. */
+  /** The whole copy, unsaved changes included: the basis of issued tokens and of descriptions of the server. */
   snapshot(): ConfigurationSnapshot {
     this.#snapshot ??= {
       ...this.#base,
@@ -139,7 +139,7 @@ export class DraftConfiguration {
     this.#changed();
   }
 
-  /** Replaces the copy by what the files say; every unsaved change is dropped (MCP-46). */
+  /** Replaces the copy with the content of the files. Every unsaved change is dropped (MCP-46). */
   adopt(snapshot: ConfigurationSnapshot): void {
     this.#base = snapshot;
     this.#revisions = snapshot.revisions;
@@ -152,17 +152,17 @@ export class DraftConfiguration {
     this.#adoptedVersion = this.#version;
   }
 
-  /** Takes over changed files, unless there are unsaved changes, which stay with their revisions (MCP-10). */
+  /** Adopts changed files, unless the copy has unsaved changes. Then changes and revisions stay (MCP-10). */
   follow(snapshot: ConfigurationSnapshot): void {
     if (snapshot !== this.#base && !this.hasUnsavedChanges) this.adopt(snapshot);
   }
 
   /**
-   * Notes that the state of `version` was written. `inForce` is the configuration that was activated with it, undefined
-   * when the files could not be activated: then the copy is what the files say, and the base stays.
+   * Records that the state of `version` was written. `inForce` is the configuration that was activated with it. It is
+   * undefined when the files could not be activated: then the copy equals the files, and the base stays.
    */
   saved(version: DraftVersion, revisions: Revisions, inForce: ConfigurationSnapshot | undefined): void {
-    // A reload has replaced the copy while it was being saved: what was written is not what this copy is based on.
+    // A reload replaced the copy during the save, so the copy is not based on the written state.
     if (version < this.#adoptedVersion) return;
     if (inForce !== undefined && version === this.#version) {
       this.adopt(inForce);
@@ -174,7 +174,7 @@ export class DraftConfiguration {
     this.#snapshot = undefined;
   }
 
-  /** The whole copy as changes of files that declare `onDisk` (MCP-41). */
+  /** The whole copy as changes to files that declare `onDisk` (MCP-41). */
   changesFrom(onDisk: DeclaredNames): readonly ConfigurationChange[] {
     return [
       ...toolSettings.map(({ path }) => ({ kind: 'set', path, value: valueAt(this.#settings, path) }) as const),
@@ -215,7 +215,7 @@ function deleteClient(clientId: string): ConfigurationChange {
   return { kind: 'delete_client', client_id: clientId };
 }
 
-/** The entries behind the users: the name stands apart, and an address that was only filled in is left out again. */
+/** The entries of the users: the name is the key, and a generated address is left out again. */
 function userEntriesOf({ users }: ConfigurationSnapshot): Map<string, UserEntry> {
   return new Map(
     [...users].map(([name, { username: _name, email, ...entry }]) => [
@@ -229,7 +229,7 @@ function clientEntriesOf({ clients }: ConfigurationSnapshot): Map<string, Client
   return new Map([...clients].map(([id, { scopes: _scopes, ...entry }]) => [id, entry]));
 }
 
-/** Each entry makes exactly one service provider, in the same order. */
+/** Each entry defines exactly one service provider, in the same order. */
 function serviceProviderEntriesOf({
   settings,
   serviceProviders,

@@ -1,6 +1,6 @@
-// `/mcp` under the supervisor: a loopback address of its own, guarded against pages that make a browser call it (DNS
-// rebinding): the Host must be a loopback name with this port, and an Origin, if there is one, a loopback origin
-// (MCP-02). Everything else is the protocol's affair.
+// `/mcp` under the supervisor, on its own loopback address. It is guarded against pages that make a browser call it
+// (DNS rebinding). The Host must be a loopback name with this port, and an Origin, if present, a loopback origin
+// (MCP-02). The SDK handles the rest of the protocol.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from '#shared/base/logger.ts';
 import { isLoopbackName } from '#shared/base/loopback.ts';
@@ -12,8 +12,8 @@ export const mcpPath = '/mcp';
 type ServeRequest = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * An assistant thinks for seconds between two calls. Node's five would close the connection just when the next call is
- * sent on it, and a client cannot know whether a call that got no answer was carried out.
+ * An assistant thinks for seconds between two calls. Node's five seconds would close the connection just when the next
+ * call is sent on it. A client cannot know whether a call without response was executed.
  */
 const idleMillisecondsMax = 600_000;
 
@@ -26,7 +26,7 @@ export function createMcpEndpoint(serve: ServeRequest, log: Logger): Server {
       return;
     }
     serve(request, response).catch((error: unknown) => {
-      // A client that went away in the middle of its request is no failure of ours.
+      // A client that disconnects during its request is not an error of this server.
       if (response.destroyed) return;
       log.error({ err: error }, 'a request to /mcp failed');
       if (!response.headersSent) response.writeHead(500);

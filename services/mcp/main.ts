@@ -1,6 +1,6 @@
-// PROCESS 4: the MCP server. Alone it speaks on standard input and output with the editor that started it, under the
-// supervisor as Streamable HTTP on a loopback address. Boot order and nothing else; its configuration is a copy of its
-// own, which no frontend's reload touches (MCP-03).
+// PROCESS 4: the MCP server. Alone it communicates on standard input and output with the editor that started it. Under
+// the supervisor it serves Streamable HTTP on a loopback address. Only the boot order is here. Its configuration is its
+// own copy, which a front end's reload does not change (MCP-03).
 
 import type { Logger } from '#shared/base/logger.ts';
 import { version } from '#shared/base/version.ts';
@@ -18,7 +18,7 @@ import { tools } from './tools/index.ts';
 
 export const bootMcp: BootWorker = async (worker) => {
   const alone = worker.start.stack === undefined;
-  // Before anything else is loaded: what a plugin prints must not reach the protocol's stream.
+  // Before anything else is loaded: output of a plugin must not reach the protocol's stream.
   const output = alone ? claimStandardOutput() : undefined;
   const { services, close } = await openProcessServices(worker, { ownCopy: true });
   const calls = new CallsInFlight();
@@ -61,7 +61,7 @@ export const bootMcp: BootWorker = async (worker) => {
   });
   return {
     async drain() {
-      // Who wrote all of its requests and closed the pipe still waits for the answers.
+      // A client that wrote all of its requests and closed the pipe still waits for the responses.
       if (!isReadToItsEnd) held.end();
       connection.stopReading();
       await withinGrace(calls.settled().then(() => connection.flushed()));
@@ -73,12 +73,15 @@ export const bootMcp: BootWorker = async (worker) => {
   };
 };
 
-/** Alone and on the memory store nobody else has this store. */
+/** Alone and on the memory store, no other process has this store. */
 function sharesFile({ configuration }: Pick<ProcessServices, 'configuration'>): boolean {
   return isSharedBetweenProcesses({ kind: configuration.inForce().settings.runtime.store });
 }
 
-/** `true`, `1` or `yes` in any case (MCP-12); nobody takes a server for read-only that is not, because of another word. */
+/**
+ * `true`, `1` or `yes` in any case (MCP-12). Another value must not make the operator believe that the server is
+ * read-only.
+ */
 function readonlyOf(value = '', log: Logger): boolean {
   const word = value.toLowerCase();
   if (['true', '1', 'yes'].includes(word)) return true;

@@ -1,13 +1,13 @@
-// Standard output belongs to the protocol alone (MCP-01). Whoever else prints there in this process, a plugin or a
-// library with console.log, writes to standard error from then on.
+// Standard output is for the protocol alone (MCP-01). After this, other code that prints in this process, such as a
+// plugin or a library with console.log, writes to standard error.
 import { Writable } from 'node:stream';
 
-/** The stream for protocol messages. Call it once, before anything that might print is loaded. */
+/** The stream for protocol messages. Call it once, before loading any code that might print. */
 export function claimStandardOutput(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
-  // A pipe that the editor closed is the end of the connection; whoever writes learns of it by the callback.
+  // A pipe that the editor closed ends the connection. The writer gets the error by its callback.
   stdout.on('error', () => {});
   return new Writable({
     decodeStrings: false,

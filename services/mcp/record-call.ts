@@ -1,6 +1,6 @@
-// The audit event of a call: one for every call, whatever came of it (AUD-31). The event of what has
-// been done waits in the audit's outbox while the audit is busy (decision 5); where not even that can be had, it follows
-// from here as soon as it can be written.
+// The audit event of a call: one for every call, whatever its result (AUD-31). While the audit is busy, the event of a
+// completed change waits in the audit's outbox (decision 5). If the outbox is not available either, this module writes
+// the event as soon as it can.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import { auditMoment } from '#shared/model/domain/movable-clock.ts';
@@ -8,10 +8,10 @@ import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-
 import { isFailure, type ToolContext, type ToolResult } from './tool.ts';
 import type { ToolFailure } from './tool-failure.ts';
 
-/** A client may send any text as a tool's name; the audit keeps so much of it. */
+/** A client may send any text as a tool's name. The audit stores at most this many characters. */
 const recordedNameMax = 200;
 
-/** With the code of a refusal, or the text of a failure and its code beside it; never the arguments. */
+/** With the code of a refusal, or the text and code of a failure. Never with the arguments. */
 export function callEvent(
   name: string,
   result: ToolResult,
@@ -37,14 +37,14 @@ export function callEvent(
 const pauseMilliseconds = 1_000;
 const attemptsMax = 300;
 
-/** Records an event of something that has been done, once the audit can be had; never rejects. */
+/** Records the event of a completed change once the audit is available. Never rejects. */
 export async function recordLater(
   event: AuditEvent,
   { audit, log }: Pick<ToolContext, 'audit' | 'log'>,
 ): Promise<void> {
   log.warn({ event_type: event.event_type }, 'an audit event waits for the audit');
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    // A process that is about to end does not wait for it.
+    // The timer does not keep an ending process alive.
     await pause(pauseMilliseconds, undefined, { ref: false });
     try {
       return await audit.record(event);

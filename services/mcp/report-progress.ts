@@ -1,17 +1,17 @@
-// Tells whoever waits for a call that it is still at work: a client that hears nothing gives up after a minute, and a save
-// may wait for the lock of the directory and for hooks that take longer than that. Quick calls are not reported at all.
+// Reports to the client that its call is still in progress. A client without reports gives up after a minute, and a
+// save may wait longer for the lock of the directory and for hooks. Quick calls are not reported.
 
 const secondsBetweenReports = 1;
 
 export interface ProgressReport {
-  /** Grows with every report, as MCP asks for; seconds since the call began. */
+  /** Seconds since the call began. Grows with every report, as MCP requires. */
   readonly progress: number;
   readonly message: string;
 }
 
 /**
- * Answers what `call` answers and reports once a second until then. `waitsFor`: what the tool may be waiting for. A
- * report that cannot be delivered changes nothing for the call.
+ * Returns the result of `call`, and reports once a second until then. `waitsFor`: what the tool may be waiting for. A
+ * report that cannot be delivered does not affect the call.
  */
 export async function reportProgress<Result>(
   call: Promise<Result>,

@@ -1,4 +1,4 @@
-// The body of a request to /mcp, read before the protocol sees it, because what it asks for decides how it is answered.
+// Reads the body of a request to /mcp before the SDK does, because its content decides the form of the response.
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { type BodyRefusal, readBounded } from '#shared/base/bounded-body.ts';
@@ -9,12 +9,12 @@ export type RequestBody =
   | { readonly outcome: 'read'; readonly value: unknown }
   | { readonly outcome: BodyRefusal | 'malformed' };
 
-/** A client that sends more than so many times the bound is not listened to any longer. */
+/** The server stops reading after this many times the limit. */
 const patience = 4;
 
 /**
- * Reads and parses up to `bytesMax`; what is longer is read to its end and not kept, since most clients take no answer
- * before they have sent all. Rejects when the client goes away.
+ * Reads and parses up to `bytesMax`. A longer body is read to its end and discarded, since most clients read no
+ * response before they have sent everything. Rejects when the client disconnects.
  */
 export async function readRequestBody(request: IncomingMessage, bytesMax: number): Promise<RequestBody> {
   const { body, length, refusal } = await readBounded(request, { bytesMax, bytesReadMax: patience * bytesMax });
@@ -31,7 +31,7 @@ const asksForProgress = z.object({
   params: z.object({ _meta: z.object({ progressToken: z.union([z.string(), z.number()]) }) }),
 });
 
-/** Whether somebody wants to hear of progress: then the answer is a stream of events, and one JSON value otherwise. */
+/** Whether the client wants progress reports. Then the response is a stream of events, otherwise one JSON value. */
 export function wantsProgress(body: unknown): boolean {
   return (Array.isArray(body) ? body : [body]).some((message) => asksForProgress.safeParse(message).success);
 }

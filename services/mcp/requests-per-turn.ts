@@ -1,7 +1,10 @@
-// A few requests a turn of the event loop: a thousand that arrive together would otherwise be worked off in one turn, in
-// which nothing else is heard, neither the supervisor's question whether this worker still lives nor its order to end.
+// Limits the requests per turn of the event loop. A thousand requests that arrive together would otherwise be handled
+// in one turn. During that turn the worker reads neither the supervisor's pings nor its order to end.
 
-/** The returned function resolves when the caller may go on: at once for the first `perTurn` of a turn, in order after. */
+/**
+ * The returned function resolves when the caller may continue: at once for the first `perTurn` of a turn, in order
+ * after that.
+ */
 export function admitPerTurn(perTurn: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let left = perTurn;

@@ -18,7 +18,7 @@ export interface McpServerOptions {
   readonly caller: ToolCaller;
   readonly version: string;
   readonly log: Logger;
-  /** No directory and no stack: keys and configuration are those of this process alone, and end with it. */
+  /** No directory and no stack: keys and configuration belong to this process alone, and end with it. */
   readonly isByItself: boolean;
 }
 
@@ -28,8 +28,8 @@ const byItself =
   'This one was started without a configuration directory: the embedded configuration lies in memory, save_config has no file to write, and tokens are signed with keys that no other process has, so no running server verifies them. `test-idp init my-idp` writes a directory, and `--config-dir my-idp` names it to this server and to `test-idp start`.';
 
 /**
- * A server without transport. The entry that serves it decides which revision of the protocol it speaks: 2026-07-28
- * without sessions, or 2025-11-25 and earlier with `initialize`. `onerror` reports messages that are not answered.
+ * A server without transport. The entry that serves it decides which revision of the protocol it supports: 2026-07-28
+ * without sessions, or 2025-11-25 and earlier with `initialize`. `onerror` reports messages without a response.
  */
 export function createMcpServer(
   { caller, version, isByItself }: McpServerOptions,

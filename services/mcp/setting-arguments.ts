@@ -1,5 +1,5 @@
-// The settings that update_settings takes and get_settings shows, by their argument names (MCP-36, MCP-37). Which those
-// are is said in the model of settings.yaml.
+// The settings of update_settings and get_settings, by their argument names (MCP-36, MCP-37). The model of
+// settings.yaml selects them.
 import type { z } from 'zod';
 import {
   argumentName,
@@ -16,7 +16,7 @@ export const toolSettings: readonly ModelField[] = settingsFields.filter(isOffer
 
 export const settingArguments: Readonly<Record<string, z.ZodType>> = toolArguments(toolSettings);
 
-/** Every setting by its argument name; absent values are null. */
+/** Every setting by its argument name. Absent values are null. */
 export function showSettings(settings: Settings): Readonly<Record<string, unknown>> {
   return Object.fromEntries(toolSettings.map((field) => [argumentName(field), valueAt(settings, field.path) ?? null]));
 }

@@ -8,14 +8,16 @@ import { wholeLines } from './whole-lines.ts';
 interface StdioConnection {
   /** Resolves when the parent process has closed the pipe, or the connection broke. */
   readonly ended: Promise<void>;
-  /** Reads no further message. Earlier requests are still answered. */
+  /** Reads no further message. Earlier requests still get their responses. */
   stopReading(): void;
   /** Resolves when every response has left this process, or the reader is gone. */
   flushed(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Speaks MCP over a pair of streams. The first message selects the revision: `initialize`, or a request with `_meta`. */
+/**
+ * Speaks MCP over a pair of streams. The first message selects the revision: `initialize`, or a request with `_meta`.
+ */
 export function serveStreams(input: Readable, output: Writable, options: McpServerOptions): StdioConnection {
   // Many responses may wait for the pipe to drain at the same time.
   output.setMaxListeners(0);
@@ -25,7 +27,7 @@ export function serveStreams(input: Readable, output: Writable, options: McpServ
     output.once('error', () => resolve()).once('close', resolve);
   });
   const onerror = (error: Error) => {
-    // The editor is gone, which is no fault of a message.
+    // The editor has exited, so this is not the error of a message.
     if (output.errored === null) options.log.warn({ err: error }, 'a message that is not MCP was ignored');
   };
   // A line may have that many bytes, and one chunk several lines.
@@ -45,7 +47,9 @@ export function serveStreams(input: Readable, output: Writable, options: McpServ
   };
 }
 
-/** The SDK's transport aborts calls in flight when its input ends. An editor that closes the pipe still gets responses. */
+/**
+ * The SDK's transport aborts calls in flight when its input ends. An editor that closes the pipe still gets responses.
+ */
 function withoutEnd(source: Readable): Readable {
   const copy = new Readable({ read() {} });
   source.on('data', (chunk: Buffer) => copy.push(chunk)).once('error', (error) => copy.destroy(error));

@@ -1,5 +1,5 @@
-// Streamable HTTP, in both revisions of the protocol: 2026-07-28, where each request says its revision in `_meta`, and
-// 2025-11-25 with its predecessors. No request has a session: the tools share one copy of the configuration, no stream
+// Streamable HTTP, in both revisions of the protocol: 2026-07-28, where each request names its revision in `_meta`, and
+// 2025-11-25 with its predecessors. No request has a session. The tools share one copy of the configuration, no stream
 // outlives its request, and a replaced worker continues where the previous one ended.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
@@ -27,7 +27,7 @@ const modernVersion = '2026-07-28';
 
 type HandleRequest = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Returns the handler of requests to /mcp. A request without progress token is answered by one JSON value. */
+/** Returns the handler of requests to /mcp. The response to a request without progress token is one JSON value. */
 export function streamableHttp(options: McpServerOptions): HandleRequest {
   const onerror = (error: Error) => options.log.warn({ err: error }, 'a request to /mcp was rejected');
   const modern = createMcpHandler(() => createMcpServer(options, onerror), { legacy: 'reject', onerror });

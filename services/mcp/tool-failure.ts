@@ -1,7 +1,7 @@
 import type { ToolRefusalRow } from '#shared/model/refusals/families/mcp-tools.ts';
 import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/model/refusals/refusal.ts';
 
-/** A handler that cannot do what it was asked: `{success: false, error, kind?}` (MCP-17). Never repeats an argument. */
+/** A handler cannot fulfil its call: `{success: false, error, kind?}` (MCP-17). Never repeats an argument. */
 export class ToolFailure extends RefusedError {
   readonly kind: string | undefined;
   constructor({ kind }: { readonly kind?: string | undefined }, happened: Refused) {
@@ -10,7 +10,7 @@ export class ToolFailure extends RefusedError {
   }
 }
 
-/** The failure of a row, to be thrown. */
+/** Returns the failure of a row, for the caller to throw. */
 export function toolFailure<Row extends ToolRefusalRow & Refusal>(row: Row, ...found: Found<Row>): ToolFailure {
   return new ToolFailure(row, refused(row, ...found));
 }

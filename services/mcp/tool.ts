@@ -1,5 +1,5 @@
-// What a tool is: its schema and its handler side by side, and what its results mean. One object a tool; the order in
-// which a call is judged is call-tool.ts's affair (MCP-09).
+// Defines a tool: its schema and its handler together, and the meaning of its results. One object per tool.
+// call-tool.ts defines the order of the checks of a call (MCP-09).
 import * as z from 'zod';
 import type { Stopwatch } from '#shared/base/clock.ts';
 import { lazy } from '#shared/base/lazy.ts';
@@ -22,13 +22,13 @@ import type { DraftConfiguration } from './draft-configuration.ts';
 import { type JsonSchema, portableSchema } from './portable-schema.ts';
 import { toolFailure } from './tool-failure.ts';
 
-/** What handlers work with: one for all sessions of the process. */
+/** The services for handlers: one for all sessions of the process. */
 export interface ToolContext {
   readonly draft: DraftConfiguration;
   readonly configuration: ActiveConfiguration;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
-  /** The clock of this call alone: a move of the namespace's clock meanwhile does not reach it. */
+  /** The clock of this call: moving the namespace's clock meanwhile does not affect it. */
   readonly clock: MovableClock;
   readonly store: Pick<
     RuntimeStore,
@@ -36,23 +36,23 @@ export interface ToolContext {
   > &
     LogoutContext['store'];
   readonly sandboxes: Sandboxes;
-  /** Where a call was led by its argument `sandbox`: store, audit, keys and clock are its own. */
+  /** The sandbox that the argument `sandbox` names: store, audit, keys and clock are its own. */
   readonly sandbox?: OpenSandbox;
   /** Whether a running server shares its store with this process. */
   readonly sharesStore: boolean;
   readonly stopwatch: Stopwatch;
-  /** Waits; resolves early, with false, when the process is told to end. */
+  /** Waits. Resolves early, with false, when the process is stopped. */
   wait(milliseconds: number): Promise<boolean>;
-  /** Aborts when the client cancels the call or closes the connection that its result would be sent on. */
+  /** Aborts when the client cancels the call, or closes the connection for its result. */
   readonly gone: AbortSignal;
   readonly random: Randomness;
   readonly log: Logger;
 }
 
-/** The JSON object of an answer. `success: false` or a top-level `error` makes it a failure (MCP-16). */
+/** The JSON object of a response. `success: false` or a top-level `error` makes it a failure (MCP-16). */
 export type ToolResult = Readonly<Record<string, unknown>>;
 
-/** Whether an answer is a failure for the protocol (MCP-16). */
+/** Whether a response is a failure for the protocol (MCP-16). */
 export function isFailure(result: ToolResult): boolean {
   return result.success === false || result.error !== undefined;
 }
@@ -63,7 +63,7 @@ export function requireServer({ sharesStore }: Pick<ToolContext, 'sharesStore'>)
   throw toolFailure(toolRefusals.tool_without_server);
 }
 
-/** The argument of tools that work in a sandbox as well (SBX-47). */
+/** The argument of tools that also work in a sandbox (SBX-47). */
 const sandboxArgument = {
   sandbox: z.string('must be text').optional().meta({
     description: 'Name of a sandbox to work in.',
@@ -80,7 +80,7 @@ async function inSandbox(name: string, context: ToolContext): Promise<ToolContex
   return { ...context, store, audit, keys, log, sandbox: open, clock };
 }
 
-/** The configuration and the issuer that a token of this call is made from: of the copy, or of the sandbox. */
+/** The configuration and the issuer for tokens of this call: those of the copy, or of the sandbox. */
 export function servedBy({ draft, sandbox }: ToolContext): {
   readonly snapshot: ConfigurationSnapshot;
   readonly issuer: string;
@@ -91,7 +91,7 @@ export function servedBy({ draft, sandbox }: ToolContext): {
   return { snapshot, issuer: snapshot.settings.oauth.issuer + prefix, prefix };
 }
 
-/** What the running server goes by, which is not the copy that is being edited. */
+/** The active configuration of the running server, not the copy that is being edited. */
 export function inForce({
   sandbox,
   configuration,
@@ -99,7 +99,7 @@ export function inForce({
   return (sandbox?.configuration ?? configuration).inForce();
 }
 
-/** What an editor may tell its user before a call (MCP: ToolAnnotations). */
+/** Facts that an editor may show its user before a call (MCP: ToolAnnotations). */
 interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -110,25 +110,25 @@ interface ToolHints {
 type Reading =
   | {
       readonly outcome: 'read';
-      /** Names that the tool does not know; allowed (MCP-18), but often misspelt. */
+      /** Argument names that the tool does not know: allowed (MCP-18), but often misspelt. */
       readonly ignored: readonly string[];
       run(context: ToolContext): Promise<ToolResult>;
     }
-  /** `message` names the argument and what was expected, never the value. */
+  /** `message` names the argument and the expected value, never the given value. */
   | { readonly outcome: 'refused'; readonly message: string };
 
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Refused by --readonly and asked for the management secret (MCP-11). */
+  /** Rejected by --readonly, and requires the management secret (MCP-11). */
   readonly mutating: boolean;
   readonly hints: ToolHints;
-  /** What a call that takes long may be waiting for. */
+  /** What a slow call may be waiting for. */
   readonly waitsFor: string | undefined;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
-  /** Judges the arguments by exactly the published schema; nothing happens before `run`. */
+  /** Validates the arguments by exactly the published schema. Nothing happens before `run`. */
   read(callArguments: unknown): Reading;
 }
 
@@ -137,22 +137,25 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   readonly title: string;
   readonly description: string;
   readonly mutating?: boolean;
-  /** Undoes or overwrites something that the tool itself cannot bring back. */
+  /** Reverts or overwrites state that the tool itself cannot restore. */
   readonly destructive?: boolean;
   /**
-   * Its arguments narrow what it does, or say where others meet it, so one that it does not know, a misspelt filter or
-   * `sandbox`, must not count as none. Where REST does the same, it refuses unknown members too (FLT-35, TIM-31, SBX-47, REC-30).
+   * The arguments limit the tool's effect or its scope, so an unknown one, such as a misspelt filter or `sandbox`, must
+   * not be ignored. REST rejects unknown members in the same cases (FLT-35, TIM-31, SBX-47, REC-30).
    */
   readonly refusesUnknown?: true;
-  /** Calling it twice with the same arguments is like calling it once. */
+  /** Calling it twice with the same arguments has the same effect as calling it once. */
   readonly idempotent?: boolean;
   readonly waitsFor?: string;
-  /** It takes the argument `sandbox`, and its handler then works in that one; every other tool refuses it (SBX-48). */
+  /**
+   * It accepts the argument `sandbox`, and its handler then works in that sandbox. Every other tool rejects the
+   * argument (SBX-48).
+   */
   readonly takesSandbox?: true;
   readonly arguments: Shape;
-  /** The model of the answer; a failure is described by MCP-17 alone. */
+  /** The model of a successful response. MCP-17 alone describes a failure. */
   readonly output: z.ZodRawShape;
-  /** Members of which an answer has at least one, where it can have several forms. */
+  /** For responses with several forms: members of which each response has at least one. */
   readonly outputHasOneOf?: readonly string[];
   handle(args: z.output<z.ZodObject<Shape>>, context: ToolContext): Promise<ToolResult> | ToolResult;
 }
@@ -161,7 +164,7 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
   const own = definition.takesSandbox === true ? sandboxArgument : {};
   const known = { ...definition.arguments, ...own };
   const model = lazy(() => z.object(definition.arguments, 'the arguments must be a JSON object'));
-  // Making all schemas is a tenth of the start of this process, and a stack may never see an editor.
+  // Building all schemas takes a tenth of the start of this process, and a stack may never serve an editor.
   const inputSchema = lazy(() => inputSchemaOf(z.object(known)));
   const outputSchema = lazy(() => ({
     ...outputSchemaOf(z.object(definition.output)),
@@ -172,7 +175,7 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
   return {
     name: definition.name,
     title: definition.title,
-    // Its schema allows further members, as every published one does (MCP-18).
+    // Its schema allows further members, like every published one (MCP-18).
     description: definition.description + (definition.refusesUnknown === true ? ' Unknown arguments fail.' : ''),
     mutating,
     hints: {
@@ -219,7 +222,7 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
   };
 }
 
-/** Which sandbox a call is about. */
+/** The sandbox that a call names. */
 function readSandbox(
   callArguments: unknown,
   taken: boolean,
@@ -232,13 +235,15 @@ function readSandbox(
   return typeof sandbox === 'string' ? { outcome: 'read', sandbox } : refused('must be text');
 }
 
-/** As arguments are sent: defaults are optional, further members allowed (MCP-18). */
+/** The schema of arguments as sent: defaults are optional, further members allowed (MCP-18). */
 function inputSchemaOf(model: z.ZodObject): JsonSchema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(model, { io: 'input', unrepresentable: 'any' });
   return { ...portableSchema(schema), type: 'object' };
 }
 
-/** That a count fits the numbers of JavaScript binds whoever answers it and tells the reader nothing. */
+/**
+ * Limits of JavaScript's safe integers apply to the sender of a count and do not help the reader, so they are removed.
+ */
 function outputSchemaOf(model: z.ZodObject): JsonSchema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(model, {
     io: 'input',

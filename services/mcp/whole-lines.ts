@@ -1,11 +1,11 @@
-// Standard input in whole lines. The SDK's buffer copies everything it holds for each chunk that arrives, which takes
-// seconds for an argument of some megabytes; here a line is put together once.
+// Standard input in whole lines. The SDK copies its whole buffer for each chunk that arrives, which takes seconds for
+// an argument of some megabytes. Here a line is assembled once.
 import { Transform } from 'node:stream';
 import { GrowingBuffer } from '#shared/base/bounded-body.ts';
 
 const newline = 0x0a;
 
-/** Hands on complete lines only; a line beyond `bytesMax` ends the stream with an error. */
+/** Emits complete lines only. A line beyond `bytesMax` ends the stream with an error. */
 export function wholeLines(bytesMax: number): Transform {
   const kept = new GrowingBuffer();
   return new Transform({
@@ -18,6 +18,6 @@ export function wholeLines(bytesMax: number): Transform {
       if (end < chunk.length) kept.append(chunk.subarray(end));
       done(kept.length > bytesMax ? new Error(`a message has more than ${bytesMax} bytes`) : null);
     },
-    // What comes after the last newline is no message.
+    // Text after the last newline is not a message.
   });
 }

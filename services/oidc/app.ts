@@ -1,6 +1,6 @@
-// What happens to a request of this frontend, from its first byte read to its response, and the one list of what is served.
-// OAuth 2.0, OpenID Connect, the REST API and the web UI answer here; what lies under /saml belongs to the SAML frontend
-// (see saml-relay.ts).
+// The stages of a request to this front end, from its first byte to its response, and the only list of served routes.
+// OAuth 2.0, OpenID Connect, the REST API and the web UI are served here. Paths under /saml belong to the SAML front
+// end (see saml-relay.ts).
 import { Router } from 'express';
 import { managementRoutes } from '#services/management/routes.ts';
 import { authorityRoutes } from '#shared/engine/exchange/authority-route.ts';
@@ -33,7 +33,7 @@ import { revokeRoutes } from './revoke.ts';
 import { tokenRoutes } from './token/routes.ts';
 import { userinfoRoutes } from './userinfo.ts';
 
-/** Nothing answers at these addresses themselves; what is unknown below them is no page (HDR-19). */
+/** These addresses serve nothing themselves. Unknown paths below them get no page (HDR-19). */
 const unservedRoutes: readonly Route[] = [
   { path: '/.well-known', audience: 'protocol', methods: {} },
   { path: '/saml', audience: 'protocol', methods: {} },
@@ -56,15 +56,18 @@ const protocolRoutes: readonly Route[] = [
   ...openApiRoutes(() => oidcRoutes),
 ];
 
-/** Of the REST API and the web UI. */
+/** The routes of the REST API and the web UI. */
 const managementAndAssets: readonly Route[] = [...managementRoutes, ...authorityRoutes, ...staticRoutes];
 
-/** The areas in the order in which a path is looked for in them: clients' own addresses first, since they are the busy ones. */
+/**
+ * The areas in the order in which they are searched for a path: the protocol endpoints first, since they are the
+ * busiest.
+ */
 export const oidcAreas: readonly (readonly Route[])[] = [protocolRoutes, managementAndAssets];
 
 export const oidcRoutes: readonly Route[] = oidcAreas.flat();
 
-/** Each stage answers the request or lets it go on. What is done with every response stands in answer.ts. */
+/** Each stage responds to the request or lets it continue. answer.ts has the steps for every response. */
 export function oidcApp(areas = oidcAreas): Router {
   const onRoute = Router();
   onRoute.use(routeStage(crossOriginHeaders));

@@ -1,4 +1,4 @@
-// GET /.well-known/openid-configuration and /.well-known/oauth-authorization-server: one document, kept as bytes for
+// GET /.well-known/openid-configuration and /.well-known/oauth-authorization-server: one document, cached as bytes for
 // each snapshot and issuer (DIS-01 to DIS-13).
 
 import { alteredDocument, BodiesByIssuer, cachedJson, replyWithCached } from '#shared/engine/exchange/cached-body.ts';

@@ -1,4 +1,4 @@
-// What the OpenID Connect service knows of a request for the faults that it may meet, beyond what the request says of itself.
+// The facts that the OpenID Connect service knows about a request for matching faults, beyond the request itself.
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { RequestFacts } from '#shared/engine/faults/fault-row.ts';
 import type { ReadFacts } from '#shared/engine/faults/request-facts.ts';

@@ -1,4 +1,5 @@
-// The OIDC frontend over services that are open: whoever serves it, a process of its own or a program within itself.
+// The OIDC front end over open services: for a worker process, or for a program that runs an instance in its own
+// process.
 
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
 import { errorPageRenderer } from '#shared/web/pages/error-page.tsx';
@@ -6,10 +7,10 @@ import { createFrontend, type Frontend, type FrontendOptions } from '#shared/web
 import { oidcApp, oidcRoutes } from './app.ts';
 import { oidcFacts } from './fault-facts.ts';
 
-/** It keeps nothing of a request or of an instance, so that all of a process share it. */
+/** Holds no state of a request or an instance, so the whole process shares it. */
 const app = oidcApp();
 
-/** `relay` takes what the SAML frontend answers; undefined: nobody does. */
+/** `relay` takes the requests that the SAML front end serves. undefined: no relay. */
 export function oidcFrontend(services: ProcessServices, relay: FrontendOptions['relay']): Frontend {
   const renderErrorPage = errorPageRenderer({ href: '/', text: 'To the dashboard' });
   return createFrontend({

@@ -1,4 +1,4 @@
-// POST /introspect (RFC 7662, section INT): what a token says, to an authenticated confidential client.
+// POST /introspect (RFC 7662, section INT): the content of a token, for an authenticated confidential client.
 
 import { audited } from '#shared/engine/exchange/audited.ts';
 import { documentReply } from '#shared/engine/exchange/output-hooks.ts';
@@ -22,7 +22,7 @@ import { requireForm } from './require-form.ts';
 
 const singleParameters = singleParametersOf('client', 'introspect');
 
-/** The members of an active answer that are the token's claims as they stand (INT-06). */
+/** The members of an active response that are the token's claims unchanged (INT-06). */
 const reportedClaims = ['sub', 'client_id', 'scope', 'aud', 'iss', 'exp', 'iat', 'nbf', 'jti'] as const;
 
 const introspectEndpoint = audited(
@@ -57,7 +57,7 @@ export const introspectRoutes: readonly Route[] = [
   },
 ];
 
-/** An ID token is no credential: it is never active (INT-02). */
+/** An ID token is not a credential: it is never active (INT-02). */
 async function introspectable(request: ParsedRequest, context: ProtocolContext): Promise<LiveToken> {
   const token = await findLiveToken(request.form.value('token'), context);
   if (!token.live || token.use === 'access') return token;
@@ -68,8 +68,9 @@ async function introspectable(request: ParsedRequest, context: ProtocolContext):
 }
 
 /**
- * A refresh token is good for refreshing alone, which is over when its user or client is (RUN-16); access tokens go on. A
- * metadata document that is not cached would be fetched for it.
+ * A refresh token only serves refreshing, which ends when its user or client is deleted (RUN-16). Access tokens remain
+ * active. A client whose metadata document is not cached counts as existing, because a refresh would fetch the
+ * document.
  */
 async function partyThatIsGone(
   { sub, client_id: clientId, ...claims }: TokenClaims,

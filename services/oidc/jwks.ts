@@ -1,10 +1,10 @@
-// GET /.well-known/jwks.json: the active key, then the kept previous ones (DIS-14, DIS-15, KEY-07).
+// GET /.well-known/jwks.json: the active key, then the previous ones that are still kept (DIS-14, DIS-15, KEY-07).
 import { alteredDocument, type CachedBody, cachedJson, replyWithCached } from '#shared/engine/exchange/cached-body.ts';
 import type { Endpoint } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import type { PublicJwk } from '#shared/state/keys/key-ring.ts';
 
-/** The key ring hands out another list only when a key changed, so the list itself is the key of the cache. */
+/** The key ring returns a new list only when a key changed, so the list itself is the key of the cache. */
 const keySets = new WeakMap<readonly PublicJwk[], CachedBody>();
 
 const jwks: Endpoint = async (request, { keys, outputHooks }) => {

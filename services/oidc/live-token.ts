@@ -1,5 +1,5 @@
-// Is a presented token alive? Verified by signature and time, then looked up among the revoked and the spent ones.
-// /userinfo, /introspect and /revoke ask; what a live token is good for is theirs to decide.
+// Checks whether a presented token is active: signature and time first, then the lists of revoked and used tokens.
+// /userinfo, /introspect and /revoke use it, and decide themselves what an active token permits.
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
@@ -19,7 +19,7 @@ type TokenUse = 'access' | 'id' | 'refresh';
 
 export type LiveToken =
   | { readonly live: true; readonly use: TokenUse; readonly claims: TokenClaims }
-  /** `claims` is there when the signature is right and the token was refused for another reason. */
+  /** `claims` is present when the signature is valid and the token was rejected for another reason. */
   | { readonly live: false; readonly refused: OAuthError; readonly claims?: TokenClaims };
 
 export async function findLiveToken(token: string | undefined, context: ProtocolContext): Promise<LiveToken> {
@@ -46,7 +46,7 @@ export async function findLiveToken(token: string | undefined, context: Protocol
   return { live: true, use, claims };
 }
 
-/** Whoever is made by that name afterwards has tokens again. */
+/** Whether the token belongs to a deleted registration. A client created later under that name gets new tokens. */
 async function isOfDeletedRegistration(
   { client_id: clientId }: TokenClaims,
   { snapshot, store, clock }: ProtocolContext,
@@ -64,7 +64,7 @@ export function problemOf(judged: TokenProblem): OAuthError {
 }
 
 /**
- * A token without token_use counts as an access token (UIN-05), unless its token_type says refresh or it looks like an ID
+ * A token without token_use counts as an access token (UIN-05), unless its token_type is refresh or it looks like an ID
  * token (PCL-20).
  */
 export function tokenUseOf({ claims, typ }: VerifiedToken): TokenUse {
@@ -82,12 +82,12 @@ function isOtherType(typ: unknown): boolean {
   return typ !== undefined && String(typ).toUpperCase() !== 'JWT';
 }
 
-/** A token whose subject is its client is the client's own, even when a user bears that name (CLM-17). */
+/** A token whose subject is its client belongs to the client, even when a user has the same name (CLM-17). */
 export function isClientsOwn(claims: TokenClaims): boolean {
   return typeof claims.client_id === 'string' && claims.sub === claims.client_id;
 }
 
-/** Whom an audit entry about the token names: its client, and its user unless it is the client's own (AUD-12). */
+/** The client and the user for an audit entry about the token. A client's own token has no user (AUD-12). */
 export function partiesOf(claims: TokenClaims | undefined): {
   readonly username: string | undefined;
   readonly client_id: string | undefined;

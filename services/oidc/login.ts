@@ -1,5 +1,5 @@
-// GET and POST /login: the session of the web UI and of SAML (LOG-04, LOG-29). /authorize and /device ask for their own
-// login and never come here.
+// GET and POST /login: the session of the web UI and of SAML (LOG-04, LOG-29). /authorize and /device have their own
+// login and never use this one.
 
 import { audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
@@ -28,11 +28,12 @@ const unlockLink = { href: '/management/unlock', text: 'Unlock with the manageme
 
 async function getLogin({ query }: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const code = query.value('error');
-  // A sandbox has no form of its own for the secret: its forms take it, or the default identity provider's page (SBX-44).
+  // A sandbox has no separate form for the secret. Its forms accept it, or the default identity provider's page does
+  // (SBX-44).
   const isUnlockable = context.snapshot.managementSecret !== undefined && context.reaches(unlockLink.href);
   if (code !== undefined && isAboutManagement(code) && isUnlockable) {
     const text = loginErrorText(code);
-    // A login would not help: the form is that of the secret.
+    // A login would not help: the page is the form for the secret.
     const told = isAboutManagementSecret(code) ? { error: text } : { notice: text };
     const unlockPage = renderUnlockPage({ path: context.path, ...told });
     return page(200, unlockPage);
@@ -43,13 +44,13 @@ async function getLogin({ query }: ParsedRequest, context: ManagementContext): P
   return loginStepReply({ ...screenFor(ownReturnPath(query.value(returnField))), step, link }, context);
 }
 
-/** Whoever was sent here from a page carries its address through the login. */
+/** When a page sent the user here, the login keeps the address of that page. */
 function screenFor(returnTo: string | undefined) {
   const hidden = returnTo === undefined ? [] : [[returnField, returnTo] as const];
   return { action: '/login', hidden };
 }
 
-/** The screen the refusal came from, with the name that was typed there and the message at its field. */
+/** The screen that caused the refusal, with the typed name and the message at its field. */
 function refusedStep(code: string, typedName: string | undefined, context: ProtocolContext): FirstFactorStep {
   const first = initialStep(context, typedName);
   const field = loginErrorField(code);
@@ -62,7 +63,7 @@ function refusedStep(code: string, typedName: string | undefined, context: Proto
   };
 }
 
-/** A name too long for the cookie is not kept. */
+/** A name that is too long for the cookie is not stored. */
 function keptName(username: string | undefined): string | undefined {
   return username !== undefined && username.length <= typedNameMax ? username : undefined;
 }

@@ -1,5 +1,5 @@
-// PROCESS 2, the door: OAuth 2.0, OpenID Connect, the REST API and the web UI, and the relay to the SAML frontend. Boot
-// order and nothing else.
+// PROCESS 2, the OIDC worker with the public port: OAuth 2.0, OpenID Connect, the REST API and the web UI, and the
+// relay to the SAML front end. Only the boot order is here.
 import { createDoorServer } from '#shared/process/tls/door-server.ts';
 import { openProcessServices } from '#shared/process/worker/open-process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/process/worker/run-worker.ts';

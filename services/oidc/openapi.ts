@@ -1,5 +1,6 @@
-// GET /openapi.json: what the REST API and the registration of clients take and answer (OAS-01 to OAS-07). The document is
-// made of the routes by `npm run docs`; here it gets its server, and loses what a sandbox does not have.
+// GET /openapi.json: requests and responses of the REST API and of client registration (OAS-01 to OAS-07). `npm run
+// docs` generates the document from the routes. Here it gets its server, and loses the parts that a sandbox does not
+// have.
 import * as z from 'zod';
 import { BodiesByIssuer, cachedJson, replyWithCached } from '#shared/engine/exchange/cached-body.ts';
 import type { Endpoint } from '#shared/engine/exchange/request.ts';
@@ -11,7 +12,7 @@ interface Document {
   readonly paths: Readonly<Record<string, unknown>>;
 }
 
-/** `routes` answers every route of the frontend. */
+/** `routes` returns every route of the front end. */
 export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] {
   const bodies = new BodiesByIssuer();
 
@@ -43,7 +44,7 @@ export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] 
   ];
 }
 
-/** Read when somebody asks for the first time. */
+/** Read at the first request. */
 async function generatedDocument(): Promise<Document> {
   return (await import('../../docs/openapi.json', { with: { type: 'json' } })).default;
 }

@@ -1,6 +1,6 @@
-// The endpoints that clients call by POST take a form and nothing else (RFC 6749 §3.2, RFC 7009 §2.1, RFC 7662 §2.1,
-// RFC 8628 §3.1). Another body would be read as if nothing had been sent: an introspection of it is inactive, a
-// revocation of it succeeds, and its sender learns nothing.
+// Endpoints that clients call by POST accept only a form (RFC 6749 §3.2, RFC 7009 §2.1, RFC 7662 §2.1, RFC 8628 §3.1).
+// Another body would be read as empty: its introspection would return inactive, its revocation would succeed, and the
+// sender would not notice.
 import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';

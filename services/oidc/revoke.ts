@@ -1,5 +1,5 @@
-// POST /revoke (RFC 7009, section REV). Whatever became of the token, an authenticated client hears 200: a token that is
-// unknown, expired or somebody else's is as good as revoked to it.
+// POST /revoke (RFC 7009, section REV). An authenticated client always receives 200. A token that is unknown, expired
+// or another client's counts as revoked for it.
 import { type Instant, instant } from '#shared/base/clock.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { empty } from '#shared/engine/exchange/reply.ts';
@@ -34,7 +34,7 @@ const revokeEndpoint = audited(
       await revoke(token, client.client_id, context, note);
       note.succeeded({ details: { revoked: true } });
     } catch (error) {
-      // A token that cannot be revoked is none that can be used: the client hears 200 (RFC 7009 §2.2).
+      // A token that cannot be revoked cannot be used either: the client receives 200 (RFC 7009 §2.2).
       if (!(error instanceof RefusedError)) throw error;
       note.refused(error);
     }

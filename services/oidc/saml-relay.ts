@@ -1,6 +1,7 @@
-// The one file of the OIDC frontend that knows the SAML frontend: everything under /saml is passed on over the stack's
-// private socket and answered as if it had been asked directly (SUP-02, SUP-03). Nothing is parsed or changed; only the
-// connection's own headers are replaced, and the caller's address and scheme are added under private names.
+// The only file of the OIDC front end that knows the SAML front end. Every request under /saml is passed on over the
+// stack's private socket, and gets the same response as a direct request (SUP-02, SUP-03). Nothing is parsed or
+// changed, except that the connection's own headers are replaced, and the caller's address and scheme are added under
+// private names.
 import {
   Agent,
   type ClientRequest,
@@ -21,12 +22,15 @@ import { deliverBroken, readBrokenDelivery, relayedDeliveryHeader } from '#share
 const waitMillisecondsMax = 5_000;
 const pauseMilliseconds = 25;
 
-/** A message that is led on by a redirect stands in the head of the answer; the usual 16 KiB are less than one may take. */
+/** A message that a redirect passes on is in the head of the response. The usual 16 KiB are less than it may need. */
 const answerHeadBytesMax = 16 * 1024 * 1024;
 
-/** Headers of one connection, not of the message (RFC 9110 §7.6.1); the body's framing is decided on each side anew. */
+/** Headers of one connection, not of the message (RFC 9110 §7.6.1). Each side decides the body's framing itself. */
 const answerHeadersDropped = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
-/** The request keeps its framing. The door has answered `Expect` already. The private headers are ours to set. */
+/**
+ * The request keeps its framing. This process has already handled `Expect`. Only this process may set the private
+ * headers.
+ */
 const requestHeadersDropped = new Set([
   'connection',
   'keep-alive',
@@ -44,16 +48,16 @@ interface SamlRelayOptions {
 }
 
 export interface SamlRelay {
-  /** Takes a request if its path in its namespace is /saml or lies under it; true: taken, and answered in any case. */
+  /** Takes a request if its path in its namespace is /saml or below it. true: taken, and it always gets a response. */
   take(path: string, request: IncomingMessage, response: ServerResponse): boolean;
   /**
-   * The door is ending: answers tell their clients to close their connections, and connections whose answers the SAML
-   * frontend holds back on purpose, which would otherwise outlast the door, are ended.
+   * This process is draining. Responses tell clients to close their connections. Connections whose responses the SAML
+   * front end delays on purpose are ended, because they would outlast this process.
    */
   beginDrain(): void;
 }
 
-/** What the SAML frontend answers, by the path inside its namespace. */
+/** Whether the SAML front end serves the path, as seen inside its namespace. */
 export function belongsToSaml(path: string): boolean {
   return path === '/saml' || path.startsWith('/saml/');
 }
@@ -64,7 +68,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
   let ending = false;
 
   function attempt(incoming: IncomingMessage, response: ServerResponse, isTooLate: () => boolean): void {
-    // The caller went away while it waited.
+    // The caller left while its request waited.
     if (response.destroyed) return;
     const outgoing = httpRequest({
       socketPath,
@@ -91,7 +95,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
     });
     const goAway = () => outgoing.destroy();
     response.once('close', goAway);
-    // By a 102 the SAML frontend says that a fault holds the answer back (FLT-25).
+    // With a 102 the SAML front end announces that a fault delays the response (FLT-25).
     outgoing.once('information', () => {
       if (ending) response.destroy();
       held.add(response);
@@ -108,7 +112,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
       if (!connected && !isTooLate()) {
         setTimeout(() => attempt(incoming, response, isTooLate), pauseMilliseconds);
       } else if (connected && outgoing.reusedSocket && isRepeatable(incoming)) {
-        // A kept connection may have died with its worker before this request was written to it.
+        // A kept connection may have closed with its worker before this request was written to it.
         attempt(incoming, response, isTooLate);
       } else {
         log.warn(
@@ -145,7 +149,7 @@ function forwardedHeaders(incoming: IncomingMessage): string[] {
   return headers;
 }
 
-/** Nothing of the body is read before there is somebody to send it to, so that a waiting request can be tried again. */
+/** Reads no body before the connection is established, so that a waiting request can be retried. */
 function afterConnect(outgoing: ClientRequest, proceed: () => void): void {
   outgoing.once('socket', (socket) => {
     if (socket.connecting) socket.once('connect', proceed);
@@ -157,13 +161,14 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** As much is passed on in one piece. */
+/** Data is passed on at once when this much has arrived. */
 const passedOnBytes = 64 * 1024;
 
 /**
- * As much as the SAML frontend reads (HDR-17): what came after that would break the connection on which its refusal is
- * under way. What arrives in one turn of the event loop goes on in one piece, since each piece costs far more than its
- * bytes; `refused` is called when the caller sends too many small ones. Answers what ends the passing on.
+ * Passes on as many bytes as the SAML front end reads (HDR-17). More would break the connection while its refusal is
+ * being sent. Data that arrives in one turn of the event loop is passed on in one piece, since each piece costs far
+ * more than its bytes. `refused` is called when the caller sends too many small pieces. Returns a function that stops
+ * the transfer.
  */
 function passOn(incoming: IncomingMessage, outgoing: ClientRequest, refused: () => void): () => void {
   const small = new SmallPieces();
@@ -210,13 +215,13 @@ function isRepeatable(incoming: IncomingMessage): boolean {
   return (incoming.method === 'GET' || incoming.method === 'HEAD') && !hasBody(incoming);
 }
 
-/** An answer of at most so many bytes goes out in one piece, with its head. */
+/** A response up to this size is sent in one piece, with its head. */
 const sentAtOnceBytesMax = 64 * 1024;
 
 interface HowAnswered {
-  /** The connection can be used again: the request was read to its end, and the door stays. */
+  /** The connection can be reused: the request was read to its end, and this process is not draining. */
   goesOn(): boolean;
-  /** A fault says how fast its bytes come. */
+  /** A fault limits its transfer rate. */
   readonly isHeldBack: boolean;
 }
 
@@ -239,7 +244,7 @@ function passBack(answer: IncomingMessage, response: ServerResponse, { goesOn, i
   };
   const atOnce = Number(answer.headers['content-length']) <= sentAtOnceBytesMax && !isHeldBack;
   const arrived = new GrowingBuffer();
-  // An answer that breaks off in the middle breaks off here too: the caller must not take it for whole.
+  // A truncated response is truncated here too: the caller must not mistake it for a complete one.
   answer.once('error', () => {});
   answer.once('close', () => {
     if (answer.complete) return;
@@ -257,7 +262,7 @@ function passBack(answer: IncomingMessage, response: ServerResponse, { goesOn, i
   answer.pipe(response);
 }
 
-/** An answer that was asked to go wrong on the wire (FLT-K002, K003, K007, K014). */
+/** A response that a fault breaks during transfer (FLT-K002, K003, K007, K014). */
 async function breakOff(
   answer: IncomingMessage,
   lines: string[],
@@ -279,6 +284,6 @@ function refuse(incoming: IncomingMessage, response: ServerResponse, died: boole
   const headers = { ...jsonHeaders, 'Content-Length': Buffer.byteLength(body) };
   response.writeHead(died ? 502 : 503, died ? headers : { ...headers, 'Retry-After': '1' });
   response.end(incoming.method === 'HEAD' ? '' : body);
-  // What is left of the body is of no use to anybody.
+  // The rest of the body is not needed.
   incoming.resume();
 }

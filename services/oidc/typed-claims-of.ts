@@ -5,7 +5,8 @@ import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 import { hasTypedClaims } from '#shared/model/domain/typed-claims.ts';
 
 /**
- * undefined: nothing was typed. `gone`: the store has the claims no more, and an answer without them would be about another login.
+ * undefined: no claims were typed. `gone`: the store no longer has the claims, and a response without them would be
+ * about another login.
  */
 export async function typedClaimsOf(
   family: string | undefined,

@@ -1,4 +1,4 @@
-// GET and POST /userinfo (OIDC Core §5.3, section UIN): what an access token may read of its user.
+// GET and POST /userinfo (OIDC Core §5.3, section UIN): the claims of the user that an access token may read.
 
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { type Document, documentReply, signedDocumentReply } from '#shared/engine/exchange/output-hooks.ts';
@@ -55,7 +55,7 @@ export const userinfoRoutes: readonly Route[] = [
   },
 ];
 
-/** The header, or on POST the form field; both at once is no request (UIN-03). */
+/** The token from the header, or on POST from the form field. Both at once are invalid (UIN-03). */
 function presentedToken({ method, headers, form }: ParsedRequest, context: ProtocolContext): PresentedToken {
   const shown = shownCredentials(headers.authorization, context);
   const inForm = method === 'POST' ? form.value('access_token') : undefined;
@@ -67,7 +67,7 @@ function presentedToken({ method, headers, form }: ParsedRequest, context: Proto
   return { token: inForm, scheme: inForm === undefined ? undefined : 'bearer' };
 }
 
-/** Only an access token, and only one for this server's own audience (UIN-05, UIN-06). */
+/** Accepts only an access token for this server's own audience (UIN-05, UIN-06). */
 function checkUse(claims: TokenClaims, use: string, { snapshot }: ProtocolContext): void {
   if (use !== 'access') throw oauthError(accessTokenRefusals.token_not_an_access_token, { use });
   const { aud } = claims;
@@ -89,7 +89,7 @@ function signedReply(body: Document, client: Client, { issuer, signer, outputHoo
 
 interface UserInfo {
   readonly body: Record<string, unknown>;
-  /** The client that asks; undefined: the token was made without one, or the client is gone. */
+  /** The requesting client. undefined: the token was issued without a client, or the client was deleted. */
   readonly client?: Client | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What signs and measures an answer that was asked to go wrong: the same signature and the same writer as of a right one.
+// Signs and serializes a response that a fault alters, with the same signature and the same writer as a correct one.
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { SamlAnswer, SamlAnswerTools, UnusualSignature } from '#shared/engine/exchange/saml-answer.ts';
 import { kindOf, recipeOf, signatureOver, signBy } from '#shared/engine/saml-signing/sign-element.ts';
@@ -8,12 +8,12 @@ import { attributeValue, type NamespaceScope, type XmlElement } from '#shared/pr
 import { type AlteredAnswer, encryptedAfterwards } from './encryption/sealed-response.ts';
 import { unusualRecipe } from './signing/unusual-recipe.ts';
 
-/** The document of an answer, as text. */
+/** The document of a response, as text. */
 export function documentOf({ response, written = (document) => document }: SamlAnswer): string {
   return written(`${xmlDeclaration}${writeDocument(response)}`);
 }
 
-/** The answer as it is to be sent; `serviceProvider`: who gets the Response of a login. */
+/** The response as it will be sent. `serviceProvider`: the recipient of a login's Response. */
 export async function alteredAnswer(
   right: SamlAnswer,
   context: Pick<ProtocolContext, 'snapshot' | 'signer' | 'outputHooks' | 'store' | 'random'>,

@@ -1,6 +1,6 @@
-// What happens to a request of this frontend, from its first byte read to its response, and the one list of what is served.
-// Under a supervisor the door relays /saml here; alone it also answers health, the authority's certificate and the static
-// files of its pages (CLI-05).
+// The stages of a request to this front end, from its first byte to its response, and the only list of served routes.
+// Under a supervisor the OIDC worker relays /saml here. Alone it also serves health, the authority's certificate and
+// the static files of its pages (CLI-05).
 import { Router } from 'express';
 import { authorityRoutes } from '#shared/engine/exchange/authority-route.ts';
 import { healthRoutes } from '#shared/engine/exchange/health-routes.ts';
@@ -66,7 +66,7 @@ const healthAndAssets: readonly Route[] = [...healthRoutes, ...authorityRoutes, 
 
 export const samlFrontendRoutes: readonly Route[] = [...samlRoutes, ...healthAndAssets];
 
-/** Each stage answers the request or lets it go on. What is done with every response stands in answer.ts. */
+/** Each stage responds to the request or lets it continue. answer.ts has the steps for every response. */
 export function samlApp(): Router {
   const onRoute = Router();
   onRoute.use(routeStage(crossOriginHeaders));

@@ -1,5 +1,5 @@
-// POST /saml/attribute-query: what a back end may ask about a user, by SOAP 1.1, without credentials (SAM-55 to SAM-67).
-// Every outcome is recorded exactly once, with the query's id as far as it could be read.
+// POST /saml/attribute-query: a back end queries a user by SOAP 1.1, without credentials (SAM-55 to SAM-67). Every
+// outcome is recorded exactly once, with the query's id if it could be read.
 import { messageOf } from '#shared/base/error-text.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { isCoded } from '#shared/engine/exchange/content-coding.ts';
@@ -81,7 +81,7 @@ export const attributeQuery = audited(
   },
 );
 
-/** Every outcome has the query's id as far as it could be read (SAM-67). */
+/** Every outcome has the query's id if it could be read (SAM-67). */
 function tellQuery(id: string | undefined, { bodyLength }: ParsedRequest, note: AuditNote): void {
   const request_id = id === undefined ? null : shortened(id, recordedIdCharactersMax);
   note.knows({ details: { request_id, content_length: bodyLength } });
@@ -141,7 +141,7 @@ async function answer(
   return reply;
 }
 
-/** `unsigned`: the layout of an answer without signature; a signed one is always indented (SAM-57). */
+/** `unsigned`: the layout of an unsigned response. A signed one is always indented (SAM-57). */
 async function soapReply(
   response: XmlElement,
   unsigned: 'compact' | 'indented',
@@ -149,7 +149,7 @@ async function soapReply(
   encryption?: SamlEncryption,
 ): Promise<Reply> {
   const { sign_responses, c14n_algorithm } = context.snapshot.settings.saml;
-  // A fault changes what is plain, so that encrypting comes after it (ENC-12).
+  // A fault changes the plain response, so encryption comes after it (ENC-12).
   const now = context.outputHooks.samlAnswer === undefined ? encryption : undefined;
   const ready = now === undefined ? response : encryptedQueryResponse(response, now, context);
   const signed = await signedWhereDemanded(ready, context, { layout: 'indented' });
@@ -166,7 +166,7 @@ async function soapReply(
   return xmlReply(200, soapEnvelope(answer.response, form));
 }
 
-/** Parts of the Assertion first, as in a login; it carries no signature of its own. */
+/** Encrypts parts of the Assertion first, as in a login. The Assertion has no signature of its own. */
 function encryptedQueryResponse(
   response: XmlElement,
   encryption: SamlEncryption,
@@ -186,7 +186,7 @@ function xmlReply(status: number, body: string): Reply {
   return { status, headers: { 'Content-Type': 'text/xml; charset=utf-8' }, body, noStore: true };
 }
 
-/** At most so many characters, and `...` when some were left out (SAM-67); a character is never cut in two. */
+/** At most `charactersMax` characters, and `...` when some were left out (SAM-67). Never splits a character. */
 function shortened(text: string, charactersMax: number): string {
   const characters = [...text.slice(0, 2 * charactersMax + 2)];
   return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax).join('')}...`;

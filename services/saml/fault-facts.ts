@@ -1,5 +1,5 @@
-// What a SAML request says, for the conditions of faults: who asks and whom it is about (FLT-04, FLT-05). Nothing of it is
-// verified, and what cannot be read says nothing.
+// The facts of a SAML request for the conditions of faults: its sender and its user (FLT-04, FLT-05). Nothing is
+// verified, and unreadable parts yield no facts.
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { RequestFacts } from '#shared/engine/faults/fault-row.ts';
@@ -50,13 +50,13 @@ async function ofLogin(request: ParsedRequest, context: ProtocolContext): Promis
   }
 }
 
-/** Where a login is under way, and what for (LOG-16). */
+/** The surface and the purpose of a login in progress (LOG-16). */
 interface LoginUnderWay {
   readonly surface: LoginSurface;
   readonly purpose: () => string;
 }
 
-/** Whom the form names, else whose code is waited for, else who is logged in. */
+/** The user that the form names, else the user whose code is pending, else the logged-in user. */
 async function whoLogsIn(
   { form }: ParsedRequest,
   { surface, purpose }: LoginUnderWay,

@@ -1,6 +1,6 @@
-// Who a name identifier names: at a service provider with a source of its own for them whom it got there under that name (SPM-12),
-// else a username, then the address of exactly one user, then the persistent identifier made for the service provider that
-// asks (SAM-63).
+// Finds the user of a name identifier (SAM-63). For a service provider with its own NameID source, that is the user
+// whom it received under that name (SPM-12). Otherwise it is a username, then the e-mail address of exactly one user,
+// then the persistent identifier made for the requesting service provider.
 
 import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -17,7 +17,7 @@ import { isPersistentIdentifier, persistentIdentifier } from '#shared/model/saml
 import { persistentNameIdKey } from './persistent-name-id-key.ts';
 import { nameAtSource } from './registered-service-provider.ts';
 
-/** `nameId` without the white space around it; `spIssuer` is undefined when the request names none. */
+/** `nameId` without surrounding white space. `spIssuer` is undefined when the request names none. */
 export async function findUserByNameId(
   nameId: string,
   spIssuer: string | undefined,
@@ -30,7 +30,7 @@ export async function findUserByNameId(
   return (await findAtSource(nameId, source, context)) ?? usual;
 }
 
-/** The only user who has that name at the source. */
+/** The only user with that name at the source. */
 async function findAtSource(nameId: string, source: ClaimSource, context: ProtocolContext): Promise<User | undefined> {
   const found: User[] = [];
   for await (const piece of eachEffectiveUser(context.snapshot, context.store)) {
@@ -51,10 +51,10 @@ async function findUsually(
   return isPersistentIdentifier(nameId) ? await findByPseudonym(nameId, spIssuer, context) : undefined;
 }
 
-/** How many pseudonyms are made in one turn of the event loop: a few milliseconds. */
+/** How many pseudonyms are computed in one turn of the event loop: a few milliseconds. */
 const pseudonymsAtOnce = 500;
 
-/** Nothing leads from a pseudonym to its user: those of all users are made, one name after the other. */
+/** A pseudonym cannot be reversed, so those of all users are computed, one name after the other. */
 async function findByPseudonym(
   nameId: string,
   spIssuer: string | undefined,

@@ -1,4 +1,5 @@
-// The SAML frontend over services that are open: whoever serves it, a process of its own or a program within itself.
+// The SAML front end over open services: for a worker process, or for a program that runs an instance in its own
+// process.
 
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
 import { errorPageRenderer } from '#shared/web/pages/error-page.tsx';
@@ -6,10 +7,10 @@ import { createFrontend, type Frontend } from '#shared/web/pipeline/frontend.ts'
 import { samlApp, samlFrontendRoutes } from './app.ts';
 import { samlFacts } from './fault-facts.ts';
 
-/** It keeps nothing of a request or of an instance, so that all of a process share it. */
+/** Holds no state of a request or an instance, so the whole process shares it. */
 const app = samlApp();
 
-/** `relayed`: its requests come through the private socket of the door. */
+/** `relayed`: its requests arrive through the private socket of the OIDC worker. */
 export function samlFrontend(services: ProcessServices, { relayed }: { readonly relayed: boolean }): Frontend {
   return createFrontend({
     ...{ app, routes: samlFrontendRoutes, services },

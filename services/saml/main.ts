@@ -1,5 +1,5 @@
-// PROCESS 3, the SAML identity provider. Under a supervisor it listens on the private socket behind the door, alone on an
-// address of its own. Boot order and nothing else.
+// PROCESS 3, the SAML identity provider. Under a supervisor it listens on the private socket behind the OIDC worker,
+// alone on its own address. Only the boot order is here.
 import { createDoorServer, createServerBehindDoor } from '#shared/process/tls/door-server.ts';
 import { openProcessServices } from '#shared/process/worker/open-process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/process/worker/run-worker.ts';

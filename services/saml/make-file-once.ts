@@ -1,8 +1,8 @@
-// A private file that several processes may want to make: whoever is first makes it, and all others take that one.
+// A private file that several processes may try to create: the first one creates it, and the others use that file.
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 
-/** undefined: it is not there. */
+/** undefined: the file does not exist. */
 export async function textOfFile(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'latin1');
@@ -12,7 +12,7 @@ export async function textOfFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** A hard link appears whole or not at all, and only one process can make it. */
+/** A hard link appears completely or not at all, and only one process can create it. */
 export async function makeOnce(
   path: string,
   content: string,

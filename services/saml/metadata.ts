@@ -1,5 +1,5 @@
-// GET /saml/metadata: how service providers learn entity id, certificate and addresses (SAM-01 to SAM-07); with `signed=1`
-// under a signature of the active key (SPM-29).
+// GET /saml/metadata: entity id, certificate and addresses for service providers (SAM-01 to SAM-07). With `signed=1` it
+// is signed with the active key (SPM-29).
 
 import { hooked } from '#shared/engine/exchange/output-hooks.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
@@ -16,7 +16,7 @@ import { encryptionKey } from './encryption/encryption-key.ts';
 import { sloUrl } from './logout/slo-url.ts';
 import { entityDescriptor, metadataDocument } from './protocol/metadata-document.ts';
 
-/** The document that was made last under a configuration, and what it was made of beside that. */
+/** The most recent document of a configuration, and its other inputs. */
 interface Made {
   readonly of: readonly (string | undefined)[];
   readonly reply: Reply;
@@ -65,7 +65,7 @@ function asReply(document: XmlElement): Reply {
   return { status: 200, headers: { 'Content-Type': 'application/samlmetadata+xml' }, body };
 }
 
-/** The signature is the first child of the root, as the schema of metadata has it. */
+/** The signature is the first child of the root, as the metadata schema requires. */
 async function signed(root: XmlElement, { snapshot, signer, random }: ProtocolContext): Promise<XmlElement> {
   const { c14n_algorithm: c14n } = snapshot.settings.saml;
   const recipe = recipeOf(await signer.signingKey());

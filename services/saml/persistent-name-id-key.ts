@@ -1,11 +1,13 @@
-// The secret behind persistent name identifiers: the same in every process and after every restart, whatever the runtime
-// store is (SAM-37). It is a private file of its own in the keys directory, made once by whoever needs it first, so that a
-// rotation of the signing keys leaves the identifiers alone; removing the file gives every user new ones.
+// The secret behind persistent name identifiers. It is the same in every process and after every restart, whatever the
+// runtime store is (SAM-37). It is a separate private file in the keys directory, created by the first process that
+// needs it, so that a rotation of the signing keys leaves the identifiers unchanged. Removing the file gives every user
+// new identifiers.
 //
-// Where generated keys lie in the store, it lies beside them, one for all machines (CLU-11).
+// Where generated keys are in the store, the secret is in the store too, one for all machines (CLU-11).
 //
-// Where nothing of ours can be written (the operator's own key pair, a read-only directory, keys in memory) the secret is derived from the
-// private signing key. Such a key is not rotated by this program, so the identifiers stay just as long.
+// Where this program cannot write a file (the operator's own key pair, a read-only directory, keys in memory), the
+// secret is derived from the private signing key. This program does not rotate such a key, so the identifiers stay
+// valid as long as the key.
 import { hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -42,7 +44,7 @@ export async function persistentNameIdKey(needs: Needs): Promise<Buffer> {
   return made;
 }
 
-/** That of a sandbox ends with it: whoever bears its name later has other identifiers (SBX-14, SBX-30). */
+/** A sandbox's secret is deleted with it: a later sandbox of the same name has other identifiers (SBX-14, SBX-30). */
 async function keyInStore({ store, random }: Needs): Promise<Buffer> {
   const drawn = () => random.bytes(32).toString('hex');
   return Buffer.from(await store.sharedSecrets.get('persistent-name-identifiers', drawn), 'hex');

@@ -1,5 +1,5 @@
-// Which registered service provider a message comes from, and what registration changes: its keys, its addresses, what its
-// assertions say (section SPM). Everybody else is unregistered, and section SAM stands for them.
+// Finds the registered service provider that sent a message, and applies its registration: keys, addresses, and the
+// content of assertions (section SPM). All other senders are unregistered, and section SAM applies to them.
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
@@ -16,7 +16,7 @@ import type { AuthnRequest } from './protocol/authn-request.ts';
 import { ssoRefused } from './sso/sso-refused.ts';
 
 /**
- * undefined: unregistered, and such ones are let in.
+ * undefined: unregistered, and unregistered service providers are accepted.
  * @throws SsoRefusedError while they are not (SPM-08).
  */
 export async function registeredServiceProvider(
@@ -31,7 +31,7 @@ export async function registeredServiceProvider(
 }
 
 /**
- * Where the answer of a registered service provider goes (SPM-09).
+ * The address for the response to a registered service provider (SPM-09).
  * @throws SsoRefusedError for an address or index that it does not have.
  */
 export function registeredAcsUrl(
@@ -54,14 +54,14 @@ export function registeredAcsUrl(
   return byDefault.url;
 }
 
-/** A user as one login shows him. */
+/** A user with the values of one login. */
 export interface LoggedInUser {
   readonly user: User;
-  /** Typed for that login (PCL-18); a query is about no login. */
+  /** Typed for that login (PCL-18). An attribute query belongs to no login. */
   readonly login?: OwnClaims | undefined;
 }
 
-/** What an assertion or the answer of a query says, before anybody selects from it (SAM-40, SPM-13, SPM-16). */
+/** All attributes for an assertion or a query response, before the selection (SAM-40, SPM-13, SPM-16). */
 export function attributesFor(
   { user, login }: LoggedInUser,
   serviceProvider: ServiceProvider | undefined,
@@ -76,7 +76,7 @@ export function attributesFor(
   );
 }
 
-/** The one text that the user has at the source of the NameID; undefined: none, or several (SPM-12). */
+/** The only value that the user has at the source of the NameID. undefined: none, or several (SPM-12). */
 export function nameAtSource(
   { user, login }: LoggedInUser,
   source: ClaimSource,

@@ -1,5 +1,5 @@
-// What a browser posts from another site comes without a SameSite=Lax cookie, whether there is one or not: such a message is first
-// repeated, once, from our own origin (SAM-32, SLO-05).
+// A post from another site arrives without SameSite=Lax cookies, whether the browser has them or not. So the browser
+// first repeats such a message, once, from our own origin (SAM-32, SLO-05).
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type Delivery, type DeliveryFields, deliveryReply } from './sso/delivery-page.ts';
@@ -7,7 +7,7 @@ import { type Delivery, type DeliveryFields, deliveryReply } from './sso/deliver
 /** Marks a message that the browser already repeated from our own origin. */
 const repeatedField = 'saml_repeated';
 
-/** Programs say nothing of where they come from and are answered at once. */
+/** Programs do not send their origin and get a response at once. */
 export function isFromAnotherSite({ method, headers, form }: ParsedRequest, context: ProtocolContext): boolean {
   if (method !== 'POST' || form.has(repeatedField)) return false;
   const site = headers['sec-fetch-site'];
@@ -15,7 +15,7 @@ export function isFromAnotherSite({ method, headers, form }: ParsedRequest, cont
   return headers.origin !== undefined && headers.origin.toLowerCase() !== context.requestOrigin.toLowerCase();
 }
 
-/** A page that posts the fields there again by itself. */
+/** A page that posts the fields to the same address again, automatically. */
 export function repeatFromHere(
   kind: Delivery & ('repeat' | 'logout'),
   delivery: Omit<DeliveryFields, 'reason'>,

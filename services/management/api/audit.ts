@@ -86,7 +86,7 @@ export const auditApiRoutes: readonly Route[] = [
   },
 ];
 
-/** More than so many entries are sent while they are read. */
+/** Above this number, entries are sent while they are read. */
 const readAtOnceMax = 100;
 
 async function readAudit({ query }: ParsedRequest, { audit }: ProtocolContext): Promise<Reply> {

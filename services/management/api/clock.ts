@@ -1,4 +1,4 @@
-// /api/clock: what time it is for the namespace of the request, and moving that (TIM-01 to TIM-08).
+// /api/clock: reads and moves the clock of the request's namespace (TIM-01 to TIM-08).
 import * as z from 'zod';
 import { clockMoveMembers, readClockMove } from '#shared/engine/clock/clock-move-model.ts';
 import { moveClock } from '#shared/engine/clock/move-clock.ts';

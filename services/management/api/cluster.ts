@@ -1,4 +1,5 @@
-// GET /api/cluster: the stacks on one PostgreSQL, as each says of itself and the database knows that it lives (CLU-25).
+// GET /api/cluster: the stacks on one PostgreSQL, with the status that each reports and the database's knowledge of
+// which are alive (CLU-25).
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';

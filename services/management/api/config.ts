@@ -1,5 +1,5 @@
-// GET /api/config: the declared configuration with what the request and the profile make of it (RST-10 to RST-14). Which
-// settings it shows is said in their model; a secret never is one of them (RST-04).
+// GET /api/config: the declared configuration, and what request and profile change about it (RST-10 to RST-14). The
+// model of the settings selects the members. Secrets are never among them (RST-04).
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
@@ -12,7 +12,7 @@ import { shownDatabase } from '#shared/state/configuration/shown-database.ts';
 
 const declaredShape = settingsSummaryShape(settingsFields);
 
-/** The members of a section, to be told together with what is added to it. */
+/** The members of a section, to be combined with additional ones. */
 function sectionShape(name: 'server' | 'oauth' | 'saml') {
   const section = declaredShape[name];
   return section instanceof z.ZodObject ? section.shape : {};
@@ -88,7 +88,7 @@ async function showConfig(_request: ParsedRequest, context: ManagementContext): 
   return json(200, {
     ...declared,
     runtime: runtimeMember(snapshot),
-    // Read in either place, and always shown here.
+    // The files may set it in either place. The response always has it here.
     server: { ...Object(declared.server), rate_limit_enabled: settings.rate_limit_enabled, tls: tlsMember(context) },
     oauth: { ...Object(declared.oauth), clients_count: snapshot.clients.size },
     saml: { ...Object(declared.saml), ...effectiveSamlAddresses(settings.saml, issuer) },
@@ -96,7 +96,7 @@ async function showConfig(_request: ParsedRequest, context: ManagementContext): 
     effective: {
       require_pkce: rules.requirePkce,
       password_hashing: rules.passwordHashing,
-      // A reload changes the declared one alone (ACT-17).
+      // A reload changes only the declared value (ACT-17).
       rate_limit_enabled: limitsRate,
       debug: rules.debug,
     },
@@ -106,7 +106,7 @@ async function showConfig(_request: ParsedRequest, context: ManagementContext): 
   });
 }
 
-/** What the door speaks; of the certificate only what every client sees (TLS-16). */
+/** The protocol of the public socket. Of the certificate, only what every client sees (TLS-16). */
 function tlsMember({ tls }: ManagementContext) {
   if (tls === undefined) return { mode: 'off' };
   const { names, expiresAt } = tls.certificate;

@@ -1,5 +1,5 @@
-// /api/exams: exams of clients that are under way. An exam is driven from outside (`test-idp exam`); what is kept here is who
-// holds it and what it made, so that nothing of it is left when it ends or its driver dies (EXM-08, EXM-10).
+// /api/exams: exams of clients in progress. `test-idp exam` drives an exam from outside. The server stores its owner
+// and what it created, so that everything is removed when the exam ends or its driver dies (EXM-08, EXM-10).
 import * as z from 'zod';
 import { endExam } from '#shared/engine/exams/end-exam.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
@@ -94,7 +94,7 @@ async function beginExam(request: ParsedRequest, context: ProtocolContext): Prom
   const { store, clock, random } = context;
   const { client_id, sp, ttl_seconds, moves_clock } = read(orderModel, request);
   const real = clock.real();
-  // What is over ends first: it may still have to return the clock.
+  // Expired exams end first: they may still have to restore the clock.
   for (const over of await store.exams.over(real)) await endExam(over, {}, context);
   const drawn = random.token(9);
   const exam: Exam = {

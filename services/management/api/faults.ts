@@ -1,4 +1,4 @@
-// /api/faults: what goes wrong on demand (section FLT). The catalogue is shared/engine/faults/catalogue.
+// /api/faults: faults that a tester sets (section FLT). The catalogue is shared/engine/faults/catalogue.
 import * as z from 'zod';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
@@ -109,7 +109,7 @@ export const faultRoutes: readonly Route[] = [
   {
     path: '/api/faults/:id/material',
     audience: 'api',
-    // A token names this address (FLT-23), so that it answers wherever tokens are issued.
+    // A token names this address (FLT-23), so it responds on every host where tokens are issued.
     overrides: { hosts: 'every' },
     methods: { GET: showMaterial },
     operations: {
@@ -139,8 +139,8 @@ export const faultRoutes: readonly Route[] = [
   },
 ];
 
-/** Made by whoever asks first: it is a tenth of what a start costs. */
-/** Made with the first request: each row brings a JSON Schema of its parameters. */
+/** Built by the first request: it would take a tenth of the start. */
+/** Built by the first request: each row has a JSON Schema of its parameters. */
 let catalogue: Reply | undefined;
 
 async function showCatalogue(): Promise<Reply> {
@@ -180,7 +180,7 @@ async function postFault(request: ParsedRequest, context: ProtocolContext): Prom
   }
 }
 
-/** What a faulty token or document points to (FLT-23). */
+/** The keys or documents that a faulty token or document refers to (FLT-23). */
 async function showMaterial(request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
   const fault = await store.faults.find(idOf(request));
   const material = fault && faultNamed(fault.fault)?.material;
@@ -208,7 +208,7 @@ async function deleteFaults(request: ParsedRequest, context: ProtocolContext): P
   return json(200, { deleted: await context.store.faults.deleteAll(deletionOf(request, context)) });
 }
 
-/** What the audit says of a fault that was set or removed (FLT-30). */
+/** The audit event of a fault that was set or removed (FLT-30). */
 export function faultEventOf(request: ParsedRequest, context: ProtocolContext): FaultEvent {
   return (event_type, { name, id }) =>
     auditEvent(request, context, {

@@ -1,4 +1,4 @@
-// /api/flows: exchanges that belong together, told as one story, and its downloads (REC-14, REC-17 to REC-20).
+// /api/flows: exchanges that belong together, as one flow, and its downloads (REC-14, REC-17 to REC-20).
 import * as z from 'zod';
 import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
 import { json, type Reply, streamedWithin } from '#shared/engine/exchange/reply.ts';
@@ -152,7 +152,7 @@ async function found(
   return { id, entries };
 }
 
-/** Its exchanges are read once more while they are sent, instead of held until they are. */
+/** Exchanges of a large flow are read again while they are sent, so that they are not all held in memory. */
 function isLarge(entries: IndexedFlow): boolean {
   return entries.length > exchangesAtOnce;
 }

@@ -1,4 +1,5 @@
-// /api/exchanges, /api/recorder and /api/expect: what was recorded, whether anything is, and waiting for it (section REC).
+// /api/exchanges, /api/recorder and /api/expect: the recorded exchanges, the state of the recorder, and waiting for
+// exchanges (section REC).
 import * as z from 'zod';
 import type { Parameters } from '#shared/base/parameters.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
@@ -200,7 +201,7 @@ function read<Model extends z.ZodType>(model: Model, request: ParsedRequest): z.
   throw invalid(`${place === '' ? '' : `${place} `}${issue?.message ?? 'it cannot be read'}`);
 }
 
-/** How many are asked for at most. */
+/** The `limit` of the request. Default: `usual`. */
 export function limitOf(query: Parameters, usual: number): number {
   const sent = query.value('limit');
   if (sent === undefined) return usual;

@@ -1,4 +1,4 @@
-// POST /api/config/reload: reads both files anew and activates both or neither (ACT-06 to ACT-11).
+// POST /api/config/reload: reads both files again and activates both or neither (ACT-06 to ACT-11).
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';

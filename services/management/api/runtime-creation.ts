@@ -1,4 +1,4 @@
-// What every POST of /api/runtime answers (RUN-01 to RUN-10): 201 with the object that was made, or why none was.
+// The response of every POST of /api/runtime (RUN-01 to RUN-10): 201 with the new object, or a refusal.
 
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
@@ -12,7 +12,7 @@ interface CreationParts<Made> {
   readonly kind: RuntimeKind;
   readonly create: CreateRuntime<Made, ManagementContext>;
   shown(made: Made): object;
-  /** What follows where one of the name gave way. */
+  /** Called when the new object replaced one with the same name. */
   onReplaced?(made: Made, request: ParsedRequest, context: ManagementContext): Promise<void>;
 }
 

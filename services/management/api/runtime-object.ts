@@ -1,4 +1,5 @@
-// What deletes and promotes one runtime object, user or client alike, and the routes that do (RUN-15, RUN-22 to RUN-28).
+// Deletes and promotes one runtime object, a user or a client, and defines the routes for it (RUN-15, RUN-22 to
+// RUN-28).
 
 import * as z from 'zod';
 import type { Operation } from '#shared/engine/exchange/operation.ts';
@@ -28,7 +29,7 @@ export const replacingQuery = {
   replace: z.enum(['true']).optional().describe('One of that name gives way in the same step.'),
 };
 
-/** With `?replace=true` an object of the name gives way in the same step, as if it had been deleted before. */
+/** With `?replace=true` an object with the same name is removed in the same step, as if it had been deleted before. */
 export function replacementEvent(
   kind: RuntimeKind,
   request: ParsedRequest,

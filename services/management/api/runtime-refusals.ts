@@ -1,5 +1,5 @@
-// How the API refuses a create or a promotion: status, kind and a sentence for a human (RUN-03 to RUN-08, RUN-25 to
-// RUN-27). What stands in the files goes to the log alone.
+// The refusals of a create or a promotion: status, kind and a sentence for a person (RUN-03 to RUN-08, RUN-25 to
+// RUN-27). Content of the files appears in the log only.
 
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
@@ -15,7 +15,7 @@ import { ActivationError, ConfigurationRejectedError } from '#shared/state/confi
 import type { Refusal } from '../runtime-identities/create-runtime-identity.ts';
 import type { Promotion } from '../runtime-identities/promote-identity.ts';
 
-/** What a create may be refused with. */
+/** The possible refusals of a create. */
 export const creationRefusals = [
   managementRefusals.body_not_json,
   runtimeIdentityRefusals.runtime_identity_invalid,
@@ -25,7 +25,7 @@ export const creationRefusals = [
   httpRefusals.configuration_unloadable,
 ] as const;
 
-/** What a promotion may be refused with. */
+/** The possible refusals of a promotion. */
 export const promotionRefusals = [
   runtimeIdentityRefusals.runtime_identity_not_found,
   runtimeIdentityRefusals.runtime_identity_being_promoted,
@@ -65,7 +65,7 @@ export function creationRefusal(kind: RuntimeKind, refusal: Refusal): ApiError {
   }
 }
 
-/** Answers for files that a create cannot be judged by; any other error is thrown on (RUN-08). */
+/** The response when the files are unusable for checking a create. Any other error is thrown again (RUN-08). */
 export function unusableFiles(error: unknown, { log }: ProtocolContext): Reply {
   if (!(error instanceof ConfigurationRejectedError)) throw error;
   log.warn({ err: error }, 'a runtime object cannot be created: the configuration files are not usable');

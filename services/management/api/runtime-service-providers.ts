@@ -1,5 +1,5 @@
-// /api/runtime/service-providers: create, list, read and delete runtime service providers (SPM-23). There is no update and
-// no promotion.
+// /api/runtime/service-providers: create, list, read and delete runtime service providers (SPM-23). There is no update
+// and no promotion.
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';

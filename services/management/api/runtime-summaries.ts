@@ -1,5 +1,5 @@
-// Runtime objects as the API shows them: the summary that the model of an entry says, and the object's own id. A secret
-// is in none (RUN-12).
+// Runtime objects as the API shows them: the summary that the model of an entry defines, and the object's own id. None
+// contains a secret (RUN-12).
 
 import * as z from 'zod';
 import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
@@ -10,7 +10,7 @@ import type { RuntimeClient, RuntimeUser } from '#shared/model/domain/runtime-id
 
 const instanceId = z.string().describe('No other object, of the same name neither, ever has it.');
 
-/** A users.yaml entry with its name; members that no entry has become attributes. */
+/** A users.yaml entry with its name. Unknown members become attributes. */
 export const newUserModel = z
   .looseObject({ username: z.string().min(1).describe('The name the user logs in with.'), ...userEntryModel.shape })
   .meta({ id: 'NewUser' });

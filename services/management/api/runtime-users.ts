@@ -88,7 +88,7 @@ export const runtimeUserRoutes: readonly Route[] = [
   promotionRoute('user', 'promoteRuntimeUser'),
 ];
 
-/** Ends what the user had who gave way. */
+/** Ends the sessions and deletes the consents of the user that was replaced. */
 async function forgetReplaced({ name }: RuntimeUser, request: ParsedRequest, context: ProtocolContext): Promise<void> {
   await forgetReplacedUser(context, name, auditOriginOf(request, context));
 }

@@ -1,4 +1,5 @@
-// /api/sandboxes: makes, shows, resets and ends sandboxes (SBX-01 to SBX-11). Nothing of one changes after its creation.
+// /api/sandboxes: creates, shows, resets and deletes sandboxes (SBX-01 to SBX-11). A sandbox cannot be changed after
+// its creation.
 import * as z from 'zod';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';

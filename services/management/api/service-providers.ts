@@ -1,4 +1,5 @@
-// /api/service-providers: the registered service providers, and a look at metadata before it is registered (SPM-24 to SPM-26).
+// /api/service-providers: the registered service providers, and checking metadata before it is registered (SPM-24 to
+// SPM-26).
 import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';

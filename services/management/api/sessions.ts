@@ -1,5 +1,5 @@
-// /api/sessions and /api/consents: who is logged in where, what was allowed, and the end of both (SSO-41 to SSO-43). They
-// answer while sessions are off, too: what a reload to on would count again is there.
+// /api/sessions and /api/consents: lists and ends logins and consents (SSO-41 to SSO-43). They also work while sessions
+// are off: they show what a reload that turns sessions on would make effective again.
 import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
 import { type ParsedRequest, type ProtocolContext, requestFacts } from '#shared/engine/exchange/request.ts';
@@ -139,7 +139,7 @@ async function forgetConsents(request: ParsedRequest, context: ProtocolContext):
   });
 }
 
-/** An empty filter is none. */
+/** An empty filter counts as absent. */
 export function filterOf(from: ParsedRequest['query']): { readonly username?: string; readonly client_id?: string } {
   const username = from.value('username');
   const client_id = from.value('client_id');

@@ -1,4 +1,4 @@
-// Any other path under /api: 404, for writes behind the gate like every write (RST-16, RST-18).
+// Any other path under /api: 404. Writes are behind the gate, like every write (RST-16, RST-18).
 import { json } from '#shared/engine/exchange/reply.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';

@@ -1,7 +1,7 @@
 // POST /api/users/{username}/token: a token for a user without a login, for tests (RST-05 to RST-09). With a client the
-// token is bound to it and a refresh token comes along, except for a client known by a metadata document. POST
-// /api/clients/{client_id}/token: one of the client itself. `extra`, `scope` and `resource` are those of the token endpoint
-// (PKG-27).
+// token is bound to it. The response then has a refresh token too, except for a client known by a metadata document.
+// POST /api/clients/{client_id}/token: a token of the client itself. `extra`, `scope` and `resource` are those of the
+// token endpoint (PKG-27).
 
 import * as z from 'zod';
 import { likelyName } from '#shared/base/nearest-name.ts';
@@ -59,15 +59,15 @@ type Body = z.output<typeof userTokenModel>;
 
 interface ReadBody {
   readonly body: Body;
-  /** What was sent for nothing, in sentences. */
+  /** Warnings about ignored members, as sentences. */
   readonly warnings: readonly string[];
 }
 
-/** Somebody's whole object sent by mistake is told of by its first members. */
+/** If a caller sends a whole object by mistake, only its first members get warnings. */
 const warningsMax = 5;
 const namedCharactersMax = 100;
 
-/** Their sentences need no facts. */
+/** Refusals whose messages need no facts. */
 type PlainRefusal = ApiRefusalRow & Refusal;
 
 const wrongOptions: ReadonlyMap<string, PlainRefusal> = new Map<string, PlainRefusal>([
@@ -98,7 +98,7 @@ const makeUserToken = audited({ event_type: 'token_request' }, async (request, c
   return json(200, withWarnings(tokens, warnings));
 });
 
-/** The client's own token as client credentials give it, of any lifetime and without its secret (API-18, API-19). */
+/** The client's own token as client credentials issue it, with any lifetime and without its secret (API-18, API-19). */
 const makeClientToken = audited({ event_type: 'token_request' }, async (request, context, note) => {
   const name = request.pathParameters.client_id ?? '';
   note.knows({ client_id: name });
@@ -108,7 +108,7 @@ const makeClientToken = audited({ event_type: 'token_request' }, async (request,
   const { body, warnings } = readBody(clientTokenModel, request);
   const options = offeredOptions(body, found, context);
   const tokens = await issueClientToken(
-    // There is no user whom an ID token could speak of (GRT-17).
+    // An ID token would have no user (GRT-17).
     { client: found.client, scope: options.scope.filter((each) => each !== 'openid'), resource: options.resource },
     { lifetimeMinutes: options.lifetimeMinutes, extra: options.extra },
     context,
@@ -129,7 +129,7 @@ const tokenModel = z
   })
   .meta({ id: 'TokenResponse' });
 
-/** Its rules, by its error. */
+/** The token endpoint's rules, by its error. */
 const refusalsOfTokenEndpoint = (['invalid_request', 'invalid_scope', 'invalid_target'] as const).map((kind) => {
   return { status: 400, kind };
 });
@@ -180,7 +180,10 @@ export const userTokenRoutes: readonly Route[] = [
   },
 ];
 
-/** The rules of the token endpoint, refused in the words of this surface: its error is the `kind`. */
+/**
+ * Applies the rules of the token endpoint, with refusals in the form of this surface: the endpoint's error is the
+ * `kind`.
+ */
 function offeredOptions(...asked: Parameters<typeof optionsOf>): ReturnType<typeof optionsOf> {
   try {
     return optionsOf(...asked);
@@ -201,7 +204,7 @@ function readBody(model: TokenModel, request: ParsedRequest): ReadBody {
     const { exp_minutes: minutes, exp_seconds: seconds } = parsed.data;
     if (typeof minutes === 'number' && typeof seconds === 'number')
       throw apiError(managementRefusals.token_seconds_wrong);
-    // As it was sent: a record of the model leaves out `__proto__`, which the token endpoint takes (TOK-17).
+    // As it was sent: a parsed record leaves out `__proto__`, which the token endpoint accepts (TOK-17).
     const extra = isMapping(value.extra) ? value.extra : undefined;
     return { body: { ...parsed.data, extra }, warnings: warningsOf(Object.keys(value), Object.keys(model.shape)) };
   }
@@ -209,7 +212,7 @@ function readBody(model: TokenModel, request: ParsedRequest): ReadBody {
   throw apiError(wrongOptions.get(String(named)) ?? managementRefusals.token_request_not_an_object);
 }
 
-/** A misspelt `scope` would otherwise be a token without one, and nobody would know why. */
+/** Otherwise a misspelt `scope` would silently produce a token without scope. */
 function warningsOf(sent: readonly string[], known: readonly string[]): readonly string[] {
   const unknown = sent.filter((name) => !known.includes(name)).slice(0, warningsMax);
   return unknown.map((name) => {

@@ -1,5 +1,5 @@
-// GET /api/users and /api/users/{username}: effective users with their origin (RST-02, RST-03). What they show
-// of an entry is said in its model; a secret is on no surface (RST-04).
+// GET /api/users and /api/users/{username}: effective users with their origin (RST-02, RST-03). The model of an entry
+// defines the members. No surface shows a secret (RST-04).
 import * as z from 'zod';
 import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -1,4 +1,4 @@
-// /api/verdict: what clients did wrong, even where it succeeded (VER-01, VER-08, VER-11).
+// /api/verdict: mistakes of clients, even in requests that succeeded (VER-01, VER-08, VER-11).
 import * as z from 'zod';
 import type { Parameters } from '#shared/base/parameters.ts';
 import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
@@ -63,13 +63,16 @@ async function showVerdict({ query }: ParsedRequest, context: ManagementContext)
   };
 }
 
-/** A pipeline that waits for the 409 of `fail-on` would never fail, and `client` would judge everybody. */
+/**
+ * Rejects misspelt names: with `fail-on` a pipeline would never get its 409, and with `client` every client would be
+ * judged.
+ */
 function requireKnown(query: Parameters): void {
   const names = Object.keys(parameters);
   if (query.pairs.some(([name]) => !names.includes(name))) throw invalid(`its parameters are ${names.join(', ')}`);
 }
 
-/** Whom a request asks about, by the names that API and page share. */
+/** The subject of a request, by the parameter names that API and page share. */
 export function questionOf(query: Parameters): VerdictQuestion {
   return {
     clientId: query.value('client_id'),

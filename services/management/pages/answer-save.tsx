@@ -1,5 +1,5 @@
-// From the outcome of a write to what the person is told (WEB-12 to WEB-14): either a redirect, or the same form again
-// with what was typed and the reason.
+// Turns the outcome of a write into a response for the user (WEB-12 to WEB-14): a redirect, or the same form with the
+// input and the reason.
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -20,9 +20,9 @@ export interface Refusal {
   readonly status: number;
   readonly title: string;
   readonly message: string;
-  /** Names that the file holds already, or no longer: the form puts the message at its name field. */
+  /** Names that the file already contains, or no longer contains: the form shows the message at its name field. */
   readonly field?: 'name' | undefined;
-  /** The form shows what no longer is: opening it again helps, once what is on disk is in force. */
+  /** The form shows outdated values. Opening it again helps, once the files on disk are active. */
   readonly stale?: 'in_force' | 'on_disk';
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -82,12 +82,15 @@ function told<Row extends FormRefusalRow & DeclaredRefusal>(
   return { status, title, message: refused(row, ...found).message, field, headers };
 }
 
-/** What the redirect after a write tells: `code`, unless the hook has more to say. */
+/** The notice of the redirect after a write: `code`, unless the hook failed. */
 export function savedNotice({ hookFailed }: { readonly hookFailed: boolean }, code: NoticeCode): NoticeCode {
   return hookFailed ? 'saved_hook_failed' : code;
 }
 
-/** After the form of one entry: the page that shows it, or the form again, where a name that is taken is told at its field. */
+/**
+ * The response after the form of one entry: the page that shows it, or the form again. A name that is taken is reported
+ * at its field.
+ */
 export async function answerSaved(
   context: ProtocolContext,
   result: SaveResult,
@@ -106,19 +109,22 @@ export async function answerSaved(
   return entry.again({ errors, refusal: result });
 }
 
-/** A refused form keeps the revision it was opened with, so that sending it again overwrites nobody. */
+/** A rejected form keeps the revision it was opened with, so that sending it again overwrites no other change. */
 export function formRevision({ form }: ParsedRequest, { snapshot }: ProtocolContext, file: FormFile): string {
   return form.value('expected_revision') ?? snapshot.revisions[file];
 }
 
-/** A form as it is shown: for the first time, or again with what was typed and why it was refused. */
+/** A form as it is shown: for the first time, or again with the input and the reason of the rejection. */
 export interface FormState<Values> {
   readonly values: Values;
   readonly errors?: FieldErrors | undefined;
   readonly refusal?: Refusal | undefined;
 }
 
-/** How a page with a form answers: refused for its fields with 400, for the write with what that says; `form` opens it. */
+/**
+ * The response of a page with a form: 400 for invalid fields, or the status of the failed write. `form` opens the form
+ * again.
+ */
 export function formAnswer(
   { errors = noErrors, refusal: told }: Omit<FormState<unknown>, 'values'>,
   form: string,

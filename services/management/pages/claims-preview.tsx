@@ -1,5 +1,6 @@
-// What tokens and UserInfo would hold of a person, for one client and scope: on the page /claims, and for programs at
-// /claims/preview/<username> (WEB-16, PCL-28). Nothing is signed; what differs from token to token is left out.
+// The claims that tokens and UserInfo would contain for a user, a client and a scope: on the page /claims, and for
+// programs at /claims/preview/<username> (WEB-16, PCL-28). Nothing is signed. Claims that differ from token to token
+// are left out.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
@@ -28,7 +29,7 @@ export async function previewClaims(request: ParsedRequest, context: ProtocolCon
   return json(200, preview, { 'Cache-Control': 'no-cache, private' });
 }
 
-/** The card below the prefixes, filled when the query names a user. */
+/** The card below the prefixes, with content when the query names a user. */
 export async function claimsPreview({ query }: ParsedRequest, context: ProtocolContext) {
   const username = query.value('username');
   const asked = username === undefined ? undefined : await asking(username, query, context);
@@ -112,7 +113,7 @@ interface Asked {
   readonly scope: readonly string[];
 }
 
-/** Without a scope: all that the client may have. */
+/** Without a scope: every scope that the client may have. */
 async function asking(
   username: string,
   query: Parameters,

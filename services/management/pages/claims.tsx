@@ -1,4 +1,4 @@
-// /claims: the authority prefixes (WEB-16), and below them what tokens hold of a person (claims-preview.tsx).
+// /claims: the authority prefixes (WEB-16), and below them the claims in a user's tokens (claims-preview.tsx).
 import type { Parameters } from '#shared/base/parameters.ts';
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -55,8 +55,8 @@ function prefixesInForce({ snapshot }: ProtocolContext): Prefixes {
 }
 
 /**
- * The prefixes of the five fields. A blank field means the built-in one, except where the file says explicitly that there
- * is none (CLM-12): that stays until something is typed.
+ * The prefixes of the five fields. A blank field means the built-in prefix. Exception: if the file explicitly sets no
+ * prefix (CLM-12), that stays until the user types one.
  */
 function typedSources(form: Parameters, context: ProtocolContext): Prefixes {
   const inForce = prefixesInForce(context);

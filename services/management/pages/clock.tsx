@@ -1,5 +1,5 @@
-// /clock: what time it is for this identity provider, and moving that (TIM-29). Each form does one thing, so that none of
-// them needs a script.
+// /clock: shows and moves the clock of this identity provider (TIM-29). Each form does one thing, so none needs a
+// script.
 
 import type { ComponentChildren } from 'preact';
 import type { Parameters } from '#shared/base/parameters.ts';
@@ -58,7 +58,7 @@ export async function moveClockByForm(request: ParsedRequest, context: Managemen
   return { ...redirect(context.path(withNotice('/clock', notice))), clock: moved.state };
 }
 
-/** What a form asked for; a sentence when that is nothing. */
+/** The move that a form requests, or a sentence about its error. */
 function moveOf(form: Parameters): ClockMove | string {
   if (form.value('reset') !== undefined) return { to: { by: 'reset' } };
   const frozen = form.value('frozen');

@@ -1,4 +1,4 @@
-// The question before something that cannot be undone: a page of its own, so that it works without script.
+// The confirmation before an action that cannot be undone: a separate page, so that it works without script.
 import type { ComponentChildren } from 'preact';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
@@ -11,10 +11,10 @@ import { managementPage, type Section } from './shell.tsx';
 interface ConfirmProps {
   readonly title: string;
   readonly question: ComponentChildren;
-  /** What it means. */
+  /** The consequence of the action. */
   readonly consequence: ComponentChildren;
   readonly action: string;
-  /** What the button says. */
+  /** The label of the button. */
   readonly verb: string;
   readonly back: string;
   readonly section: Section | undefined;

@@ -1,4 +1,5 @@
-// /: what this server is, how many it knows, what was asked of it lately (WEB-01), and the addresses people copy.
+// /: this server's identity, the number of its objects, its recent requests (WEB-01), and the addresses that people
+// copy.
 
 import { isLoopback } from '#shared/base/loopback.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
@@ -92,7 +93,7 @@ export async function dashboardPage(request: ParsedRequest, context: ManagementC
   });
 }
 
-/** Beside this provider while `start --demo` runs: a login to look at, for browsers of this machine, which alone reach it. */
+/** Runs beside this provider with `start --demo`: a login to try. Only browsers on this machine can reach it. */
 function Demonstration({ url }: { readonly url: string }) {
   return (
     <Card
@@ -128,7 +129,7 @@ interface FigureProps {
   readonly href: string;
   readonly label: string;
   readonly count: number;
-  /** Refused ones among the count are named apart (D49). */
+  /** Rejected ones among the count are named separately (D49). */
   readonly parts: readonly (readonly [name: string, count: number, refused?: number])[];
 }
 

@@ -1,4 +1,5 @@
-// The files as they stand on disk beside what is in force: every page says when they differ, and offers to reload them.
+// Compares the files on disk with the active configuration: every page shows when they differ, and offers to reload
+// them.
 
 import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
@@ -10,11 +11,11 @@ import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
 
 interface FilesOnDiskProps {
   readonly context: ManagementContext;
-  /** The page to come back to. */
+  /** The page to return to. */
   readonly address: string;
 }
 
-/** A notice while something on disk waits to be loaded. */
+/** A notice while changes on disk wait to be loaded. */
 export function FilesOnDisk({ context, address }: FilesOnDiskProps) {
   const changed = context.configuration.changedOnDisk();
   if (changed.length === 0) return null;
@@ -32,7 +33,7 @@ function title({ configuration }: ManagementContext, changed: readonly Configura
   return `${files} ${changed.length === 1 ? 'was' : 'were'} changed on disk`;
 }
 
-/** With the shared store changed files are taken over by themselves, unless they do not load (STO-18, STO-20). */
+/** With the shared store, changed files are activated automatically, unless they do not load (STO-18, STO-20). */
 function meaning({ snapshot, configuration }: ManagementContext, { length }: readonly ConfigurationFileName[]): string {
   if (configuration.isBehind()) {
     return `Another directory that uses the same store declared what is in force. Reload ${length === 1 ? 'it' : 'them'} to put these files into force for all.`;
@@ -43,7 +44,7 @@ function meaning({ snapshot, configuration }: ManagementContext, { length }: rea
     : `An editor or the MCP server wrote ${it}. ${says} is not in force before a reload.`;
 }
 
-/** Reads both files anew and comes back. */
+/** Reads both files again and returns to the page. */
 export function ReloadForm({ address }: { readonly address: string }) {
   return (
     <OwnForm method="post" action="/settings/reload">

@@ -14,7 +14,7 @@ export type FieldErrors = ReadonlyMap<string, string>;
 
 export const noErrors: FieldErrors = new Map();
 
-/** The first message of every field that the model refuses, as sentences. */
+/** The first message of every field that the model rejects, as sentences. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldErrors {
   const errors = new Map<string, string>();
   for (const issue of issues) {
@@ -24,13 +24,15 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldErrors {
   return errors;
 }
 
-/** Names the member of a value that is typed as one, such as a claim; an item of a list is seen without. */
+/**
+ * Names the member of a value that is typed as a whole, such as a claim. For an item of a list the name is not needed.
+ */
 export function withPlace(inside: readonly PropertyKey[], message: string): string {
   if (!inside.some((part) => typeof part === 'string')) return message;
   return `“${dotted(inside.map((part) => (typeof part === 'number' ? part : String(part))))}” ${message}`;
 }
 
-/** Above a form whose fields say why they were refused. */
+/** Above a form whose fields show why they were rejected. */
 export function FieldsRefused({ errors }: { readonly errors: FieldErrors }) {
   if (errors.size === 0) return null;
   return (
@@ -47,7 +49,7 @@ export function asSentence(message: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** A checkbox with the marker that tells "unchecked" from "not on this form". */
+/** A checkbox with the marker that distinguishes "unchecked" from "not on this form". */
 export function MarkedCheckbox(props: CheckboxProps) {
   return (
     <>
@@ -57,12 +59,14 @@ export function MarkedCheckbox(props: CheckboxProps) {
   );
 }
 
-/** Name, kept text and refusal of a field: what every text control of a form gets. */
+/** The name, value and error of a field: the properties that every text control of a form gets. */
 export function bindFields<Name extends string>(values: Readonly<Record<Name, string>>, errors: FieldErrors) {
   return (name: Name) => ({ name, value: values[name], error: errors.get(name) });
 }
 
-/** The label of a control that stands in every row: rows are told apart by their number, seen or only heard. */
+/**
+ * The label of a control that is in every row. The number distinguishes the rows, visibly or only for screen readers.
+ */
 export function RowLabel({ text, number }: { readonly text: string; readonly number: number }) {
   return (
     <>
@@ -73,7 +77,7 @@ export function RowLabel({ text, number }: { readonly text: string; readonly num
 
 interface FileFormProps {
   readonly action: string;
-  /** The revision of the file that the form was opened with (WEB-12). */
+  /** The revision of the file when the form was opened (WEB-12). */
   readonly revision: string;
   readonly children: ComponentChildren;
 }
@@ -106,12 +110,12 @@ export function FormSection({ title, lead, children }: { title: string; lead?: s
 
 const LockedContext = createContext(false);
 
-/** Says of all forms inside whether they need the management secret. */
+/** Tells all forms inside whether they need the management secret. */
 export const Locked = LockedContext.Provider;
 
 /**
- * Where the form's buttons stand: they stay in reach while a long form scrolls. A browser that may not write yet is asked
- * for the management secret here, so that nothing typed is lost.
+ * The place of the form's buttons: they stay visible while a long form scrolls. It asks a browser without write access
+ * for the management secret here, so that no input is lost.
  */
 export function FormActions({ children }: { readonly children: ComponentChildren }) {
   const locked = useContext(LockedContext);

@@ -1,6 +1,6 @@
-// Reading posted forms, the same rules for every form: a missing field says nothing, nor does one that was left as it was
-// shown, a blank one clears, a blank secret stays, and a checkbox counts only next to its marker (WEB-11). Which controls
-// there are is said in the models.
+// Reads posted forms, with the same rules for every form (WEB-11). A missing or unchanged field changes nothing, a
+// blank one clears, and a blank secret keeps the stored one. A checkbox counts only next to its marker. The models
+// define the controls.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { type EntryKind, entryMembers } from '#shared/model/configuration/entry-kinds.ts';
@@ -19,7 +19,7 @@ export function markerOf(name: string): string {
 /** undefined when the form shows no such checkbox. */
 function checkboxField(form: Parameters, name: string): boolean | undefined {
   if (!form.has(markerOf(name))) return undefined;
-  // What a checkbox without a value of its own sends is `on`.
+  // A checkbox without a value attribute sends `on`.
   return !['', 'false', '0', 'off'].includes((form.value(name) ?? '').trim().toLowerCase());
 }
 
@@ -28,15 +28,15 @@ export function repeatedField(form: Parameters, name: string): readonly string[]
   return form.pairs.filter(([key]) => key === name).map(([, value]) => value);
 }
 
-/** A form as it is shown, by the names of its controls: what is typed, or a checkbox's state. */
+/** A form as it is shown, by the names of its controls: the text, or the state of a checkbox. */
 export type FormValues = ReadonlyMap<string, string | boolean>;
 
-/** A form that is filled with what an entry or the settings hold. */
+/** A form that is filled with the values of an entry or the settings. */
 export function shownValues(fields: readonly FormField[], root: unknown): FormValues {
   return new Map(fields.map((field) => [field.name, shownInForm(field, valueAt(root, field.field.path))]));
 }
 
-/** A form as it was posted, to be shown again; what it did not carry as before. */
+/** A form as it was posted, to be shown again. Fields that were not posted are unchanged. */
 export function typedValues(fields: readonly FormField[], form: Parameters, before: FormValues): FormValues {
   return new Map(
     fields.map(({ name, control }) => {
@@ -47,14 +47,14 @@ export function typedValues(fields: readonly FormField[], form: Parameters, befo
 }
 
 /**
- * What a browser sends of a text that it was shown, where nobody touches it: an input has no line ends, and in a text area they
- * may be any (HTML §4.10.5.1.2, §4.10.11).
+ * The text that a browser sends for an unchanged field. An input has no line ends, and in a text area they may have any
+ * form (HTML §4.10.5.1.2, §4.10.11).
  */
 export function sentUntouched(text: string, isTextArea: boolean): string {
   return isTextArea ? text.replaceAll(/\r\n?/g, '\n') : text.replaceAll(/[\r\n]/g, '');
 }
 
-/** A control that was left as it was shown says nothing: what stands in a file need not be what it would be read as. */
+/** An unchanged control changes nothing: the text in a file may differ from the form in which it would be read. */
 export function isUntouched(form: Parameters, { name, control, notes }: FormField, shown: FormValues): boolean {
   const [typed, before] = [form.first(name), shown.get(name)];
   if (typed === undefined || typeof before !== 'string') return false;
@@ -65,7 +65,7 @@ export function isUntouched(form: Parameters, { name, control, notes }: FormFiel
   return asSent(typed) === asSent(before);
 }
 
-/** undefined: the form says nothing about the field. A value of undefined: it is left out. */
+/** undefined: the form does not change the field. A value of undefined: the member is removed. */
 export function readControl(
   form: Parameters,
   field: FormField,
@@ -81,13 +81,13 @@ export function readControl(
   return { value: meantByForm(field, typed) };
 }
 
-/** An entry that is edited, and the form as it was filled with it. */
+/** An entry that is being edited, and the form as it was filled from it. */
 export interface Edited<Entry> {
   readonly entry: Entry;
   readonly shown: FormValues;
 }
 
-/** The members of the entry that the form asks for: the `edited` ones with what was typed. */
+/** The members of the entry after the form: those of `edited` with the input applied. */
 export function typedMembers<Entry, Effective>(
   kind: EntryKind<Entry, Effective>,
   fields: readonly FormField[],

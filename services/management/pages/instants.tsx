@@ -1,4 +1,4 @@
-// Moments as people read them: the UTC time to copy, and how far it is away.
+// Times for people: the UTC time for copying, and its distance from now.
 import type { Instant } from '#shared/base/clock.ts';
 
 const units = [
@@ -9,7 +9,7 @@ const units = [
   { seconds: 1, name: 'second' },
 ] as const;
 
-/** `2026-11-21 11:43:32 UTC`; what is no moment stays out. */
+/** `2026-11-21 11:43:32 UTC`. undefined for an invalid time. */
 export function utcText(milliseconds: number): string | undefined {
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? undefined : `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -25,7 +25,7 @@ export function distanceText(milliseconds: number, now: Instant): string {
   return seconds > 0 ? `in ${words}` : `${words} ago`;
 }
 
-/** A moment in a list: the time itself, where there is room for it, and its distance. */
+/** A time in a list: the exact time if there is space, and its distance from now. */
 export function Moment({ iso, now }: { readonly iso: string; readonly now: Instant }) {
   const milliseconds = Date.parse(iso);
   return (

@@ -1,4 +1,4 @@
-// /keys: the keys tokens are verified with, rotation, and downloads of what is public (WEB-15). Private keys never leave
+// /keys: the keys that verify tokens, rotation, and downloads of the public parts (WEB-15). Private keys never leave
 // the key ring (KEY-06).
 
 import { createPublicKey } from 'node:crypto';

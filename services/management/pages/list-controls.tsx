@@ -16,15 +16,15 @@ export interface ListView<Row> {
   readonly matching: number;
 }
 
-/** What a list is made of: its names are cheap, its rows are not. */
+/** The source of a list: names are cheap to get, rows are not. */
 interface ListSource<Row> {
   /** The names of all rows, in their order. */
   readonly names: readonly string[];
-  /** undefined: it is gone since the names were told. */
+  /** undefined: deleted after the names were read. */
   row(name: string): Promise<Row | undefined>;
-  /** All rows, piece by piece. */
+  /** All rows, in batches. */
   each(): AsyncIterable<readonly Row[]>;
-  /** What a row is searched by. */
+  /** The text of a row that a search matches. */
   text(row: Row): string;
 }
 
@@ -49,7 +49,7 @@ export async function listView<Row>(query: Parameters, source: ListSource<Row>):
   return { ...view, search, rows, matching: matching.length };
 }
 
-/** The page that is asked for, of a list of that length, and the index of its first row. */
+/** The requested page of a list with that length, and the index of its first row. */
 export function placeIn(
   query: Parameters,
   length: number,
@@ -81,7 +81,7 @@ export function SearchForm({ action, search, label }: { action: string; search: 
 interface PagesProps {
   readonly path: string;
   readonly view: ListView<unknown>;
-  /** Further parameters of the address, on each page. */
+  /** Further query parameters on the link to each page. */
   readonly further?: Readonly<Record<string, string>>;
 }
 

@@ -1,5 +1,5 @@
-// The sections of a form as the models describe its fields. A page adds what only it knows: a hint that depends on the
-// entry, a placeholder, a control of its own.
+// The sections of a form, generated from the models of its fields. A page adds only what the models do not contain: a
+// hint that depends on the entry, a placeholder, a special control.
 import type { ComponentChildren } from 'preact';
 import type { FormSectionNotes } from '#shared/model/configuration/form-sections.ts';
 import { type FormField, sectioned, textAreas } from '#shared/model/configuration/projections/form.ts';
@@ -7,14 +7,14 @@ import { Field, type FieldProps, Select, TextArea } from '#shared/web/pages/comp
 import { type FieldErrors, FormSection, MarkedCheckbox } from './form-parts.tsx';
 import type { FormValues } from './form-values.ts';
 
-/** What a control is shown with. */
+/** The properties that a control is rendered with. */
 export type Bound = Pick<FieldProps, 'name' | 'label' | 'hint' | 'error'> & { readonly value: string };
 
 export interface KnownByPage extends Pick<FieldProps, 'placeholder' | 'readOnly' | 'required' | 'autoCapitalize'> {
   readonly hint?: string;
-  /** What the hint says besides, of this very moment. */
+  /** An addition to the hint that depends on the current state. */
   readonly remark?: ComponentChildren;
-  /** Instead of the control that the type asks for. */
+  /** Replaces the control that the type selects. */
   readonly render?: (bound: Bound) => ComponentChildren;
 }
 
@@ -58,7 +58,7 @@ interface Line {
 
 const ownLine: ReadonlySet<FormField['control']> = new Set(['mapping', 'json', 'pem']);
 
-/** Neighbours share a grid unless one needs a line of its own; checkboxes come last. */
+/** Neighbouring fields share a grid unless one needs its own line. Checkboxes come last. */
 function inLines(fields: readonly FormField[]): readonly Line[] {
   const lines: { alone: boolean; fields: FormField[] }[] = [];
   const isFlag = ({ control }: FormField) => control === 'checkbox';
@@ -130,7 +130,7 @@ function One({ field, value, errors, known = {} }: OneProps) {
           {...page}
         />
       );
-    // What is stored never leaves, and what was typed is not sent back.
+    // A stored secret is never sent, and a typed one is not sent back.
     case 'secret':
       return <Field {...unfilled} type="password" autoComplete="new-password" {...page} />;
     case 'mapping':
@@ -149,7 +149,7 @@ function One({ field, value, errors, known = {} }: OneProps) {
   }
 }
 
-/** The model's words; `code` in backquotes becomes code. */
+/** The model's text. `code` in backquotes becomes code. */
 function Hint({ text, restart }: { readonly text: string; readonly restart: boolean }) {
   return (
     <>

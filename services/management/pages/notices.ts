@@ -1,5 +1,5 @@
-// What a redirect tells the page it leads to: a code, and the name it is about. Sentences are fixed here, so an address
-// can bring no sentence of its own; the name is shown as text, cut to a readable length.
+// The notice that a redirect passes to its page: a code, and the name it is about. The sentences are fixed here, so an
+// address cannot inject one. The name is shown as text, truncated to a readable length.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -11,7 +11,7 @@ interface ArrivedNotice {
   readonly text: string;
 }
 
-/** Numbers are those in force, whatever the address says. */
+/** Numbers come from the active configuration, not from the address. */
 type Sentence = (name: string, inForce: ConfigurationSnapshot) => string;
 
 const notices = {

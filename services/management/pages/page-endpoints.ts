@@ -1,5 +1,5 @@
-// Every page and action of the web UI in one place, so that routes.ts can load them late: no start waits for pages that
-// nobody has asked for yet.
+// Every page and action of the web UI in one module, so that routes.ts can load them late. A start does not wait for
+// pages before the first request to one.
 export { exportAuditCsv, exportAuditJson } from './audit/export.ts';
 export { auditPage, clearAudit, clearAuditPage } from './audit/page.tsx';
 export { claimsPage, saveClaims } from './claims.tsx';

@@ -1,4 +1,4 @@
-// The removal of one entry from a file: the question, and what follows the answer.
+// The removal of one entry from a file: the confirmation, and the action after it.
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -10,10 +10,10 @@ import { type NoticeCode, withNotice } from './notices.ts';
 import type { Section } from './shell.tsx';
 
 interface Removable<Entry> {
-  /** What it is, as the title and the button say. */
+  /** The kind of entry, for the title and the button. */
   readonly noun: string;
   readonly file: 'settings' | 'users';
-  /** The page of the list, to which a removal leads. */
+  /** The list page, which a removal redirects to. */
   readonly list: Section;
   readonly removed: NoticeCode;
   declared(request: ParsedRequest, context: ProtocolContext): Promise<Declared<Entry>>;
@@ -21,7 +21,7 @@ interface Removable<Entry> {
   changeOf(name: string): ConfigurationChange;
   consequence(context: ProtocolContext): string;
   action(name: string): string;
-  /** Where a change of mind leads. */
+  /** The page to return to when the user cancels. */
   back(name: string): string;
 }
 

@@ -1,5 +1,5 @@
 // The web UI's routes: pages behind require_ui_login, actions behind every gate (WEB-19, WEB-20, WEB-22). /login and
-// /ui/logout belong to the logins of the OIDC frontend.
+// /ui/logout belong to the logins of the OIDC front end.
 import type { Endpoint } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { takingFiles } from '#shared/engine/exchange/uploaded-form.ts';
@@ -22,7 +22,7 @@ export const pageRoutes: readonly Route[] = [
     GET: late('regenerateSecretPage'),
     POST: late('regenerateSecret'),
   }),
-  // A sandbox may have service providers of its own; they are changed where it is made.
+  // A sandbox may have its own service providers, but they are not changed here: its creation defines them.
   route('/service-providers', { GET: late('serviceProvidersPage') }),
   ofFiles('/service-providers/create', { GET: late('newServiceProviderPage'), POST: late('createServiceProvider') }),
   ofFiles('/service-providers/edit', { GET: late('editServiceProviderPage'), POST: late('saveEditedServiceProvider') }),
@@ -61,9 +61,9 @@ export const pageRoutes: readonly Route[] = [
   route('/sessions/end', { POST: late('endSessionsByForm') }),
   route('/sessions/forget', { POST: late('forgetConsentsByForm') }),
   route('/test', { GET: late('testerPage'), POST: late('obtainToken') }),
-  // Reads only, whatever its method says.
+  // It only reads, although its method is POST.
   { path: '/test/decode', audience: 'page', methods: { POST: uiPage(late('decodePastedToken')) } },
-  // The door itself: neither login nor unlocking stands before it.
+  // The page for unlocking itself: it requires neither login nor unlocking.
   {
     path: '/management/unlock',
     audience: 'page',
@@ -72,12 +72,12 @@ export const pageRoutes: readonly Route[] = [
   },
 ];
 
-/** What is declared in the files, and the files' keys, belong to all: no sandbox has these pages (SBX-20). */
+/** The declared files and their keys belong to the default identity provider: no sandbox has these pages (SBX-20). */
 function ofFiles(path: string, endpoints: PageEndpoints): Route {
   return { ...route(path, endpoints), inSandbox: false };
 }
 
-/** The endpoint of that name, loaded with all others when the first of them is asked for. */
+/** The endpoint of that name. All endpoints are loaded at the first request to one of them. */
 function late(name: keyof typeof import('./page-endpoints.ts')): Endpoint {
   return async (request, context) => {
     const endpoints = await import('./page-endpoints.ts');
@@ -88,7 +88,7 @@ function late(name: keyof typeof import('./page-endpoints.ts')): Endpoint {
 interface PageEndpoints {
   readonly GET?: Endpoint;
   readonly POST?: Endpoint;
-  /** Its form carries files. */
+  /** The form of the route uploads files. */
   readonly files?: true;
 }
 

@@ -1,4 +1,5 @@
-// /sandboxes: those that live, with what a client is configured with; made, reset and deleted by forms (SBX-50).
+// /sandboxes: the existing sandboxes, with the values that a client is configured with. Forms create, reset and delete
+// them (SBX-50).
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -64,7 +65,7 @@ function readForm({ form }: ParsedRequest): TypedForm {
   return { name: typed('name'), ttl_seconds: typed('ttl_seconds'), keys: typed('keys'), settings: typed('settings') };
 }
 
-/** What REST would be sent; a text: what is wrong with the form. */
+/** The body of the equivalent REST request. A string: the error of the form. */
 function requestOf({ name, ttl_seconds, keys, settings }: TypedForm): object | string {
   const request = {
     ...(name === '' ? {} : { name }),
@@ -129,7 +130,7 @@ function sentenceOf(refused: Exclude<SandboxCreation, { outcome: 'created' }>): 
 }
 
 function columnsFor({ issuer, clock }: ProtocolContext): readonly Column<Sandbox>[] {
-  // They live by real time, whatever the clock of this server says.
+  // Their lifetime uses real time, whatever this server's clock shows.
   const now = clock.real();
   return [
     {

@@ -1,4 +1,4 @@
-// /sessions: who is logged in where, and what people have allowed applications (SSO-45).
+// /sessions: the logins of users, and their consents to applications (SSO-45).
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -25,7 +25,7 @@ import { distanceText, Moment } from './instants.tsx';
 import { withNotice } from './notices.ts';
 import { managementPage } from './shell.tsx';
 
-/** So many of each are shown. */
+/** The maximum number of each on the page. */
 const shownMax = 200;
 
 export async function sessionsPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {

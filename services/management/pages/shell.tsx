@@ -1,4 +1,4 @@
-// The frame of the web UI: navigation, who is logged in, whether writing is unlocked, and the notice a redirect brought.
+// The frame of the web UI: navigation, the logged-in user, whether writing is unlocked, and the notice of a redirect.
 
 import type { ComponentChildren } from 'preact';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
@@ -17,23 +17,23 @@ import { Locked } from './form-parts.tsx';
 import { noticeFromQuery } from './notices.ts';
 
 export interface ManagementPage {
-  /** Names the page in tab and heading; user and client names go into `heading` alone. */
+  /** The page's name in tab and heading. User and client names belong in `heading` alone. */
   readonly title: string;
   readonly heading?: ComponentChildren;
-  /** Under the heading, what the page is for. */
+  /** The purpose of the page, under the heading. */
   readonly lead?: ComponentChildren;
   /** Buttons at the end of the heading's line. */
   readonly actions?: ComponentChildren;
-  /** The entry of the navigation this page belongs to. */
+  /** The entry of the navigation that this page belongs to. */
   readonly section: Section | undefined;
-  /** Where a browser opens this page, when a route without GET shows it. */
+  /** The address for opening this page, when a route without GET shows it. */
   readonly address?: string;
-  /** What happened to the request just answered. */
+  /** The outcome of the previous request. */
   readonly notice?: ComponentChildren;
   readonly children: ComponentChildren;
   readonly scripts?: readonly ScriptName[];
   readonly status?: number;
-  /** Nobody may keep a copy. */
+  /** The page must not be cached. */
   readonly noStore?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -95,7 +95,7 @@ export async function managementPage(
 
 interface SessionState {
   readonly username: string | undefined;
-  /** undefined: there is no management secret. */
+  /** undefined: no management secret is set. */
   readonly unlocked: boolean | undefined;
 }
 

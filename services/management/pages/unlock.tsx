@@ -1,5 +1,5 @@
-// /management/unlock: proves the management secret once for this browser's session (WEB-21). Open to everybody, since it
-// is the door itself; a wrong secret says so at /login.
+// /management/unlock: proves the management secret once for this browser's session (WEB-21). It is open to all callers,
+// since it is the way to unlock. A wrong secret is reported at /login.
 
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';

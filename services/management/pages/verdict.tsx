@@ -1,4 +1,4 @@
-// /verdict: what clients did wrong, with the evidence (VER-12).
+// /verdict: mistakes of clients, with the evidence (VER-12).
 
 import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
@@ -58,7 +58,7 @@ export async function verdictPage(request: ParsedRequest, context: ManagementCon
   });
 }
 
-/** Of everybody those of one page alone are judged. */
+/** Without a named subject, only the subjects on one page are judged. */
 async function verdictsShown(question: VerdictQuestion, { query }: ParsedRequest, context: ManagementContext) {
   let place = placeIn(query, 0);
   function onPage<One>(all: readonly One[]): readonly One[] {
@@ -69,7 +69,7 @@ async function verdictsShown(question: VerdictQuestion, { query }: ParsedRequest
   return { verdicts, view: { ...place, search: '', rows: verdicts, matching: subjects } };
 }
 
-/** What the API rejects is a page here. */
+/** Turns a rejection of the API into a page. */
 async function asPage<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -79,7 +79,7 @@ async function asPage<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The address of the verdict on somebody, below the page's path or the API's. */
+/** The address of the verdict on a subject, below the page's path or the API's. */
 export function verdictPath({ client_id, sp, flow }: Verdict['subject'], path = '/verdict', format?: string): string {
   const named = Object.entries({ client_id, sp, flow, format }).flatMap(([name, value]) =>
     value === null || value === undefined ? [] : [[name, value]],

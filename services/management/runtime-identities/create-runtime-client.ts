@@ -1,4 +1,5 @@
-// A disposable client, made on the running service by the same model as an entry of oauth.clients[] (RUN-02 to RUN-10).
+// A disposable client, created on the running service with the same model as an entry of oauth.clients[] (RUN-02 to
+// RUN-10).
 
 import { holdsNul } from '#shared/base/untrusted-values.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';

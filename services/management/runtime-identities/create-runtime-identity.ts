@@ -1,5 +1,5 @@
-// What creating a runtime user and creating a runtime client have in common: the order of refusals (invalid, declared,
-// exists: RUN-07), and that the decision falls while the files cannot change (STO-24).
+// The shared part of creating runtime objects: the order of refusals (invalid, declared, exists: RUN-07), and a
+// decision while the files cannot change (STO-24).
 
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
@@ -15,21 +15,21 @@ export type Creation<Made> =
   | { readonly outcome: 'created'; readonly made: Made; readonly warnings: readonly string[] }
   | Refusal;
 
-/** The audit events of a creation, for the name that the entry bears. */
+/** The audit events of a creation, for the name in the entry. */
 export interface CreationEvents {
   created(name: string): AuditEvent;
-  /** Tells of one that gives way; undefined: none may. */
+  /** The event for an object that is replaced. undefined: replacing is not allowed. */
   readonly replaced: ((name: string) => AuditEvent) | undefined;
 }
 
-/** Makes one of the members of an entry. */
+/** Creates an object from the members of an entry. */
 export type CreateRuntime<Made, Context> = (
   entry: Readonly<Record<string, unknown>>,
   events: CreationEvents,
   context: Context,
 ) => Promise<Creation<Made>>;
 
-/** How often others may declare between a look and its lock. */
+/** How often other processes may change the files between a refresh and the lock. */
 const looksMax = 3;
 
 type Names = { has(name: string): boolean };
@@ -42,7 +42,7 @@ const namesOf: Readonly<Record<RuntimeKind, (declared: Declared) => Names>> = {
 };
 
 /**
- * Runs `create` unless the files as they stand on disk or the configuration in force declare the name (RUN-06).
+ * Runs `create` unless the files on disk or the active configuration declare the name (RUN-06).
  * @throws ConfigurationRejectedError while the files do not load, its ActivationError while they cannot be read or
  * activated, ConfigurationUnavailableError without the directory lock (RUN-08).
  */
@@ -62,8 +62,8 @@ export async function createUndeclared<Created>(
       return { created: isDeclared ? ('declared' as const) : await create() };
     });
     if (decision !== undefined) return decision.created;
-    // With the shared store what is declared is in force after a look, unless it cannot be used; another machine may
-    // have declared something since the last one.
+    // With the shared store, a refresh activates the declared files unless they are unusable. Another machine may have
+    // declared something since the last refresh.
     if (look === looksMax) throw new ActivationError('The configuration files cannot be activated.');
     await configuration.refreshed();
   }

@@ -1,5 +1,5 @@
-// A disposable SAML service provider, made on the running service by the model of an entry of saml.service_providers[], with
-// its metadata as text in place of a file (SPM-23).
+// A disposable SAML service provider, created on the running service with the model of an entry of
+// saml.service_providers[]. Its metadata is text instead of a file (SPM-23).
 
 import { holdsNul } from '#shared/base/untrusted-values.ts';
 import { readServiceProviderEntry } from '#shared/model/configuration/read-entry.ts';

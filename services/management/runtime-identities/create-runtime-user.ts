@@ -1,4 +1,4 @@
-// A disposable user, made on the running service by the same model as an entry of users.yaml (RUN-01 to RUN-10).
+// A disposable user, created on the running service with the same model as an entry of users.yaml (RUN-01 to RUN-10).
 
 import { holdsNul } from '#shared/base/untrusted-values.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';

@@ -1,4 +1,5 @@
-// Removes one runtime object with its registration. Tokens issued before keep verifying (RUN-15, RUN-16, RUN-29).
+// Removes one runtime object with its registration. Tokens that were issued before remain verifiable (RUN-15, RUN-16,
+// RUN-29).
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';

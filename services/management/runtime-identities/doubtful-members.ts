@@ -1,7 +1,8 @@
-// Members of a user that become attributes and were probably meant for something else (CFG-44, RUN-04): the caller is told.
+// Warns the caller about members of a user that become attributes but were probably meant for another purpose (CFG-44,
+// RUN-04).
 import { doubtfulKeys } from '#shared/model/configuration/user-entry.ts';
 
-/** One sentence each; none for a member that is taken away. */
+/** One sentence each. None for a member that is removed. */
 export function warningsOf(members: Readonly<Record<string, unknown>>): readonly string[] {
   return doubtfulKeys(members)
     .filter(({ key, level }) => level === 'warning' && members[key] !== null)

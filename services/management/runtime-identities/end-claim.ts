@@ -1,13 +1,13 @@
-// The end of a promotion must reach the store: while its process lives nobody else may settle the claim (RUN-32), so an
-// end that a locked or full store refuses is tried again until it is had. A process that dies first leaves a claim that
-// others settle.
+// The end of a promotion must reach the store, because no other process may settle the claim while its process lives
+// (RUN-32). So it is retried until a locked or full store accepts it. If the process dies first, another process
+// settles the claim.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '#shared/base/logger.ts';
 import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 
 const pauseMilliseconds = 1_000;
 
-/** Runs `end`; when the store is not available the error is thrown on, and the end follows by itself. */
+/** Runs `end`. If the store is not available, throws the error again, and retries `end` in the background. */
 export async function endClaim<Result>(end: () => Promise<Result>, log: Logger): Promise<Result> {
   try {
     return await end();
@@ -22,7 +22,7 @@ export async function endClaim<Result>(end: () => Promise<Result>, log: Logger):
 
 async function endLater(end: () => Promise<unknown>, log: Logger): Promise<void> {
   for (;;) {
-    // A process that is about to end does not wait for it.
+    // The timer does not keep an ending process alive.
     await pause(pauseMilliseconds, undefined, { ref: false });
     try {
       await end();

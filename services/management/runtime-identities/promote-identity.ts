@@ -1,6 +1,6 @@
-// Writes a runtime object into the declared files and retires it: claim, write under the directory lock, retire
-// (RUN-22 to RUN-29). The claim is the store's: of any number of promotions of one object one holds it, and a process
-// that dies with it leaves an object that the next one settles.
+// Writes a runtime object into the declared files and retires it, in three steps: claim, write under the directory
+// lock, retire (RUN-22 to RUN-29). The claim is in the store, so only one promotion of an object holds it. If its
+// process dies, the next promotion settles the object.
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { IdentityKind, RuntimeIdentity } from '#shared/model/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
@@ -12,7 +12,7 @@ export type Promotion =
   | {
       readonly outcome: 'promoted';
       readonly file: 'users.yaml' | 'settings.yaml';
-      /** A strict on_config_saved failed; the promotion is done all the same (RUN-28). */
+      /** A strict on_config_saved failed, but the promotion is complete (RUN-28). */
       readonly hookError: string | undefined;
     }
   | {
@@ -36,7 +36,7 @@ export async function promoteIdentity(
 ): Promise<Promotion> {
   const { identities } = context.store;
   await settlePromotions(context);
-  // Not even claimed where the entry has no place to go (CLU-20).
+  // Not even claimed when the entry cannot be written anywhere (CLU-20).
   if (!context.configuration.areFilesWritable()) return { outcome: 'not_writable' };
   const claiming = await identities.claimPromotion(kind, name, event);
   if (claiming.outcome === 'unknown') return { outcome: 'not_found' };
@@ -91,7 +91,7 @@ function refusalOf(written: Exclude<WriteOutcome, { outcome: 'written' }>): Prom
   }
 }
 
-/** The write failed in an unforeseen way: whether the entry reached the file decides what becomes of the object. */
+/** The write failed unexpectedly. Whether the entry reached the file decides what happens to the object. */
 async function settleUncertain(
   claim: string,
   { kind, name }: RuntimeIdentity,

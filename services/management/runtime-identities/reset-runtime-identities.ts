@@ -1,5 +1,6 @@
-// Removes every runtime user, client and service provider, registrations included. It waits for a promotion under way, and leaves codes,
-// device grants and the audit alone (RUN-17, RUN-18), except for logins and grants that began later than the clock says now.
+// Removes every runtime user, client and service provider, registrations included. It waits for a promotion in
+// progress, and leaves codes, device grants and the audit unchanged (RUN-17, RUN-18). Logins and grants that began
+// later than the clock's current time are removed too.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { ResetCounts } from '#shared/model/domain/runtime-identity.ts';
@@ -7,7 +8,7 @@ import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-id
 import { settlePromotions } from '#shared/process/upkeep/settle-promotions.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 
-/** Together longer than a promotion may wait for the directory lock. */
+/** All attempts together take longer than a promotion may wait for the directory lock. */
 const attemptsMax = 160;
 const pauseMilliseconds = 100;
 

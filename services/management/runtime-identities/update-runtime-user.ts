@@ -1,5 +1,5 @@
-// Changing a runtime user by a JSON merge patch (PCL-15, PCL-16, RFC 7396). What comes of it is judged as a whole by the model
-// of an entry, inside the one atomic step, so that simultaneous patches of different members all count.
+// Changes a runtime user by a JSON merge patch (PCL-15, PCL-16, RFC 7396). The model of an entry validates the result
+// as a whole, inside the single atomic step, so that simultaneous patches of different members all take effect.
 import { isDeepStrictEqual } from 'node:util';
 import { holdsNul, isNestedDeeperThan, nestingMax } from '#shared/base/untrusted-values.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
@@ -17,7 +17,7 @@ type UserUpdate =
   | { readonly outcome: 'invalid'; readonly message: string }
   | { readonly outcome: 'unknown' | 'promotion_in_progress' };
 
-/** Levels of an entry with the deepest value it may hold. */
+/** The maximum nesting of an entry, including its deepest allowed value. */
 const patchLevelsMax = nestingMax + 2;
 
 /** `event` makes the audit event from the names of the members that changed. */
@@ -33,7 +33,7 @@ export async function updateRuntimeUser(
   }
   const nul = holdsNul(patch);
   if (nul !== undefined) return { outcome: 'invalid', message: nul };
-  // Unknown members are attributes here as everywhere (CFG-44), and null removes one of those, too.
+  // Unknown members are attributes, as everywhere (CFG-44), and null removes them, too.
   const members = gatherAttributes(patch);
   let message = '';
   const updated = await store.identities.updateUser(
@@ -52,7 +52,7 @@ export async function updateRuntimeUser(
     : { outcome: 'updated', user: updated, warnings: warningsOf(patch) };
 }
 
-/** The entry as JSON, where what is absent is not there. */
+/** The entry as JSON, without absent members. */
 function plain(entry: UserEntry): unknown {
   return JSON.parse(JSON.stringify(entryMembers(userKind, entry)));
 }

@@ -1,6 +1,7 @@
-// The metadata of a service provider from an address that somebody names who may write (SPM-26): from a host of
-// oauth.client_fetch or, while this server is bound to loopback itself, from loopback, in 5 s, 1 MiB of it at most, and not by way of another host. A name is resolved once and judged as those of
-// clients are, and nothing but metadata is handed on, so that this reads no other page of a host that a browser cannot reach.
+// Fetches the metadata of a service provider from an address that a caller with write access names (SPM-26). Allowed
+// are hosts of oauth.client_fetch and, while this server is bound to loopback itself, loopback. The limits are 5 s and
+// 1 MiB, without a redirect to another host. A name is resolved once and checked like those of clients. Only metadata
+// is returned, so that the fetch cannot read other pages of a host that a browser cannot reach.
 
 import { bindsToLoopback, isLoopbackName } from '#shared/base/loopback.ts';
 import {
@@ -17,17 +18,17 @@ const fetchMilliseconds = 5_000;
 const metadataBytesMax = 1024 * 1024;
 const redirectsMax = 3;
 
-/** The text, or why there is none, in words that go on after "cannot be fetched:". */
+/** The text, or the reason why it is missing, worded to follow "cannot be fetched:". */
 type FetchedMetadata = { readonly text: string } | { readonly reason: string };
 
-/** `resolve`: for tests; the system's resolver otherwise. */
+/** `resolve`: for tests. Default: the system's resolver. */
 export async function fetchMetadata(
   address: string,
   { snapshot, stopwatch, boundHost }: Pick<ProtocolContext, 'snapshot' | 'stopwatch' | 'boundHost'>,
   resolve?: ResolveHost,
 ): Promise<FetchedMetadata> {
   const { allowed_hosts: allowedHosts, verify_tls: verifyTls } = snapshot.settings.oauth.client_fetch;
-  // Who reaches this server from elsewhere must not reach through it what listens on its machine alone.
+  // A caller on another machine must not reach loopback services of this machine through this server.
   const allowLoopback = bindsToLoopback(boundHost ?? '');
   const isAdmitted = (url: URL) =>
     /^https?:$/.test(url.protocol) &&

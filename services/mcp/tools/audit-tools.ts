@@ -1,4 +1,5 @@
-// The audit as GET /api/audit and its neighbours show it (MCP-39): of this process alone, or of the stack or shared store.
+// The audit as in GET /api/audit and related endpoints (MCP-39): that of this process alone, or of the stack or shared
+// store.
 
 import * as z from 'zod';
 import { publishedStatistics } from '#shared/model/audit/audit-entry.ts';
@@ -9,7 +10,7 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const entriesDefault = 100;
 
-/** A full audit of usual entries fits, one that strangers filled is cut. */
+/** A full audit of usual entries fits. One with large entries from strangers is truncated. */
 const entriesBytesMax = 8 * 1024 * 1024;
 
 const getAuditLog = defineTool({

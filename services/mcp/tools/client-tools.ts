@@ -66,8 +66,8 @@ export const clientTools: readonly Tool[] = [
 export const unknownClient = () => unknownEntry(clients);
 
 /**
- * The fields given, with the scope restriction in the form the entry has (`scope` for a new one, WRT-12). Whoever
- * gives both forms must mean the same by both.
+ * The given fields, with the scope restriction in the form of the entry (`scope` for a new one, WRT-12). If both forms
+ * are given, they must be equivalent.
  */
 function changesOf(
   fields: Readonly<Record<string, unknown>>,
@@ -96,7 +96,7 @@ function sameMembers(one: readonly string[], other: readonly string[]): boolean 
   return first.size === second.size && [...first].every((member) => second.has(member));
 }
 
-/** A secret beside `none` or `private_key_jwt` authenticates nothing (CFG-41): one that is given with it is dropped. */
+/** A secret with `none` or `private_key_jwt` authenticates nothing (CFG-41), so it is dropped. */
 function withoutUselessSecret(entry: ClientEntry): ClientEntry {
   return hasSecret(entry) ? entry : { ...entry, client_secret: undefined };
 }

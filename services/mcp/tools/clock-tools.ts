@@ -1,4 +1,4 @@
-// The clock of the running server (TIM-31): what /api/clock does. Nothing here touches the copy of the configuration.
+// The clock of the running server (TIM-31), as in /api/clock. These tools do not change the copy of the configuration.
 import * as z from 'zod';
 import { clockMoveMembers, readClockMove } from '#shared/engine/clock/clock-move-model.ts';
 import { moveClock } from '#shared/engine/clock/move-clock.ts';
@@ -32,7 +32,10 @@ const getClock = defineTool({
   },
 });
 
-/** Advertised as what they are; that an instant exists and a number is not too fine is judged when the clock is moved. */
+/**
+ * Advertised with their plain types. Moving the clock checks that an instant exists and that a number is not too
+ * precise.
+ */
 const moveArguments = {
   offset_seconds: z
     .number('must be a number')

@@ -1,4 +1,4 @@
-// Saving the copy, reading it anew, and judging the files on disk (MCP-41 to MCP-48).
+// Saving the copy, reloading it, and validating the files on disk (MCP-41 to MCP-48).
 import * as z from 'zod';
 import { reloadRefusalOf } from '#shared/model/refusals/families/configuration.ts';
 import { toolRefusals as refusals } from '#shared/model/refusals/families/mcp-tools.ts';
@@ -73,7 +73,7 @@ const reloadConfig = defineTool({
 
 export const configurationTools: readonly Tool[] = [saveConfig, reloadConfig, validateConfig];
 
-/** When a running server sees it (MCP-06). */
+/** When a running server activates it (MCP-06). */
 function savedFor({ declared }: { readonly declared?: true }, configuration: ActiveConfiguration): string {
   if (declared === true) return 'Both files of this machine hold this copy, and it is in force on all machines.';
   const looks = isSharedBetweenProcesses({ kind: configuration.inForce().settings.runtime.store });
@@ -82,7 +82,7 @@ function savedFor({ declared }: { readonly declared?: true }, configuration: Act
     : 'Both files hold this copy; a running server sees it after its own reload.';
 }
 
-/** Somebody may add or remove an entry between the look at the names and the write; then the look is repeated. */
+/** Another process may add or remove an entry between reading the names and the write. Then the read is repeated. */
 const attemptsMax = 5;
 
 async function save(
@@ -120,7 +120,10 @@ async function save(
   }
 }
 
-/** Where the files do not load, what is in force: a save without revisions changes that in their place. */
+/**
+ * If the files do not load, the names of the active configuration: a save without revisions replaces the files with its
+ * changed form.
+ */
 async function namesOnDisk(configuration: ActiveConfiguration): Promise<DeclaredNames> {
   try {
     return await configuration.declaredNames();

@@ -1,6 +1,6 @@
-// The tools of a kind of entries of the copy: list, read, create, change, delete. What is special to a kind is handed in
-// by its file; arguments, answers and refusals follow from the rows of its model. The entry's model judges formats and
-// fields together; whatever it refuses changes nothing (MCP-19). No tool shows a secret.
+// The tools of one kind of entries of the copy: list, read, create, change, delete. Each kind's file passes in its
+// special cases. Arguments, responses and refusals follow from the rows of its model. The entry's model validates
+// formats and fields together, and a rejected entry changes nothing (MCP-19). No tool shows a secret.
 import * as z from 'zod';
 import type { Revision } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { EntryKind } from '#shared/model/configuration/entry-kinds.ts';
@@ -16,13 +16,13 @@ type Members = Readonly<Record<string, unknown>>;
 
 export interface EntryFamily<Entry, Effective> {
   readonly kind: EntryKind<Entry, Effective>;
-  /** What a call names an entry by, as a sentence says it. */
+  /** How messages name an entry. */
   readonly called: string;
   /** The name of the file that holds the entries. */
   readonly revision: 'users' | 'settings';
-  /** What an answer holds and what it leaves out. */
+  /** What a response contains and what it omits. */
   readonly answers: string;
-  /** The arguments of its tools say already what its members are. */
+  /** The arguments of its tools already describe its members. */
   readonly briefly?: true;
   all(draft: DraftConfiguration): ReadonlyMap<string, Effective>;
   entry(draft: DraftConfiguration, name: string): Entry | undefined;
@@ -38,9 +38,9 @@ interface Said {
 interface Written<Entry> extends Said {
   readonly name: string;
   readonly arguments: Readonly<Record<string, z.ZodType>>;
-  /** The given fields and the entry as it was (none on a create) to the members of the entry to be. */
+  /** Turns the given fields and the previous entry (none on a create) into the members of the new entry. */
   prepare(given: Members, present: Entry | undefined): Members;
-  /** The last word on what the model has read. */
+  /** The last step after the model has parsed the entry. */
   settle?(entry: Entry, given: Members): Entry;
 }
 
@@ -107,7 +107,7 @@ export function createTool<Entry, Effective>(family: EntryFamily<Entry, Effectiv
   });
 }
 
-/** Fields that are not given stay as they are. */
+/** Fields that are not given stay unchanged. */
 export function updateTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, written: Written<Entry>): Tool {
   const { kind } = family;
   return defineTool({
@@ -167,7 +167,7 @@ function save<Entry, Effective>(
   return { success: true, [kind.noun]: entryDetail(kind, family.put(draft, name, entry)) };
 }
 
-/** The changed entry is said in full by the reading tools alone: every schema costs the reader's context. */
+/** Only the reading tools describe the entry in full, because every schema costs context. */
 function changing<Entry, Effective>({ kind }: EntryFamily<Entry, Effective>, written: Written<Entry>) {
   const changed = z
     .looseObject({ [kind.key.name]: z.string() })
@@ -206,7 +206,7 @@ function nameIn<Entry, Effective>(args: Members, { key }: EntryKind<Entry, Effec
   return String(args[key.name]);
 }
 
-/** An argument that is not there means "as it is". */
+/** An absent argument means "unchanged". */
 function given<Entry, Effective>({ key }: EntryKind<Entry, Effective>, args: Members): Members {
   return Object.fromEntries(Object.entries(args).filter(([name, value]) => name !== key.name && value !== undefined));
 }

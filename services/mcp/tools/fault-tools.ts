@@ -1,4 +1,4 @@
-// Faults of the running server (FLT-35): what /api/faults does. Nothing here touches the copy of the configuration.
+// Faults of the running server (FLT-35), as in /api/faults. These tools do not change the copy of the configuration.
 import * as z from 'zod';
 import { faultCatalogue, furtherFaults } from '#shared/engine/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/engine/faults/create-fault.ts';

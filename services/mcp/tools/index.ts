@@ -1,7 +1,7 @@
-// The 26 tools of the contract (MCP-21), then later ones, in the order in which tools/list shows them.
+// The 26 tools of the contract (MCP-21), then later ones, in the order of tools/list.
 //
-// To add a tool: an entry in a `*-tools.ts` file, behind the 26 of the contract (the last of which is clear_audit_log). A new
-// file needs a line here. `tool.ts` describes an entry.
+// To add a tool: add an entry in a `*-tools.ts` file, after the 26 of the contract (the last of which is
+// clear_audit_log). A new file needs a line here. `tool.ts` describes an entry.
 import type { Tool } from '../tool.ts';
 import { auditTools } from './audit-tools.ts';
 import { clientTools } from './client-tools.ts';

@@ -1,5 +1,5 @@
-// Signing keys and what is published of them (MCP-38, MCP-40). A rotation here is one for every process on the same keys
-// directory; its refusals are those of POST /api/keys/rotate.
+// Signing keys and their published parts (MCP-38, MCP-40). A rotation here affects every process that uses the same
+// keys directory. Its refusals are those of POST /api/keys/rotate.
 import * as z from 'zod';
 import { auditMoment } from '#shared/model/domain/movable-clock.ts';
 import { discoveryDocument } from '#shared/model/oauth-rules/discovery-document.ts';
@@ -85,7 +85,7 @@ const rotateKeys = defineTool({
         }),
         (error, event) => {
           if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
-          // The new key is published: to call that a failure would make somebody rotate twice.
+          // The new key is published: a failure here would make the caller rotate twice.
           void recordLater(event, context);
         },
       );

@@ -1,4 +1,4 @@
-// What the running server recorded (REC-30): flows, one flow, and waiting for exchanges. None of them changes anything.
+// The recordings of the running server (REC-30): flows, one flow, and waiting for exchanges. These tools are read-only.
 import * as z from 'zod';
 import {
   expectationMembers,

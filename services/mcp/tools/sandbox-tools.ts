@@ -1,4 +1,5 @@
-// Sandboxes of the running server (SBX-47): what /api/sandboxes does. Nothing here touches the copy of the configuration.
+// Sandboxes of the running server (SBX-47), as in /api/sandboxes. These tools do not change the copy of the
+// configuration.
 import * as z from 'zod';
 import { describeSandbox } from '#shared/engine/sandboxes/describe-sandbox.ts';
 import type { SandboxCreation, SandboxEvent } from '#shared/engine/sandboxes/open-sandboxes.ts';

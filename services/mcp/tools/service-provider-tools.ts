@@ -1,4 +1,4 @@
-// SAML service providers of the copy (SPM-27), and a look at metadata before it is registered.
+// SAML service providers of the copy (SPM-27), and checking metadata before it is registered.
 import * as z from 'zod';
 import { serviceProviderKind } from '#shared/model/configuration/entry-kinds.ts';
 import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';

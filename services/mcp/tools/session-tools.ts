@@ -1,4 +1,4 @@
-// Sessions and consents of the running server (SSO-44): what /api/sessions and /api/consents do.
+// Sessions and consents of the running server (SSO-44), as in /api/sessions and /api/consents.
 import * as z from 'zod';
 import { deleteConsents, endSessionsFromOutside } from '#shared/engine/login/end-sessions.ts';
 import { shownConsent, shownSession } from '#shared/engine/login/show-sessions.ts';

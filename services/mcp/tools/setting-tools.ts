@@ -80,7 +80,7 @@ const updateSettings = defineTool({
   },
   handle(args, { draft }) {
     const changes = toolSettings.filter((field) => args[argumentName(field)] !== undefined);
-    // All or nothing: the copy takes the settings over only after every value was judged.
+    // All or nothing: the copy adopts the settings only after every value was validated.
     let settings = draft.snapshot().settings;
     for (const field of changes) settings = changeSetting(settings, field, args[argumentName(field)]);
     if (changes.length > 0) draft.changeSettings(settings);

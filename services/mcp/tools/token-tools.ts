@@ -1,5 +1,6 @@
-// Minting, decoding and verifying tokens (MCP-29 to MCP-34). A test tool, no grant: scope and resource are used as given,
-// so that what a resource server must refuse can be made. The rule about extra claims binds here too (MCP-32).
+// Issuing, decoding and verifying tokens (MCP-29 to MCP-34). These are test tools, not grants. Scope and resource are
+// used as given, so that a tester can create tokens that a resource server must reject. The rule about extra claims
+// applies here too (MCP-32).
 import * as z from 'zod';
 import {
   type EffectiveClient,
@@ -28,7 +29,9 @@ const listOfTexts = (description: string) =>
 const tokenArgument = z.string('must be text').meta({ description: 'The token, a JWT of three parts with dots.' });
 
 const { least: minutesLeast, most: minutesMost } = tokenLifetimeMinutes;
-/** Two ranges, so that what is published and what is enforced are the same: nothing has a lifetime of 0 minutes. */
+/**
+ * Two ranges, so that the published schema and the enforced one are identical: a lifetime of 0 minutes does not exist.
+ */
 const lifetimeArgument = z.union(
   [z.int().min(minutesLeast).max(minutesMost), z.int().min(-minutesMost).max(-1)],
   `must be a whole number from ${minutesLeast} to ${minutesMost}, or from ${-minutesMost} to -1`,
@@ -167,7 +170,7 @@ const verify = defineTool({
 
 export const tokenTools: readonly Tool[] = [generateToken, decode, verify];
 
-/** The copy knows the declared ones alone; a sandbox has its runtime ones, too. */
+/** The copy has only declared users. A sandbox has its runtime users, too. */
 type FoundUser = Pick<EffectiveUser, 'user' | 'instanceId'>;
 type FoundClient = Pick<EffectiveClient, 'client' | 'instanceId'>;
 

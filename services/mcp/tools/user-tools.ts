@@ -32,7 +32,9 @@ export const usernameArgument = textArgument(userKind.key);
 const { password: _password, ...profileArguments } = fieldArguments(userKind);
 const passwordArgument = textArgument(fieldAt(userEntryModel, 'password'));
 
-/** A create has no e-mail address unless one is given; the files' own default is for entries written by hand. */
+/**
+ * A created user has no e-mail address unless one is given. The default of the files is for entries written by hand.
+ */
 const prepareNew = (given: Readonly<Record<string, unknown>>) => ({ email: '', ...given });
 
 export const userTools: readonly Tool[] = [

@@ -1,4 +1,4 @@
-// Judging the files on disk as the command validate-config does, without hooks and plugins (MCP-48, HOK-13).
+// Validates the files on disk as the command validate-config does, without hooks and plugins (MCP-48, HOK-13).
 import * as z from 'zod';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { toolRefusals } from '#shared/model/refusals/families/mcp-tools.ts';

@@ -1,4 +1,4 @@
-// What clients did wrong, as /api/verdict answers it (VER-12).
+// The mistakes of clients, as in /api/verdict (VER-12).
 import * as z from 'zod';
 import { turnsBetweenSteps } from '#shared/base/scheduling/event-loop-turns.ts';
 import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';

@@ -1,5 +1,5 @@
-// Validates an authorization request once, on a GET or on a direct POST: the checks stand in the order in which the
-// first failing one answers (AUT-06). Capacity, the last of them, is checked where the transaction begins.
+// Validates an authorization request once, on a GET or on a direct POST. The order of the checks decides which error is
+// sent (AUT-06). Capacity, the last check, runs where the transaction begins.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -31,12 +31,12 @@ import { requestedClaims } from './requested-claims.ts';
 interface AcceptedRequest {
   readonly request: AuthorizationRequest;
   readonly client: EffectiveClient;
-  /** Whom the request asks to be logged in without a page, so that `prompt=none` can be satisfied (AUT-30). */
+  /** The user whom the request logs in without a page, so that `prompt=none` can be satisfied (AUT-30). */
   readonly autoLogin: string | undefined;
 }
 
 /**
- * `mayAutoLogin`: a login without a page can be asked for here.
+ * `mayAutoLogin`: a login without a page is possible here.
  * @throws OAuthError up to and including the redirect URI, RefusalForClient after it (AUT-07).
  */
 export async function acceptRequest(
@@ -52,11 +52,11 @@ interface AcceptOptions {
   readonly mayAutoLogin: boolean;
   /** The request_uri of a request that was pushed. */
   readonly pushed?: string | undefined;
-  /** It is being pushed: what shows when a browser brings it is left until then. */
+  /** The request is being pushed: checks that depend on the browser wait until a browser brings it. */
   readonly isPushing?: boolean;
 }
 
-/** Of what counts of a request. @throws as `acceptRequest` does. */
+/** Validates the effective parameters. @throws as `acceptRequest` does. */
 export async function acceptParameters(
   query: Parameters,
   context: ProtocolContext,
@@ -81,7 +81,7 @@ export async function acceptParameters(
     const nonce = query.value('nonce');
     if (isImplicit(type) && !scope.includes('openid')) throw oauthError(authorizeRefusals.openid_scope_missing);
     if (isImplicit(type) && nonce === undefined) throw oauthError(authorizeRefusals.nonce_missing);
-    // Without a code there is nothing for PKCE to guard.
+    // Without a code PKCE has nothing to protect.
     const pkce = isImplicit(type) ? noPkce : checkPkce(query, client, context);
     const resource = checkResources(namedResources(query, snapshot.settings), client);
     const autoLogin = mayAutoLogin ? autoLoginName(query, snapshot) : undefined;

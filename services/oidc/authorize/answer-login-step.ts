@@ -1,5 +1,5 @@
-// What a login that goes on means for an authorization request: another screen of it, or an error to the client (AUT-48,
-// AUT-54, AUT-58, AUT-61). What follows a completed one is said in continue-authorization.ts.
+// Turns an unfinished login step into the response of an authorization request: another screen, or an error to the
+// client (AUT-48, AUT-54, AUT-58, AUT-61). continue-authorization.ts handles a completed login.
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -21,7 +21,7 @@ export async function answerLoginStep(
 ): Promise<Reply> {
   const { transaction } = inProgress;
   if (step.step === 'ended') {
-    // Another POST used the second factor a moment ago and owns the transaction now.
+    // A concurrent POST has just used the second factor and owns the transaction now.
     if (step.cause === 'expired') throw unknownTransaction();
     await context.store.transactions.end(transaction.transaction_id, context.clock.now());
     throw new RefusalForClient(oauthError(loginRefusals.login_settings_changed), transaction.request);
@@ -33,7 +33,7 @@ export async function answerLoginStep(
   return loginPage(step, shown, request, context);
 }
 
-/** Another POST may have completed the login since this one found it; then its second factor is gone, too. */
+/** A concurrent POST may have completed the login since this one found it. Then its second factor is deleted, too. */
 async function stillPending(
   { transaction, stored }: LoginInProgress,
   { store, clock }: ProtocolContext,
@@ -44,7 +44,7 @@ async function stillPending(
 }
 
 /**
- * The page of a login in progress. Forms of a stored transaction name it; those of a direct POST go back to the same
+ * The page of a login in progress. Forms of a stored transaction name it. Those of a direct POST go back to the same
  * query (AUT-01, AUT-38).
  */
 export async function loginPage(
@@ -57,7 +57,7 @@ export async function loginPage(
   return loginStepReply({ step, ...target, client: client.client, cancel: target }, context);
 }
 
-/** Where the forms of a page go. */
+/** The address that the forms of a page are posted to. */
 export function formTarget(
   { transaction, stored }: Pick<LoginInProgress, 'transaction' | 'stored'>,
   { rawQuery }: Pick<ParsedRequest, 'rawQuery'>,
@@ -67,7 +67,7 @@ export function formTarget(
     : { action: `/authorize?${rawQuery}`, hidden: [] };
 }
 
-/** A direct POST whose second factor is still to come needs a stored transaction after all (AUT-37, AUT-54, D39). */
+/** A direct POST that still needs a second factor gets a stored transaction after all (AUT-37, AUT-54, D39). */
 async function keepWaiting(
   step: SecondFactorStep,
   inProgress: LoginInProgress,

@@ -1,4 +1,4 @@
-// The page that asks the user for the next thing: login, account, code or consent. What is known so far is stored first.
+// The page for the user's next input: login, account, code or consent. The progress so far is stored first.
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import { initialStep } from '#shared/engine/login/attempt-login.ts';
 import { areSessionsOn, newLogIn } from '#shared/engine/login/browser-sessions.ts';
@@ -84,8 +84,8 @@ async function codePage(
 }
 
 /**
- * Stores the selected account before a page asks for more. A login begins its session in the same step. When one page is
- * posted several times at once, only one of the posts goes on.
+ * Stores the selected account before a page asks for more. A login begins its session in the same step. When one page
+ * is posted several times at once, only one of the posts continues.
  */
 async function storeProgress(
   { inProgress, input, request, context }: AuthorizeState,

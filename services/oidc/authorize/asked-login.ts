@@ -1,5 +1,5 @@
-// What a request asks about the login of the person: all of it while sessions are on (SSO-19 to SSO-25, SSO-31, SSO-34), and that
-// no page be shown in any case.
+// The login that a request demands: all parameters while sessions are on (SSO-19 to SSO-25, SSO-31, SSO-34). In any
+// case, that no page may be shown.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -10,7 +10,7 @@ import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts'
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { readIdTokenHint } from '../id-token-hint.ts';
 
-/** @throws OAuthError for a max_age or hint that is none, and for two users at once. */
+/** @throws OAuthError for an invalid max_age or hint, and for two users at once. */
 export async function askedLogin(
   query: Parameters,
   prompts: readonly Prompt[],
@@ -28,7 +28,7 @@ export async function askedLogin(
 
 export const asksNothing: AskedLogin = { prompts: [], maxAgeSeconds: undefined, subject: undefined, acr: undefined };
 
-/** A login that needs no page may still lead to one that asks for consent (AUT-30, SSO-35, SSO-37). */
+/** A login without a page may still lead to one that asks for consent (AUT-30, SSO-35, SSO-37). */
 export function askedWithoutSessions(prompts: readonly Prompt[]): AskedLogin | undefined {
   return prompts.includes('none') ? { ...asksNothing, prompts: ['none'] } : undefined;
 }
@@ -36,11 +36,11 @@ export function askedWithoutSessions(prompts: readonly Prompt[]): AskedLogin | u
 function maxAgeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[0-9]+$/.test(text)) throw oauthError(authorizeRefusals.max_age_malformed);
-  // However many digits it has: no session is that old.
+  // Capped for any number of digits: no session is that old.
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }
 
-/** The hint names one user, `claims` one or several, each of whom will do (OIDC Core §5.5.1). */
+/** The hint names one user. `claims` names one or several, and each of them is accepted (OIDC Core §5.5.1). */
 async function subjectsOf(
   token: string | undefined,
   claims: string | undefined,
@@ -58,7 +58,7 @@ async function subjectsOf(
   return { subject, ...(otherSubjects.length > 0 ? { otherSubjects } : {}) };
 }
 
-/** An essential claim says more than the parameter (OIDC Core §5.5.1.1). */
+/** An essential claim is stronger than the parameter (OIDC Core §5.5.1.1). */
 function acrOf(parameter: string | undefined, claim: AskedIdTokenClaim | undefined): AskedAcr | undefined {
   if (claim?.essential === true && claim.values.length > 0) return { values: claim.values, essential: true };
   const values = [...(parameter ?? '').split(' ').filter((value) => value !== ''), ...(claim?.values ?? [])];

@@ -1,4 +1,4 @@
-// Makes the transaction of a validated request and stores it; capacity is the last check of AUT-06 (AUT-45).
+// Creates and stores the transaction of a validated request. Capacity is the last check of AUT-06 (AUT-45).
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';

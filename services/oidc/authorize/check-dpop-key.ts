@@ -3,7 +3,7 @@ import type { Parameters } from '#shared/base/parameters.ts';
 import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
-/** Its thumbprint; undefined: whoever has the code may redeem it. */
+/** The thumbprint of the key. undefined: the code is not bound to a key. */
 export function checkDpopKey(query: Parameters): string | undefined {
   const [thumbprint, ...more] = query.values('dpop_jkt');
   if (thumbprint === undefined) return undefined;

@@ -1,5 +1,5 @@
-// PKCE: who must send a challenge, by which method, and of which form (AUT-19 to AUT-21, PRF-01 to PRF-03, RFC 7636 §4.2
-// and §4.3). The form is enforced by the gated profiles alone; dev goes on and warns.
+// PKCE: which clients must send a challenge, by which method, and in which form (AUT-19 to AUT-21, PRF-01 to PRF-03,
+// RFC 7636 §4.2 and §4.3). Only the gated profiles enforce the form. dev accepts it with a warning.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -23,7 +23,8 @@ export function checkPkce(query: Parameters, client: Client, context: ProtocolCo
   if (challenge === undefined) {
     if (isPublicClient(client)) throw oauthError(authorizeRefusals.code_challenge_required_of_public_client);
     if (rules.requirePkce) throw oauthError(authorizeRefusals.code_challenge_required);
-    // Its sender believes to be using PKCE (RFC 7636 §4.3 wants the challenge), and no verifier would ever be checked.
+    // The client believes that it uses PKCE, but sends no challenge (required by RFC 7636 §4.3), so no verifier would
+    // ever be checked.
     if (method !== undefined) throw oauthError(authorizeRefusals.code_challenge_method_alone);
     return noPkce;
   }

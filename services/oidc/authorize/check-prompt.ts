@@ -1,5 +1,6 @@
-// prompt: `none` stands alone. While sessions are off it cannot be had, since this endpoint asks for its own login every time,
-// auto-login excepted (AUT-25, AUT-26, AUT-42, OIDC Core §3.1.2.1); while they are on, sessions decide (SSO-15).
+// prompt: `none` cannot be combined with other values. While sessions are off it cannot be satisfied except by
+// auto-login, since this endpoint requires a login every time (AUT-25, AUT-26, AUT-42, OIDC Core §3.1.2.1). While they
+// are on, sessions decide (SSO-15).
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { Prompt } from '#shared/model/domain/authorization-request.ts';
@@ -8,7 +9,7 @@ import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 const known = ['none', 'login', 'select_account', 'consent'] as const;
 
-/** The values that have an effect (SSO-19). `satisfiable`: `none` need not be refused here. */
+/** The values that have an effect (SSO-19). `satisfiable`: `none` need not be rejected here. */
 export function checkPrompt(query: Parameters, satisfiable: boolean): readonly Prompt[] {
   const prompts = new Set((query.value('prompt') ?? '').split(' ').filter((name) => name !== ''));
   if (prompts.has('none')) {

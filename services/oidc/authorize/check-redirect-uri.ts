@@ -1,5 +1,5 @@
-// The redirect URI is acceptable at all, and it is one of the client's (AUT-12 to AUT-16). Until this has passed nothing
-// is ever sent to it (AUT-07).
+// Checks that the redirect URI is acceptable at all, and is one of the client's (AUT-12 to AUT-16). Before this check
+// has passed, nothing is ever sent to it (AUT-07).
 
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';

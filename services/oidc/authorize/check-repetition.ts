@@ -1,5 +1,6 @@
-// No parameter twice, `resource` excepted (AUT-05, RFC 6749 §3.1), and none with U+0000. client_id and redirect_uri were judged
-// before. What only asks about a session counts while sessions are on, and else changes nothing (AUT-26).
+// Rejects repeated parameters, except `resource` (AUT-05, RFC 6749 §3.1), and parameters with U+0000. client_id and
+// redirect_uri were checked before. Parameters about a session count only while sessions are on. Otherwise they have no
+// effect (AUT-26).
 import type { Parameters } from '#shared/base/parameters.ts';
 import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
@@ -17,6 +18,6 @@ export function checkRepetition(query: Parameters, areSessionsOn: boolean): void
       throw oauthError(authorizeRefusals.parameter_repeated, { parameter: name });
     }
   }
-  // The login page shows a login_hint in any case.
+  // The login page always shows a login_hint.
   refuseNul(query, new Set([...read, 'login_hint']));
 }

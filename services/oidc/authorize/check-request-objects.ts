@@ -1,4 +1,5 @@
-// Request objects while they are off, and in-request registration always, are not supported (AUT-24, OIDC Core §3.1.2.6).
+// Request objects are not supported while they are off. In-request registration is never supported (AUT-24, OIDC Core
+// §3.1.2.6).
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { decodeToken } from '#shared/engine/tokens/verify-token.ts';
@@ -7,7 +8,7 @@ import type { ResponseMode } from '#shared/model/domain/authorization-request.ts
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 
-/** What was read of a request object is no longer among the parameters (read-request-object.ts). */
+/** Parameters of a request object that was read are already removed (read-request-object.ts). */
 export function checkRequestObjects(query: Parameters): void {
   for (const name of ['request', 'request_uri', 'registration'] as const) {
     if (query.value(name) !== undefined) {
@@ -21,8 +22,8 @@ export function areRequestObjectsRead({ settings }: Pick<ConfigurationSnapshot, 
 }
 
 /**
- * The mode in which the sender of an unread request object waits for its refusal, when the query names none: the one thing
- * that is looked for in the object (SSO-48). Undefined: nothing special.
+ * The response mode inside a rejected request object, when the query names none: only this member is read (SSO-48).
+ * undefined: the default mode.
  */
 export function modeWithinRefusedObject(error: OAuthError, query: Parameters): ResponseMode | undefined {
   if (error.error !== 'request_not_supported' || query.value('response_mode') !== undefined) return undefined;

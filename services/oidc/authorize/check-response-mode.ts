@@ -1,5 +1,5 @@
-// How the answer travels: by query, by a posted form, or in the fragment, whichever of them are offered (AUT-22, D12, CAM-03).
-// Tokens travel in the fragment or by a form alone (SSO-53).
+// How the response is sent: by query, by a posted form, or in the fragment, if the mode is offered (AUT-22, D12,
+// CAM-03). Tokens are sent in the fragment or by a form only (SSO-53).
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -22,9 +22,9 @@ export function checkResponseMode(query: Parameters, { settings }: Offering): Re
 }
 
 /**
- * The mode for errors found before this check: the asked one where it is offered, else query (AUT-22, AUT-23), or for the
- * implicit flow the fragment. Whoever asks for the fragment reads nothing else, so an error goes there although it is not
- * offered (CAM-04).
+ * The mode for errors found before this check: the requested one if it is offered, else query (AUT-22, AUT-23), or the
+ * fragment for the implicit flow. A client that requests the fragment reads nothing else, so it gets errors there even
+ * if the mode is not offered (CAM-04).
  */
 export function modeForErrors(query: Parameters, { settings }: Offering): ResponseMode {
   const asked = query.value('response_mode');

@@ -1,4 +1,4 @@
-// The code flow, and the implicit one where oauth.response_types offers it (AUT-17, SSO-53).
+// The code flow, and the implicit flow if oauth.response_types offers it (AUT-17, SSO-53).
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -8,7 +8,7 @@ import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 type Offering = Pick<ConfigurationSnapshot, 'settings'>;
 
-/** What is asked for, where it is offered; the order of its words means nothing. */
+/** The requested response type, if it is offered. The order of its words is irrelevant. */
 export function askedResponseType(query: Parameters, { settings }: Offering): ResponseType | undefined {
   const asked = inOneOrder(query.value('response_type') ?? '');
   return settings.oauth.response_types.find((type) => type === asked);
@@ -23,7 +23,7 @@ export function checkResponseType(query: Parameters, { settings }: Offering): Re
   throw oauthError(authorizeRefusals.response_type_not_supported, { sent, offered });
 }
 
-/** Whether an answer of this type carries tokens, which are never part of a query. */
+/** Whether a response of this type carries tokens, which are never part of a query. */
 export function isImplicit(type: ResponseType | undefined): type is Exclude<ResponseType, 'code'> {
   return type !== undefined && type !== 'code';
 }

@@ -1,5 +1,5 @@
-// What is sent to the client: its redirect URI, by query, in the fragment or by a page that posts itself, with state and iss (AUT-10,
-// AUT-11, AUT-23, AUT-31, ISS-12).
+// The response to the client at its redirect URI: by query, in the fragment or by a page that posts itself, with state
+// and iss (AUT-10, AUT-11, AUT-23, AUT-31, ISS-12).
 
 import { type AuthorizationResponse, hooked } from '#shared/engine/exchange/output-hooks.ts';
 import { notStored, type Reply, redirect } from '#shared/engine/exchange/reply.ts';
@@ -14,10 +14,10 @@ import { clientLogoAddress } from '#shared/web/pages/client-logo.ts';
 import { renderDeliveryPage } from '#shared/web/pages/delivery-page.tsx';
 import { pageOfClient } from '#shared/web/pages/page-reply.ts';
 
-/** Where and how an answer goes. A validated request is one itself. */
+/** Where and how a response is sent. A validated request has these members itself. */
 type Recipient = Pick<AuthorizationRequest, 'client_id' | 'redirect_uri' | 'response_mode' | 'state' | 'pushed'>;
 
-/** A refusal that the client may hear, since its redirect URI was validated. */
+/** A refusal that may be sent to the client, since its redirect URI was validated. */
 export class RefusalForClient extends Error {
   readonly refusal: OAuthError;
   readonly recipient: Recipient;
@@ -32,7 +32,7 @@ export function codeResponse(code: string, recipient: Recipient, context: Protoc
   return clientResponse([['code', code]], recipient, context);
 }
 
-/** Of the implicit flow, by the names of a token response (OIDC Core §3.2.2.5). */
+/** The response of the implicit flow, named like the members of a token response (OIDC Core §3.2.2.5). */
 export function tokensResponse(
   tokens: Readonly<Record<string, string | number>>,
   recipient: Recipient,
@@ -47,14 +47,14 @@ export function errorResponse({ refusal, recipient }: RefusalForClient, context:
   return refusalResponse(error, error_description, recipient, context);
 }
 
-/** The error that somebody asked for on this request, sent to its client; undefined, as a rule. */
+/** The error that a fault sets for this request, sent to its client. Usually undefined. */
 export async function requestedRefusal(recipient: Recipient, context: ProtocolContext): Promise<Reply | undefined> {
   const refusal = await context.outputHooks.authorizationRefusal?.();
   if (refusal === undefined) return undefined;
   return refusalResponse(refusal.error, refusal.description, recipient, context);
 }
 
-/** A request that was pushed is used up by its refusal as by a code: another one has to be pushed (RFC 9126 §7.3). */
+/** A refusal uses up a pushed request as a code does: the client has to push another one (RFC 9126 §7.3). */
 async function refusalResponse(
   error: string,
   description: string,

@@ -1,5 +1,6 @@
-// A completed login becomes one code: of a stored transaction, consumed in the same step, or of a request that needs
-// none (direct POST, auto-login) (AUT-31, AUT-37, AUT-44). For the implicit flow the code is redeemed at once and never shown.
+// Turns a completed login into one code (AUT-31, AUT-37, AUT-44). The login belongs to a stored transaction, consumed
+// in the same step, or to a request without one (direct POST, auto-login). For the implicit flow the code is redeemed
+// at once and never shown.
 
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
@@ -14,18 +15,18 @@ import { codeResponse, RefusalForClient } from './client-response.ts';
 import { type LoginInProgress, unknownTransaction } from './find-login.ts';
 import { implicitResponse } from './implicit-response.ts';
 
-/** Who answers, and what the ID token says of the login. */
+/** The user of the response, and what the ID token says about the login. */
 export interface Answering {
   readonly who: Candidate;
   readonly acr: string | undefined;
   /** The session begins with the code. */
   readonly logIn: LogIn | undefined;
   readonly autoLogin: boolean;
-  /** Nobody was asked to log in. */
+  /** The session was used without a login page. */
   readonly fromSession: boolean;
 }
 
-/** `session_over`: the session that was to answer has ended meanwhile. */
+/** `session_over`: the session for this response has ended meanwhile. */
 export async function completeLogin(
   inProgress: LoginInProgress,
   { who, acr, logIn, autoLogin, fromSession }: Answering,
@@ -61,7 +62,7 @@ async function issueCode(
 ): Promise<string | undefined> {
   const now = clock.now();
   const { pushed } = transaction.request;
-  // Of several logins for one pushed request the first to be done is answered.
+  // When several logins complete one pushed request, only the first gets a response.
   if (pushed !== undefined && !(await store.pushedRequests.use(pushed, transaction.transaction_id, now))) {
     throw unknownTransaction();
   }
@@ -75,7 +76,7 @@ async function issueCode(
     authenticatedAt: who.authenticatedAt,
     method: who.method,
     amr: who.amr,
-    // Without a session the ID token tells of no context (SSO-01).
+    // Without a session the ID token has no context claims (SSO-01).
     ...(who.sid === undefined && logIn === undefined ? {} : { sid: who.sid, acr }),
     claims: who.claims,
     issuedAt: now,

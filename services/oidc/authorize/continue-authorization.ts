@@ -1,5 +1,6 @@
-// Takes an authorization request one step further: from the user's input and the sessions of the browser to a code, a page
-// or an error for the client. shared/model/domain/next-authorization-step.ts decides on the step (SSO-11 to SSO-37).
+// Runs the next step of an authorization request: from the user's input and the sessions of the browser to a code, a
+// page or an error for the client. shared/model/domain/next-authorization-step.ts decides on the step (SSO-11 to
+// SSO-37).
 
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import { areSessionsOn, newLogIn } from '#shared/engine/login/browser-sessions.ts';

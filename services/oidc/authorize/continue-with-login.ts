@@ -1,4 +1,4 @@
-// Goes on with a login that was completed, and writes its `login` event (AUD-23, D49).
+// Continues after a completed login, and writes its `login` event (AUD-23, D49).
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { CompletedLogin } from '#shared/engine/login/login-step.ts';
 import { joinAttempt } from '#shared/engine/login/record-attempt.ts';
@@ -7,7 +7,7 @@ import { continueAuthorization } from './continue-authorization.ts';
 import type { LoginInProgress } from './find-login.ts';
 import type { AuthorizeRequest } from './select-account.ts';
 
-/** The transaction of a correct TOTP code ends here, so that a second request with the same code logs in nowhere. */
+/** A correct TOTP code ends its transaction here, so that a second request with the same code cannot log in. */
 export async function continueWithLogin(
   inProgress: LoginInProgress,
   input: { readonly login: CompletedLogin; readonly autoLogin?: boolean },
@@ -20,7 +20,7 @@ export async function continueWithLogin(
   try {
     reply = await continueAuthorization(inProgress, input, authorizeRequest);
   } catch (error) {
-    // The client gets no code, as where another user was asked for (SSO-24, SSO-34), but the credentials were right.
+    // The client gets no code, because another user was requested (SSO-24, SSO-34), but the credentials were right.
     if (error instanceof RefusalForClient) join();
     throw error;
   }

@@ -1,7 +1,7 @@
 // GET and POST /authorize (RFC 6749 §3.1, OIDC Core §3.1.2). A GET validates a request once and stores it as a
-// transaction, or shows the pending one again; a POST takes its login one step further. OAuth parameters are read from
-// the query only; a body that brings them is no request, or with oauth.authorize_by_post becomes the query of a GET.
-// Sessions are used and made here while they are on (section SSO), and else neither (AUT-42, LOG-29).
+// transaction, or shows the pending one again. A POST advances its login by one step. OAuth parameters are read from
+// the query only. A body with OAuth parameters is not a request, unless oauth.authorize_by_post turns it into the query
+// of a GET. Sessions are used and created here only while they are on (section SSO, AUT-42, LOG-29).
 
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { isEmbedded, refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
@@ -38,7 +38,7 @@ export const getAuthorize = audited(auditedAs, (request, context, note) =>
       isOAuthRequest(request.query) || pushedRequestUri(request.query, context) !== undefined
         ? await beginLogin(request, context, note)
         : await resumeLogin(request, context, note);
-    // Back from the application must ask again: a kept page would post to a transaction that is used up.
+    // The back button must request the page again: a cached page would post to a used transaction.
     return notStored(reply);
   }),
 );
@@ -65,10 +65,10 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
   }),
 );
 
-/** What a person says on a page besides credentials: which account, whether to allow, or nothing of it all (SSO-40). */
+/** The user's decisions on a page besides credentials: an account, consent, or cancelling (SSO-40). */
 const decisions = ['account', 'use_another', 'consent', 'cancel'] as const;
 
-/** The reply to a decision; undefined: the post brings none, or credentials, which count for more. */
+/** The reply to a decision. undefined: the post has none, or has credentials, which take precedence. */
 async function decide(inProgress: LoginInProgress, authorizeRequest: AuthorizeRequest): Promise<Reply | undefined> {
   const { request, context } = authorizeRequest;
   const { form } = request;
@@ -109,7 +109,7 @@ async function beginLogin(request: ParsedRequest, context: ProtocolContext, note
   return continueAuthorization(inProgress, {}, { request, context, note });
 }
 
-/** A GET without an OAuth request; its login_hint is applied to the pending one (AUT-40, AUT-41). */
+/** A GET without an OAuth request. Its login_hint is applied to the pending one (AUT-40, AUT-41). */
 async function resumeLogin(request: ParsedRequest, context: ProtocolContext, note: AuditNote): Promise<Reply> {
   const inProgress = await findOnlyLogin(context);
   const { transaction } = inProgress;
@@ -137,8 +137,8 @@ async function resumeLogin(request: ParsedRequest, context: ProtocolContext, not
 }
 
 /**
- * Refusals are recorded, and sent to the client once its redirect URI was validated; else they are 400, JSON for a program
- * and a page for a person (AUT-07, SSO-M08).
+ * Records refusals, and sends them to the client once its redirect URI was validated. Before that they are a 400: JSON
+ * for a program and a page for a person (AUT-07, SSO-M08).
  */
 async function answeringRefusals(
   request: ParsedRequest,

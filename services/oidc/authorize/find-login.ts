@@ -1,5 +1,5 @@
-// Which authorization request a POST or a bare GET goes on with: named by transaction_id, carried by its own query, or
-// the browser's only pending one (AUT-34 to AUT-41).
+// Finds the authorization request that a POST or a bare GET continues: by transaction_id, by its own query, or the
+// browser's only pending one (AUT-34 to AUT-41).
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
@@ -19,13 +19,14 @@ import { isOAuthRequest, isSameOAuthRequest, oauthFieldNames, oauthParametersOf 
 
 export interface LoginInProgress {
   readonly transaction: AuthorizationTransaction;
-  /** The transaction is in the store; one of a direct POST is not, until a second factor must be kept waiting. */
+  /** The transaction is in the store. That of a direct POST is not, until it has to wait for a second factor. */
   readonly stored: boolean;
   readonly client: EffectiveClient;
 }
 
 /**
- * @throws OAuthError invalid_request when no such transaction can be found; RefusalForClient when its client is gone.
+ * @throws OAuthError invalid_request when no such transaction can be found; RefusalForClient when its client was
+ * deleted.
  */
 export async function findLogin(request: ParsedRequest, context: ProtocolContext): Promise<LoginInProgress> {
   const [transactionId, second] = request.form.values('transaction_id');
@@ -38,13 +39,14 @@ export async function findLogin(request: ParsedRequest, context: ProtocolContext
 }
 
 /**
- * The only pending transaction of the browser (AUT-39, AUT-40). `parametersInBody`: whoever asks sent an OAuth request,
- * where OIDC Core §3.1.2.1 would have it and AUT-33 reads none.
+ * The only pending transaction of the browser (AUT-39, AUT-40). `parametersInBody`: the caller sent an OAuth request in
+ * the body, as OIDC Core §3.1.2.1 allows, but AUT-33 reads none there.
  */
 export async function findOnlyLogin(context: ProtocolContext, parametersInBody = false): Promise<LoginInProgress> {
   const { browser } = await context.session();
   const pending = await context.store.transactions.pendingOf(browser, context.clock.now());
-  // What lost its client has ended, and stands in nobody's way; alone it answers that (AUT-46).
+  // A transaction whose client was deleted has ended and does not block other ones. If it is the only one, the response
+  // reports that (AUT-46).
   const clients = await Promise.all(pending.map((each) => clientOf(each, context)));
   const alive = pending.filter((_, index) => clients[index] !== undefined);
   const [transaction, second] = mayGoOnUnnamed(alive.length === 0 && pending.length === 1 ? pending : alive);
@@ -57,7 +59,7 @@ export async function findOnlyLogin(context: ProtocolContext, parametersInBody =
   return withClient(transaction, context);
 }
 
-/** Where a form may be a request, this one is none (SSO-47). */
+/** Where a form may be a request, this form is not a valid one (SSO-47). */
 function inBody({ snapshot }: Pick<ProtocolContext, 'snapshot'>) {
   return snapshot.settings.oauth.authorize_by_post ? 'posted_request_not_whole' : 'authorization_request_in_body';
 }
@@ -76,10 +78,10 @@ async function findNamedLogin(
   return withClient(transaction, context);
 }
 
-/** Validated like a GET; its login runs against a transaction of its own (AUT-37). */
+/** Validated like a GET. Its login runs against a separate transaction (AUT-37). */
 async function beginDirectLogin({ query }: ParsedRequest, context: ProtocolContext): Promise<LoginInProgress> {
   const { request, client } = await acceptRequest(query, context, false);
-  // Whoever posts a login shows that it is not without a page (AUT-25).
+  // A posted login contradicts `prompt=none`, which demands a login without a page (AUT-25).
   if (request.asks?.prompts.includes('none') === true) {
     throw new RefusalForClient(oauthError(authorizeRefusals.session_needed), request);
   }
@@ -99,7 +101,10 @@ async function withClient(transaction: AuthorizationTransaction, context: Protoc
   throw new RefusalForClient(oauthError(authorizeRefusals.client_removed_during_login), transaction.request);
 }
 
-/** A code alone completes the login while the session lives that proved the password; after that both are asked for (SSO-32). */
+/**
+ * A code alone completes the login while the session that proved the password is active. After that, both are required
+ * (SSO-32).
+ */
 async function withPasswordProved(
   transaction: AuthorizationTransaction,
   context: ProtocolContext,
@@ -109,13 +114,13 @@ async function withPasswordProved(
   const accounts = areSessionsOn(context) ? await accountsOf(context) : [];
   if (accounts.some(({ sid }) => sid === progress.sid)) return transaction;
   const left = { ...progress, codeAlone: undefined };
-  // The second factor that waits goes with it.
+  // Deletes the waiting second factor, too.
   const outcome = await context.store.transactions.advance(transaction, { progress: left }, context.clock.now());
   if (outcome === 'gone') throw unknownTransaction();
   return { ...transaction, progress: left };
 }
 
-/** undefined: the client whose request was accepted is gone. */
+/** undefined: the client whose request was accepted was deleted. */
 async function clientOf(
   transaction: AuthorizationTransaction,
   { snapshot, store, clock }: ProtocolContext,
@@ -124,7 +129,7 @@ async function clientOf(
   return client !== undefined && isClientOf(transaction, client.instanceId) ? client : undefined;
 }
 
-/** Unknown, expired, consumed and foreign ones look alike (AUT-36). */
+/** Unknown, expired, used and foreign transactions get the same error (AUT-36). */
 export function unknownTransaction(): OAuthError {
   return lostLogin('transaction_not_pending');
 }

@@ -1,5 +1,6 @@
-// The answer of the implicit flow (OIDC Core §3.2, SSO-53). A login made a code for it as for every request, so that pending
-// requests, sessions and who takes part in them are settled in the same steps; here it is redeemed in the same breath.
+// The response of the implicit flow (OIDC Core §3.2, SSO-53). A login creates a code as for every request, so that
+// pending requests, sessions and their participants are updated in the same steps. Here the code is redeemed
+// immediately.
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -21,7 +22,7 @@ export async function implicitResponse(
   const now = clock.now();
   const record = (await store.codes.find(code, now))?.unused;
   const user = record && (await findEffectiveUser(snapshot, store, record.username))?.user;
-  // The person was deleted between the login and this line.
+  // The user was deleted between the login and this line.
   if (record === undefined || user === undefined) throw unknownTransaction();
   const { request, authenticatedAt, amr, acr, sid, claims: login } = record;
   const family = familyOfTypedClaims(random.token(), login);

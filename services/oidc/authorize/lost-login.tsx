@@ -1,6 +1,7 @@
-// A login page that leads nowhere any more: its transaction is gone, or nobody can tell which one is meant (AUT-35, AUT-36,
-// AUT-39, AUT-40). Programs hear `invalid_request` as JSON; a person, who pressed a button after ten minutes or pressed it
-// twice, gets the same refusal as a page that says what happened and what to do.
+// The response to a login page that no longer leads anywhere (AUT-35, AUT-36, AUT-39, AUT-40). Its transaction does not
+// exist any more, or several could be meant. Programs receive `invalid_request` as JSON. A user who pressed a button
+// after ten minutes, or pressed it twice, gets the same refusal as a page. The page explains what happened and what to
+// do.
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -16,7 +17,7 @@ const noLogin = {
   message: 'This browser has no login to finish. Go to the application and log in from there.',
 };
 
-/** What a page says of each of these refusals. */
+/** The texts of the page for each of these refusals. */
 const words = {
   transaction_not_pending: {
     title: 'This login is no longer open',
@@ -40,7 +41,7 @@ const words = {
   },
 } as const;
 
-/** A login of which these are said may lack a cookie without need of one. */
+/** Refusals of logins that may lack a cookie because they need none. */
 const needNoCookie: ReadonlySet<string> = new Set(['transaction_of_another_request', 'pushed_request_unusable']);
 
 const pages: ReadonlyMap<string, { readonly title: string; readonly message: string }> = new Map(Object.entries(words));
@@ -57,7 +58,7 @@ export function lostLoginPage(
 ): Reply | undefined {
   const words = pages.get(refusal.code);
   if (words === undefined) return undefined;
-  // One that cannot be read is of before a restart: such a browser keeps cookies.
+  // An unreadable cookie is from before a restart: such a browser stores cookies.
   const withoutCookie =
     !needNoCookie.has(refusal.code) && !(request.headers.cookie ?? '').includes(context.sessionCookie.name);
   const text = renderMessagePage({

@@ -7,17 +7,17 @@ export const oauthParameterNames = parametersReadBy('authorize');
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** Whether one of the ten is there, even without a value. */
+/** Whether one of the ten is present, even without a value. */
 export function isOAuthRequest(parameters: Parameters): boolean {
   return oauthParameterNames.some((name) => parameters.has(name));
 }
 
-/** The ten as sent; those without a value count as not sent. */
+/** The ten as sent. Those without a value count as not sent. */
 export function oauthParametersOf(parameters: Parameters): Pairs {
   return oauthParameterNames.flatMap((name) => parameters.values(name).map((value) => [name, value] as const));
 }
 
-/** Which of the ten a body brought, for the audit: they are never read from there (AUT-33, AUD-16). */
+/** The parameters of the ten that a body contained, for the audit: they are never read from a body (AUT-33, AUD-16). */
 export function oauthFieldNames(form: Parameters): readonly string[] {
   return oauthParameterNames.filter((name) => form.has(name));
 }

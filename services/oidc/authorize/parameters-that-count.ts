@@ -1,5 +1,5 @@
-// What an authorization request says, whichever way it came: in the query, in a request object, or pushed beforehand. A refusal
-// goes to the redirect URI of the query where the client registered it, and is a page otherwise.
+// The effective parameters of an authorization request, from the query, a request object, or a pushed request. A
+// refusal goes to the redirect URI of the query if the client registered it. Otherwise it is a page.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -16,7 +16,7 @@ import { checkNamedOnce, withRequestObject } from './read-request-object.ts';
 
 interface ParametersThatCount {
   readonly parameters: Parameters;
-  /** The request_uri of what was pushed. */
+  /** The request_uri of the pushed request. */
   readonly pushed?: string;
 }
 
@@ -35,7 +35,7 @@ export async function parametersThatCount(query: Parameters, context: ProtocolCo
 
 type Read = (effective: EffectiveClient) => Promise<ParametersThatCount>;
 
-/** undefined: the query itself counts. */
+/** undefined: the query itself is effective. */
 function readerOf(query: Parameters, context: ProtocolContext): Read | undefined {
   const pushed = pushedRequestUri(query, context);
   if (pushed !== undefined) {
@@ -58,7 +58,8 @@ function forClient(
     checkPresence(query);
     checkRedirectUri(redirectUri, client, snapshot);
   } catch (problem) {
-    // Parameters beside a request_uri do not count (RFC 9101 §6.3), so the client learns what is wrong with that one.
+    // Parameters beside a request_uri do not count (RFC 9101 §6.3), so the response reports the error of the
+    // request_uri.
     return problem instanceof OAuthError ? error : problem;
   }
   const [response_mode, state] = [modeForErrors(query, snapshot), query.value('state')];

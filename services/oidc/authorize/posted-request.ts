@@ -1,5 +1,5 @@
-// An authorization request that was sent as a form (OIDC Core §3.1.2.1, SSO-47): it goes on as the GET with the same
-// parameters, from whichever site it came. Every other post is a step of a login.
+// An authorization request that was sent as a form (OIDC Core §3.1.2.1, SSO-47). It is handled as a GET with the same
+// parameters, from any site. Every other post is a step of a login.
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -9,7 +9,7 @@ import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts'
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { pushedRequestUri } from '../pushed/take-pushed-request.ts';
 
-/** What only the pages of a login post. */
+/** Fields that only the pages of a login post. */
 const fieldsOfPages = [
   ...['transaction_id', 'username', 'password', 'totp_code', 'account', 'use_another', 'consent', 'cancel'],
   ...['change_username', 'fill_username'],
@@ -18,7 +18,7 @@ const fieldsOfPages = [
 export function isPostedRequest({ rawQuery, form }: ParsedRequest, snapshot: ConfigurationSnapshot): boolean {
   if (!snapshot.settings.oauth.authorize_by_post || rawQuery !== '') return false;
   if (form.value('client_id') === undefined) return false;
-  // What was pushed says the response_type itself.
+  // The pushed request contains the response_type itself.
   if (form.value('response_type') === undefined && pushedRequestUri(form, { snapshot }) === undefined) return false;
   return !fieldsOfPages.some((name) => form.has(name));
 }

@@ -1,4 +1,4 @@
-// The pages that ask for something else than a login: which account, and whether the application may have what it asks for
+// The pages between login and response: which account to use, and whether the application may have the requested access
 // (SSO-17, SSO-35).
 
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
@@ -103,7 +103,7 @@ function AccountForm({ target, accounts }: AccountFormProps) {
   );
 }
 
-/** What the standard scopes mean, for people (OIDC Core §5.4, §11). */
+/** The meaning of the standard scopes, for users (OIDC Core §5.4, §11). */
 const meanings: ReadonlyMap<string, string> = new Map([
   ['openid', 'know who you are'],
   ['profile', 'see your name and profile'],

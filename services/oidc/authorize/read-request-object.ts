@@ -1,6 +1,6 @@
-// Request objects while oauth.request_objects is on (OIDC Core §6, SSO-52): `request`, or what lies at `request_uri`, is a JWT
-// whose members win over the query. It is read once, before all other checks but the client's, and what it says is then
-// checked like a query.
+// Request objects while oauth.request_objects is on (OIDC Core §6, SSO-52). `request`, or the document at
+// `request_uri`, is a JWT whose members override the query. It is read once, after the client's check and before all
+// others. Its members are then checked like a query.
 
 import { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -17,7 +17,7 @@ import { DocumentRefusedError } from '../client-documents/fetch-metadata-documen
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The parameters that count; those of the query when it names no object.
+ * The effective parameters: those of the query when it names no object.
  * @throws OAuthError invalid_request_object, invalid_request_uri
  */
 export async function withRequestObject(
@@ -33,7 +33,7 @@ export async function withRequestObject(
   for (const name of ['request', 'request_uri']) if (Object.hasOwn(object, name)) unusable(`it holds ${name}`);
   for (const name of ['client_id', 'response_type']) {
     const [said, sent] = [object[name], query.value(name)];
-    // RFC 9101 §5 lets the query have the client_id alone, and libraries send it so.
+    // RFC 9101 §5 allows a query with only the client_id, and libraries send it.
     if (said !== undefined && sent !== undefined && said !== sent)
       unusable(`its ${name} differs from that of the query`);
   }
@@ -57,7 +57,7 @@ async function fetchObject(address: string, client: Client, context: ProtocolCon
   const refuse = (problem: string) => oauthError(authorizeRefusals.request_uri_unusable, { problem });
   if (!client.request_uris.includes(address)) throw refuse('it is not among the request_uris of the client');
   try {
-    // A fragment is a digest of the object and no part of where it lies (OIDC Core §6.2).
+    // The fragment is a digest of the object and not part of its address (OIDC Core §6.2).
     const { body } = await fetchClientDocument(address.split('#', 1)[0] ?? '', context);
     return body.toString('utf8').trim();
   } catch (error) {
@@ -66,7 +66,7 @@ async function fetchObject(address: string, client: Client, context: ProtocolCon
   }
 }
 
-/** Unsigned or signed; `iss` and `aud` count where they are there (OIDC Core §6.1). */
+/** Unsigned or signed. `iss` and `aud` are checked if present (OIDC Core §6.1). */
 async function readObject(jwt: string, client: Client, context: ProtocolContext): Promise<Members> {
   const decoded = decodeToken(jwt);
   if (decoded === undefined) unusable('it is no signed or unsecured JWT');

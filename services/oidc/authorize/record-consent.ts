@@ -1,4 +1,4 @@
-// What a person allowed, once its code was issued: remembered where `login.consent` asks for it only once, and in the audit
+// Records a user's consent once its code was issued: stored if `login.consent` asks only once, and in the audit
 // (SSO-36, SSO-46).
 
 import { AuditNote } from '#shared/engine/exchange/audited.ts';

@@ -1,5 +1,5 @@
-// An authorization request that is not answered at the client, because it is not known where the client is (AUT-07). The
-// person in front of it can do nothing; whoever wrote the client is told what came and what would have been right (SSO-M08).
+// The error page of an authorization request without a trusted redirect URI (AUT-07). The user in front of it can do
+// nothing. So it shows the client's developer what was sent and what was expected (SSO-M08).
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { OAuthError } from '#shared/model/refusals/oauth-error.ts';

@@ -1,4 +1,4 @@
-// The `claims` parameter; what cannot be read of it is ignored with a warning and the request goes on (AUT-27, AUT-28).
+// The `claims` parameter. Unreadable parts are ignored with a warning, and the request continues (AUT-27, AUT-28).
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -1,4 +1,4 @@
-// What the authorization endpoint offers to the frontend.
+// The routes of the authorization endpoint.
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { getAuthorize, postAuthorize } from './endpoint.ts';
 
@@ -7,7 +7,7 @@ export const authorizeRoutes: readonly Route[] = [
     path: '/authorize',
     faultyAs: 'authorize',
     audience: 'navigation',
-    // Whoever is not led on to the client gets a refusal as the other protocol endpoints answer one.
+    // A refusal that is not sent to the client has the same form as on other protocol endpoints.
     overrides: { surface: 'protocol' },
     methods: { GET: getAuthorize, POST: postAuthorize },
     getHasEffects: true,

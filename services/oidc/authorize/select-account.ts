@@ -35,11 +35,11 @@ export interface AuthorizeRequest {
 
 export type SelectedAccount = Candidate & Pick<LoginProgress, 'loggedIn' | 'chosen' | 'codeAlone'>;
 
-/** All that is known while an authorization request is taken one step further. */
+/** The complete state for the next step of an authorization request. */
 export interface AuthorizeState extends AuthorizeRequest {
   readonly inProgress: LoginInProgress;
   readonly input: LoginInput;
-  /** undefined: none yet, or its session has ended. */
+  /** undefined: no account is selected yet, or its session has ended. */
   readonly selected: SelectedAccount | undefined;
   /** The accounts with a session in this browser. */
   readonly accounts: readonly Account[];
@@ -66,7 +66,7 @@ async function selectAccount(
   context: ProtocolContext,
 ): Promise<SelectedAccount | undefined> {
   if (input.login !== undefined) {
-    // A required login also selects the account, unless the client asked for both (SSO-19).
+    // A required login also selects the account, unless the client requested both (SSO-19).
     const chosen = progress?.chosen === true || !asks.prompts.includes('login');
     return { ...(await candidateOf(input.login, context)), loggedIn: true, chosen };
   }

@@ -1,5 +1,6 @@
-// Who is calling /token, /introspect, /revoke, /device_authorization and /par (CLT-01 to CLT-14, RFC 6749 §2.3). One registered
-// method for each client; an unknown client and a wrong secret get the same sentence, so that nobody learns which exist.
+// Authenticates the client at /token, /introspect, /revoke, /device_authorization and /par (CLT-01 to CLT-14, RFC 6749
+// §2.3). Each client has one registered method. An unknown client and a wrong secret get the same message, so that
+// callers cannot find out which clients exist.
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
@@ -36,7 +37,10 @@ export async function authenticateClient(
   return found;
 }
 
-/** The form field, else the assertion, else the Basic user name; the last and one of the others together must agree (CLT-02). */
+/**
+ * The form field, else the assertion, else the Basic user name. The Basic user name must agree with one of the others
+ * if both are sent (CLT-02).
+ */
 function namedClient({ basic, form }: PresentedCredentials, challenge: Challenge): string {
   const inBody = form.value('client_id') ?? clientOfAssertion(form.value('client_assertion'));
   if (basic.kind === 'malformed') throw oauthError(refusals.basic_credentials_malformed, undefined, challenge);
@@ -49,7 +53,10 @@ function namedClient({ basic, form }: PresentedCredentials, challenge: Challenge
   return named;
 }
 
-/** A public client never proves anything: /token and /revoke ignore what else it sends (CLT-07, CLT-08, CLT-12 to 14). */
+/**
+ * A public client never proves anything: /token and /revoke ignore any credentials it sends (CLT-07, CLT-08, CLT-12 to
+ * 14).
+ */
 function publicClientProblem(
   used: string,
   { origin }: EffectiveClient,
@@ -88,7 +95,9 @@ async function confidentialClientProblem(
 
 type Challenge = Pick<OAuthAbout, 'status' | 'headers'>;
 
-/** /token answers 401 with a challenge only to whoever tried Basic, the other endpoints always (CLT-09, CLT-10). */
+/**
+ * /token responds 401 with a challenge only to a client that tried Basic, the other endpoints always (CLT-09, CLT-10).
+ */
 function challengeOf(surface: ClientSurface, { basic }: PresentedCredentials, { issuer }: ProtocolContext): Challenge {
   if (surface === 'token' && basic.kind === 'absent') return {};
   return { status: 401, headers: { 'WWW-Authenticate': basicChallenge(issuer) } };

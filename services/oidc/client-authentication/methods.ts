@@ -1,5 +1,5 @@
-// The ways in which a client may prove who it is: one for each name that the model of a client offers, else it does not
-// compile. A further one is a further file and a line here; its parameters are rows of shared/protocol/oauth2/parameters.ts.
+// The client authentication methods: exactly one for each name in the model of a client, enforced by the compiler. To
+// add one, add a file and a line here. Its parameters are rows of shared/protocol/oauth2/parameters.ts.
 import { clientSecretBasic } from './client-secret-basic.ts';
 import { clientSecretPost } from './client-secret-post.ts';
 import type { ClientAuthenticationMethod, MethodName } from './method.ts';
@@ -20,7 +20,7 @@ export function methodNamed(name: string): ClientAuthenticationMethod | undefine
   return byName.get(name);
 }
 
-/** By their names, several when several were used at once; `none` for a request that proves nothing. */
+/** By their names, several when several were used at once. `none` for a request without credentials. */
 export function methodUsed(presented: PresentedCredentials): string {
   const used = methods.filter((method) => method.isUsed(presented));
   return used.map(({ name }) => name).join(' and ') || 'none';

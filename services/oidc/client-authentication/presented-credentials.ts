@@ -1,4 +1,4 @@
-// What a request presents to prove which client sends it, read once, and by which methods (RFC 6749 §2.3).
+// Reads once which credentials a request presents for its client, and by which methods (RFC 6749 §2.3).
 import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { clientOfAssertion } from '#shared/model/oauth-rules/client-assertion.ts';
 import { type BasicCredentials, basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';

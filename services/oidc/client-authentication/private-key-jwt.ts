@@ -8,13 +8,13 @@ import type { ClientAuthenticationMethod, ClientSurface } from './method.ts';
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Who an assertion may be for: the issuer or /token, and at /par also that (RFC 9126 §2). */
+/** The audiences that an assertion may have: the issuer or /token, and at /par also that endpoint (RFC 9126 §2). */
 function audiences(surface: ClientSurface, { snapshot, issuer, path }: ProtocolContext): string[] {
   const endpoints = surface === 'par' ? (['/token', '/par'] as const) : (['/token'] as const);
   return [issuer, ...endpoints.flatMap((endpoint) => endpointAddresses(endpoint, snapshot, issuer, path('')))];
 }
 
-/** The last one that a Date knows: nothing bounds an exp. */
+/** The last time that a Date can hold: an exp has no upper limit. */
 const latestMoment = 8.64e15;
 
 export const privateKeyJwt = {
@@ -35,7 +35,7 @@ export const privateKeyJwt = {
       };
       const { jti, exp } = await verifyClientJwt(form.value('client_assertion') ?? '', client, options, context);
       if (typeof jti !== 'string' || exp === undefined) return { problem: 'its jti is no text' };
-      // Last, so that what is refused uses nothing up.
+      // Last, so that a rejected assertion is not used up.
       const expiresAt = instant(Math.min(Math.floor(exp) * 1000, latestMoment));
       const isFirst = await context.store.tokenState.useAssertion(JSON.stringify([issuer, jti]), expiresAt);
       return isFirst ? 'right' : { problem: 'its jti was used before' };

@@ -1,9 +1,10 @@
-// How long a fetched metadata document may be kept, by its Cache-Control header (CMD-13, CMD-14; RFC 9111 §5.2). Pure.
+// How long a fetched metadata document may be cached, by its Cache-Control header (CMD-13, CMD-14; RFC 9111 §5.2).
+// Pure.
 const lifetimeSecondsDefault = 3600;
 const lifetimeSecondsMin = 60;
 const lifetimeSecondsMax = 86_400;
 
-/** undefined: the response must not be kept, so there is no client to be held for a code. */
+/** undefined: the response must not be cached, so no client could be held for a code. */
 export function cacheLifetimeSeconds(cacheControl: string | undefined): number | undefined {
   const directives = new Map<string, string>();
   for (const part of (cacheControl ?? '').split(',')) {

@@ -1,6 +1,6 @@
-// What a fetched metadata document has to say to become a client (CMD-11, CMD-12): it claims its own address literally,
-// is public and lists where codes may be sent. Read as a registration is; of other members those count by which a client asks for
-// more of itself (RFC 9449 §5.2, RFC 9126 §6). Pure.
+// The requirements for a fetched metadata document to become a client (CMD-11, CMD-12). It names its own address
+// literally, is public, and lists its redirect URIs. It is read like a registration. Of other members, only those count
+// by which a client demands stricter rules for itself (RFC 9449 §5.2, RFC 9126 §6). Pure.
 import { clientDemands } from '#shared/model/configuration/client-demands.ts';
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import { asClientMetadata, entryFromMetadata } from '#shared/model/oauth-rules/client-metadata.ts';
@@ -9,7 +9,10 @@ import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 interface DocumentedClient {
   readonly entry: ClientEntry;
-  /** Members that a document must not have (OAuth Client ID Metadata Document §4.1): whatever they say, anybody can read it. */
+  /**
+   * Members that a document must not have (OAuth Client ID Metadata Document §4.1): the document is public, whatever
+   * they contain.
+   */
   readonly secrets: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// The public keys of a client, from its entry or from its jwks_uri, and JWTs that it signed with one of them (SSO-50 to
-// SSO-52). Fetched sets are kept by each process for itself.
+// Finds the public keys of a client in its entry or at its jwks_uri, and verifies JWTs with them (SSO-50 to SSO-52).
+// Each process caches fetched key sets for itself.
 import {
   createLocalJWKSet,
   errors,
@@ -18,41 +18,53 @@ import { fetchClientDocument } from './fetch-client-document.ts';
 import { DocumentRefusedError } from './fetch-metadata-document.ts';
 
 const keptSecondsMax = 300;
-/** An unknown `kid` leads to a fetch at most so often, whoever sends it, by real time: no clock of a namespace is to lift or freeze it. */
+/**
+ * An unknown `kid` causes at most one fetch in this time, whichever client sends it. It uses real time, so that no
+ * clock of a namespace can lift or freeze the limit.
+ */
 const refetchSeconds = 10;
 const setsKeptMax = 200;
 
 interface KeptKeys {
   readonly keys: JSONWebKeySet;
-  /** By the clock of the namespace, and by real time: keys are old as soon as either says so, since a clock may stand still. */
+  /**
+   * By the clock of the namespace, and by real time. Keys expire as soon as either clock says so, since a clock may be
+   * stopped.
+   */
   readonly fetchedAt: Instant;
   readonly fetchedAtReal: Instant;
   readonly lifetimeSeconds: number;
-  /** When an unknown `kid` last led to a fetch, with or without success; by real time. */
+  /** When an unknown `kid` last caused a fetch, successful or not. In real time. */
   readonly missedAt: Instant | undefined;
-  /** That fetch, for whoever misses a key while it is under way. */
+  /** That fetch, shared by all requests that miss a key while it is in progress. */
   readonly fetching?: Promise<KeptKeys> | undefined;
 }
 
-/** By namespace, then by address; the newest last. */
+/** By namespace, then by address. The newest is last. */
 const kept = new WeakMap<ProtocolContext['store'], Map<string, KeptKeys>>();
 
 const keySetModel: z.ZodType<JSONWebKeySet> = z.looseObject({
   keys: z.array(z.looseObject({ kty: z.string() })),
 });
 
-/** What was wrong with a JWT of a client or with its keys: for the log, the audit, and where its sender may hear it. */
+/** The error of a client's JWT or keys: for the log, the audit, and for the sender where it may receive details. */
 export class ClientJwtRefusedError extends Error {}
 
 /** No key of the client could verify any JWT. */
 export class ClientKeysUnusableError extends ClientJwtRefusedError {}
 
-/** The clock of a client may be ahead of ours: FAPI 2.0 asks for 10 seconds at least, and to reject what is beyond 60. */
+/**
+ * The clock of a client may be ahead of ours. FAPI 2.0 requires at least 10 seconds of tolerance, and rejection beyond
+ * 60.
+ */
 const secondsAheadMax = 30;
 
 const expired = '"exp" claim timestamp check failed';
 
-/** The claims of a JWT that the client signed. Its `nbf` may be 30 seconds ahead. @throws ClientJwtRefusedError; RuntimeStoreUnavailableError */
+/**
+ * The claims of a JWT that the client signed. Its `nbf` may be 30 seconds ahead.
+ * @throws ClientJwtRefusedError; RuntimeStoreUnavailableError
+ */
 export async function verifyClientJwt(
   jwt: string,
   client: Client,
@@ -79,7 +91,7 @@ export async function verifyClientJwt(
     try {
       return await verify(known.keys);
     } catch (error) {
-      // Nobody knows this key: the client may have got a new one a moment ago.
+      // No cached key matches: the client may have rotated its keys a moment ago.
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       const anew = await keysAt(client.jwks_uri, context, true);
       return await verify(anew.keys);
@@ -99,12 +111,12 @@ export async function verifyClientJwt(
   }
 }
 
-/** None fits, or the platform finds no key in what one holds. */
+/** No key matches, or the platform cannot read one of the keys. */
 function isAboutKeys(error: unknown): boolean {
   return error instanceof errors.JWKSNoMatchingKey || error instanceof TypeError || error instanceof DOMException;
 }
 
-/** The claims of a JWT that nobody signed. @throws ClientJwtRefusedError */
+/** The claims of an unsigned JWT. @throws ClientJwtRefusedError */
 export function readUnsecuredJwt(jwt: string, { clock }: Pick<ProtocolContext, 'clock'>): JWTPayload {
   try {
     return UnsecuredJWT.decode(jwt, { currentDate: new Date(clock.now()) }).payload;
@@ -114,7 +126,7 @@ export function readUnsecuredJwt(jwt: string, { clock }: Pick<ProtocolContext, '
   }
 }
 
-/** Without a `kid` several keys may fit: then each is tried. */
+/** Without a `kid` several keys may match: then each is tried. */
 async function verifyWith(keys: JSONWebKeySet, jwt: string, options: JWTVerifyOptions): Promise<JWTPayload> {
   const find = createLocalJWKSet(keys);
   try {
@@ -132,7 +144,7 @@ async function verifyWith(keys: JSONWebKeySet, jwt: string, options: JWTVerifyOp
   }
 }
 
-/** `isMissed`: what is kept had no key that fits, and is fetched anew unless that was tried a moment ago. */
+/** `isMissed`: no cached key matched. The set is fetched again unless that was tried a moment ago. */
 async function keysAt(address: string, context: ProtocolContext, isMissed = false): Promise<KeptKeys> {
   const sets = kept.get(context.store) ?? new Map<string, KeptKeys>();
   kept.set(context.store, sets);
@@ -153,7 +165,7 @@ async function keysAt(address: string, context: ProtocolContext, isMissed = fals
     if (sets.size > setsKeptMax && oldest !== undefined) sets.delete(oldest);
     return fetched;
   })();
-  // Before it has ended, so that neither a failed one nor those that ask meanwhile lead to another.
+  // Set before the fetch ends, so that neither a failed fetch nor concurrent requests cause another one.
   if (known !== undefined && isMissed) sets.set(address, { ...known, missedAt, fetching });
   return fetching;
 }
@@ -166,7 +178,7 @@ function wasMissed({ missedAt }: KeptKeys, real: Instant): boolean {
   return missedAt !== undefined && isWithin(missedAt, refetchSeconds, real);
 }
 
-/** What began later than now is from before a clock was set back. */
+/** A begin later than now was recorded before the clock was set back. */
 function isWithin(begin: Instant, seconds: number, now: Instant): boolean {
   return begin <= now && now < plusSeconds(begin, seconds);
 }

@@ -1,5 +1,5 @@
-// What a client keeps at an address of its own, its keys and request objects, fetched from the hosts of oauth.client_fetch
-// alone and within the limits of metadata documents (SSO-51, CMD-05 to CMD-10).
+// Fetches the documents that a client publishes at its own address, its keys and request objects. It fetches only from
+// the hosts of oauth.client_fetch, within the limits of metadata documents (SSO-51, CMD-05 to CMD-10).
 
 import { bindsToLoopback } from '#shared/base/loopback.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -1,7 +1,7 @@
-// How this server fetches what a stranger names (metadata documents, and keys and request objects of clients): one GET
-// over TLS to an address that was resolved and judged first and is then pinned, so that a second DNS answer cannot swap
-// it (CMD-05 to CMD-09, CMD-13). No redirect, no retry, no decompression; 5 s for everything and 5 KiB counted while
-// they arrive. What the document says is judged elsewhere.
+// Fetches an address that an untrusted client names: metadata documents, and keys and request objects of clients. It
+// sends one GET over TLS. The address is resolved and checked first and then pinned, so that a second DNS response
+// cannot change it (CMD-05 to CMD-09, CMD-13). No redirect, no retry, no decompression. The limits are 5 s in total and
+// 5 KiB, counted on arrival. Other modules check the content of the document.
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
@@ -22,25 +22,31 @@ const fetchBudgetMilliseconds = 5_000;
 
 /** `allowLoopback`: the development exception (CMD-06). */
 export interface FetchOptions extends AddressRules {
-  /** Asked once the address is judged, right before the request: what is refused earlier is no fetch (CMD-10). */
+  /**
+   * Called once the address has passed the checks, right before the request: an earlier rejection is not a fetch
+   * (CMD-10).
+   */
   readonly takeFetch?: () => Promise<boolean>;
-  /** What answers is a key set or a request object: of any media type, and used once where it may not be kept. */
+  /**
+   * The response is a key set or a request object: any media type is allowed. If it must not be cached, it is used
+   * once.
+   */
   readonly ofClient?: boolean;
-  /** false: from a server of any certificate. */
+  /** false: accept any server certificate. */
   readonly verifyTls?: boolean;
-  /** For tests: certificate authorities in place of the system's. */
+  /** For tests: certificate authorities that replace the system's. */
   readonly certificateAuthorities?: string;
-  /** For tests; `fetchBudgetMilliseconds` otherwise. */
+  /** For tests. Default: `fetchBudgetMilliseconds`. */
   readonly budgetMilliseconds?: number;
 }
 
 export interface FetchedDocument {
   readonly body: Buffer;
-  /** How long it may be kept (CMD-14). */
+  /** How long it may be cached (CMD-14). */
   readonly lifetimeSeconds: number;
 }
 
-/** Why a document was not had: for the log, never for an answer (CMD-02). */
+/** Why the document could not be used: for the log, never for a response (CMD-02). */
 export class DocumentRefusedError extends Error {}
 
 /** @throws DocumentRefusedError for every outcome but a usable answer; RuntimeStoreUnavailableError of `takeFetch`. */
@@ -83,7 +89,7 @@ function send(
       host: url.host,
       port: url.port,
       path: url.target,
-      // The name proves itself by its certificate; the connection goes to the judged address and nowhere else.
+      // The certificate proves the name. The connection goes only to the checked address.
       lookup: pinnedLookup(address),
       headers: { Host: url.authority, Accept: ofClient ? '*/*' : 'application/json', Connection: 'close' },
       agent: false,
@@ -95,7 +101,7 @@ function send(
       ...(certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }),
     });
     request.once('response', resolve);
-    // More than one may come: the abort at the end is another.
+    // More than one error may be emitted: the abort at the end is another.
     request.on('error', reject);
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
@@ -105,7 +111,7 @@ function send(
   });
 }
 
-/** Status and headers; answers how long the document may be kept. */
+/** Checks status and headers. Returns how long the document may be cached. */
 function checkHead({ statusCode, headers }: IncomingMessage, { ofClient = false }: FetchOptions): number {
   if (statusCode !== 200) throw new DocumentRefusedError(`its host answered status ${statusCode ?? 0} instead of 200`);
   const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -120,7 +126,7 @@ function checkHead({ statusCode, headers }: IncomingMessage, { ofClient = false 
   return lifetime;
 }
 
-/** The signal of the request destroys the answer, too. */
+/** The signal of the request destroys the response, too. */
 async function bodyOf(response: IncomingMessage): Promise<Buffer> {
   const { body, refusal } = await readBounded(response, { bytesMax: bodyBytesMax });
   if (refusal !== undefined) throw new DocumentRefusedError('it is larger than 5 KiB');

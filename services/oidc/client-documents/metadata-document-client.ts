@@ -1,6 +1,6 @@
-// The client that an https client_id names by the address of its metadata document (section CMD). /authorize asks here,
-// and only /authorize; every other endpoint knows such a client from the cache. A refusal is logged with its reason and
-// answered without one (CMD-02).
+// The client that an https client_id identifies by the address of its metadata document (section CMD). Only /authorize
+// fetches it. Every other endpoint knows such a client from the cache. A rejection is logged with its reason, but the
+// response carries none (CMD-02).
 import { plusSeconds } from '#shared/base/clock.ts';
 import { bindsToLoopback } from '#shared/base/loopback.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -11,13 +11,13 @@ import { type ClientIdUrl, isAllowedHost, parseClientIdUrl } from '#shared/proto
 import { clientFromDocument } from './client-from-document.ts';
 import { DocumentRefusedError, type FetchOptions, fetchMetadataDocument } from './fetch-metadata-document.ts';
 
-/** How the document is fetched; tests give another resolver and certificate authority. */
+/** How the document is fetched. Tests pass another resolver and certificate authority. */
 export type DocumentSource = Omit<FetchOptions, 'allowLoopback' | 'takeFetch'>;
 
 /**
- * The client, from the cache while its document is fresh, else from its address; undefined when there is none that may
- * be used. Documents are kept, refusals are not (CMD-14). When all places of the cache are held the client is answered
- * all the same: completing its authorization then says temporarily_unavailable (CMD-16).
+ * The client: from the cache while its document is fresh, else from its address. undefined when no usable client
+ * exists. Documents are cached, rejections are not (CMD-14). The client is returned even when all places of the cache
+ * are held. Then completing its authorization fails with temporarily_unavailable (CMD-16).
  * @throws RuntimeStoreUnavailableError
  */
 export async function resolveMetadataDocumentClient(
@@ -37,7 +37,7 @@ export async function resolveMetadataDocumentClient(
   }
 }
 
-/** What is refused here costs no fetch (CMD-10). */
+/** A rejection here costs no fetch (CMD-10). */
 function acceptableUrl(clientId: string, { snapshot }: ProtocolContext): ClientIdUrl {
   const { enabled } = snapshot.settings.oauth.client_id_metadata_documents;
   if (!enabled) throw new DocumentRefusedError('client_id_metadata_documents is not enabled');
@@ -73,7 +73,9 @@ async function fetchAndKeep(
   return document;
 }
 
-/** Ignored like every other member (CMD-12), while a server that keeps to the draft may refuse the document. */
+/**
+ * Ignored like every other unknown member (CMD-12), although a server that follows the draft may reject the document.
+ */
 function logSecrets(clientId: string, secrets: readonly string[], context: ProtocolContext): void {
   const members = secrets.join(' and ');
   const sentence = `a client metadata document has ${members}, which it must not: everybody can read it, and it is ignored`;

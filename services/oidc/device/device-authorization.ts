@@ -1,4 +1,4 @@
-// POST /device_authorization and its alias /device/code: a device asks for a pair of codes (RFC 8628 §3.1, DEV-01 to
+// POST /device_authorization and its alias /device/code: a device requests a pair of codes (RFC 8628 §3.1, DEV-01 to
 // DEV-07). Approval happens at /device, the tokens come from /token.
 import { plusSeconds } from '#shared/base/clock.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
@@ -18,7 +18,7 @@ import { authenticateClient } from '../client-authentication/authenticate-client
 import { claimedClientId } from '../client-authentication/presented-credentials.ts';
 import { requireForm } from '../require-form.ts';
 
-/** How often a pair of codes is drawn again before giving up (DEV-07). */
+/** How many pairs of codes are generated before giving up (DEV-07). */
 const attemptsMax = 10;
 
 const singleParameters = singleParametersOf('client', 'device_authorization');

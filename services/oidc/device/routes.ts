@@ -1,4 +1,4 @@
-// What the device flow offers to the frontend (RFC 8628).
+// The routes of the device flow (RFC 8628).
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { postDeviceAuthorization } from './device-authorization.ts';
 import { getDevice, postDevice } from './verification.ts';

@@ -1,4 +1,4 @@
-// The pages of /device: the form for code and login, and what it ends with. Every answer to a well-formed form is 200
+// The pages of /device: the form for code and login, and the final pages. Every response to a well-formed form is 200
 // (DEV-09).
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
@@ -16,9 +16,9 @@ export interface FormProps {
   readonly step: ShownStep;
   /** As typed, or normalized. */
   readonly userCode: string;
-  /** What is wrong with the code itself. */
+  /** The error of the code itself. */
   readonly codeError?: string;
-  /** The client that asks, once the code named a pending grant. */
+  /** The requesting client, once the code named a pending grant. */
   readonly client: Client | undefined;
   readonly scope: readonly string[];
 }
@@ -28,7 +28,7 @@ export async function formPage(
   context: ProtocolContext,
 ): Promise<Reply> {
   const codeStands = client !== undefined && codeError === undefined;
-  // The screens of a second step do not ask for the code again but carry it.
+  // The screens of a second step do not ask for the code again but carry it as a hidden field.
   const asksCode = step.step === 'first_factor' && step.screen !== 'two_step_password';
   const reply = await loginStepReply(
     {
@@ -76,7 +76,7 @@ function Request({ client, scope }: { readonly client: Client; readonly scope: r
   );
 }
 
-/** What is wrong with a code that cannot be decided (any more). */
+/** Why a code cannot be decided, or no longer. */
 export const codeProblems = {
   unknown: 'This code is invalid or expired. Check it, or let your device show a new one.',
   decided: 'This code was already used. Let your device show a new one.',
@@ -97,9 +97,9 @@ export function endPage(end: keyof typeof ends, { path }: ProtocolContext): Repl
   return page(200, renderMessagePage({ title, message, path, done: end === 'approved' }));
 }
 
-/** Says the same whatever credentials came with the code (DEV-14); the way on keeps what was typed. */
+/** The message does not depend on the credentials that came with the code (DEV-14). The link keeps the typed code. */
 export function problemPage(problem: CodeProblem, typed: string, { path }: ProtocolContext): Reply {
-  // What a stranger typed may be of any length.
+  // User input may have any length.
   const userCode = typed.slice(0, 64);
   const address = problem === 'unknown' ? `/device?${new URLSearchParams({ user_code: userCode })}` : '/device';
   return page(

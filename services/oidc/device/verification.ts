@@ -1,5 +1,5 @@
-// GET and POST /device: a person types the code of a device, logs in and approves or denies (RFC 8628 §3.3, DEV-08 to
-// DEV-19). Sessions of /login are neither used nor made here (LOG-29).
+// GET and POST /device: a user types the code of a device, logs in and approves or denies (RFC 8628 §3.3, DEV-08 to
+// DEV-19). Sessions of /login are neither used nor created here (LOG-29).
 
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
@@ -24,7 +24,7 @@ import {
 } from './verification-pages.tsx';
 
 export async function getDevice(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
-  // A person who comes back to this page hears what became of the code since.
+  // A user who returns to this page sees the current state of the code.
   return notStored(await showCode(request, context));
 }
 
@@ -33,7 +33,7 @@ async function showCode({ query }: ParsedRequest, context: ProtocolContext): Pro
   if (userCode === '') return showForm({ step: initialStep(context), userCode, grant: undefined }, context);
   const grant = await findGrant(normalizeUserCode(userCode), context);
   const problem = problemOf(grant, context);
-  // Said at once, not after a login that could not help.
+  // Reported at once, not after a login that could not help.
   const state = problem === undefined ? { grant } : { grant: undefined, codeError: codeProblems[problem] };
   return showForm({ step: initialStep(context), userCode, ...state }, context);
 }
@@ -49,7 +49,7 @@ export const postDevice = audited(auditedAs, async (request, context, note) => {
     return showForm({ step: refilledStep(form, context), userCode, codeError, grant: undefined }, context);
   }
   const grant = await findGrant(userCode, context);
-  // What a stranger typed may be of any length.
+  // User input may have any length.
   note.knows({ client_id: grant?.client_id, details: { user_code: userCode.slice(0, 32) } });
   const problem = problemOf(grant, context);
   if (grant === undefined || problem !== undefined) return refuse(problem ?? 'unknown', userCode, context, note);
@@ -64,7 +64,7 @@ function findGrant(userCode: string, { store, clock }: ProtocolContext): Promise
   return store.deviceGrants.findByUserCode(userCode, clock.now());
 }
 
-/** Why a code cannot be decided any more; credentials are not looked at then (DEV-11 to DEV-14). */
+/** Why a code can no longer be decided. Then credentials are not checked (DEV-11 to DEV-14). */
 function problemOf(grant: DeviceGrant | undefined, { clock }: ProtocolContext): CodeProblem | undefined {
   if (grant === undefined) return 'unknown';
   if (grant.decision.state !== 'pending') return 'decided';

@@ -1,4 +1,5 @@
-// Tokens at /userinfo while DPoP is on: one that is bound to a key comes with a proof of it, and no other does (RFC 9449 §7).
+// Tokens at /userinfo while DPoP is on (RFC 9449 §7). A token that is bound to a key needs a proof of it, and an
+// unbound token must have none.
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { boundKeyOf } from '#shared/engine/tokens/token-claims.ts';
@@ -7,13 +8,13 @@ import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { bearerCredentials, dpopChallenge, tokenCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { nonceHeaders, proveKey, takesDpop } from './prove-key.ts';
 
-/** A token with the scheme by which it was shown; a form field counts as `bearer`. */
+/** A token with the scheme by which it was presented. A form field counts as `bearer`. */
 export interface PresentedToken {
   readonly token: string | undefined;
   readonly scheme: 'bearer' | 'dpop' | undefined;
 }
 
-/** What the header shows; the scheme DPoP is none while nobody looks at proofs. */
+/** The credentials of the header. The scheme DPoP is unknown while proofs are not checked. */
 export function shownCredentials(header: string | undefined, context: ProtocolContext) {
   return takesDpop(context) ? tokenCredentials(header) : bearerCredentials(header);
 }
@@ -36,7 +37,7 @@ export async function checkBinding(
   if (proven !== key) throw oauthError(dpopRefusals.token_bound_to_another_key);
 }
 
-/** Whoever used a scheme is challenged by it, and whoever used none by both. */
+/** A client that used a scheme gets a challenge of that scheme. A client without a scheme gets both. */
 export async function challengingByScheme(
   scheme: PresentedToken['scheme'],
   context: ProtocolContext,

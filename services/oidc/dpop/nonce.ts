@@ -1,5 +1,5 @@
-// The nonce of DPoP proofs with `oauth.dpop: nonce` (RFC 9449 §8). It is made of the moment with the signing key, so that every
-// process of a stack and every stack of a cluster knows it, and nobody can tell the next one.
+// The nonce of DPoP proofs with `oauth.dpop: nonce` (RFC 9449 §8). It is derived from the time with the signing key. So
+// every process of a stack and every stack of a cluster knows it, and clients cannot predict the next one.
 import { createHash } from 'node:crypto';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
@@ -9,12 +9,12 @@ const noncesKeptMax = 64;
 
 const made = new WeakMap<SigningKey, Map<string, string>>();
 
-/** The one that a client has to use now. */
+/** The nonce that clients have to use now. */
 export function currentNonce(context: ProtocolContext): Promise<string> {
   return nonceOf(0, context);
 }
 
-/** The last one still counts: it may have been given a moment before its end. */
+/** The previous one is still accepted: it may have been issued a moment before its end. */
 export async function isNonceInUse(nonce: string | undefined, context: ProtocolContext): Promise<boolean> {
   return nonce === (await nonceOf(0, context)) || nonce === (await nonceOf(-1, context));
 }

@@ -1,4 +1,5 @@
-// Which key a request proves to have, by the header DPoP (RFC 9449). Nobody looks at it while `oauth.dpop` is off.
+// The key that a request proves to have, by its DPoP header (RFC 9449). The header is ignored while `oauth.dpop` is
+// off.
 import { plusSeconds } from '#shared/base/clock.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type DpopProof, DpopProofError, proofSecondsMax, readDpopProof } from '#shared/engine/tokens/dpop-proof.ts';
@@ -7,12 +8,12 @@ import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { currentNonce, isNonceInUse } from './nonce.ts';
 
-/** Where a proof is shown. */
+/** Where a proof is presented. */
 interface Place {
   readonly path: '/token' | '/userinfo' | '/par';
-  /** The token that is shown with it. */
+  /** The token that is presented with it. */
   readonly accessToken?: string;
-  /** Of a refusal there; 400 unless said otherwise. */
+  /** The status of a refusal there. Default: 400. */
   readonly status?: number;
 }
 
@@ -20,7 +21,10 @@ export function takesDpop({ snapshot }: Pick<ProtocolContext, 'snapshot'>): bool
   return snapshot.settings.oauth.dpop !== 'off';
 }
 
-/** Whether a request that proves `provenKey` may not use what is bound to `boundTo`; what is bound binds while proofs are taken. */
+/**
+ * Whether a request that proves `provenKey` must not use a credential that is bound to `boundTo`. Bindings count only
+ * while proofs are accepted.
+ */
 export function lacksKey(
   boundTo: string | undefined,
   provenKey: string | undefined,
@@ -29,13 +33,13 @@ export function lacksKey(
   return boundTo !== undefined && boundTo !== provenKey && takesDpop(context);
 }
 
-/** What an answer to whoever sent a proof has besides: the next nonce, where there are any (RFC 9449 §8.2). */
+/** Additional headers for a client that sent a proof: the next nonce, if nonces are used (RFC 9449 §8.2). */
 export async function nonceHeaders(context: ProtocolContext): Promise<Readonly<Record<string, string>>> {
   return context.snapshot.settings.oauth.dpop === 'nonce' ? { 'DPoP-Nonce': await currentNonce(context) } : {};
 }
 
 /**
- * The thumbprint of the key; undefined: the request brings no proof. A proof counts once.
+ * The thumbprint of the key. undefined: the request has no proof. A proof counts once.
  * @throws OAuthError invalid_dpop_proof, use_dpop_nonce
  */
 export async function proveKey(
@@ -50,7 +54,7 @@ export async function proveKey(
   if (context.snapshot.settings.oauth.dpop === 'nonce' && !(await isNonceInUse(nonce, context))) {
     throw oauthError(dpopRefusals.dpop_nonce_missing, undefined, { ...about, headers: await nonceHeaders(context) });
   }
-  // Last, so that what is refused uses nothing up.
+  // Last, so that a rejected proof is not used up.
   const { clock, store } = context;
   const until = plusSeconds(clock.now(), 2 * proofSecondsMax);
   if (!(await store.tokenState.useAssertion(JSON.stringify(['DPoP', thumbprint, jti]), until))) {

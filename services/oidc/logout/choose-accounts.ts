@@ -1,4 +1,4 @@
-// Whose sessions a logout is about (LGO-05, LGO-08).
+// Selects the sessions that a logout ends (LGO-05, LGO-08).
 
 /** A session of this browser. */
 interface LoggedIn {
@@ -9,20 +9,20 @@ interface LoggedIn {
 
 interface Chosen<Account extends LoggedIn> {
   readonly accounts: readonly Account[];
-  /** The hint is of a session of this browser, so that nobody need be asked. */
+  /** The hint belongs to a session of this browser, so no confirmation is needed. */
   readonly isSure: boolean;
 }
 
 interface Hints {
-  /** What a valid id_token_hint says. */
+  /** The content of a valid id_token_hint. */
   readonly token: { readonly sid: string | undefined; readonly username: string | undefined } | undefined;
   /** `logout_hint`: a username, e-mail address or sid. */
   readonly text: string | undefined;
 }
 
 /**
- * `asksNobody`: no page names who is about to be logged out, so that a hint of somebody who is not here ends nobody's session: with
- * a hint no other account ends (LGO-08).
+ * `asksNobody`: no page names the user who is about to be logged out. So a hint that matches no account here ends no
+ * session: with a hint no other account ends (LGO-08).
  */
 export function chooseAccounts<Account extends LoggedIn>(
   accounts: readonly Account[],

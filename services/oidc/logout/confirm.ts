@@ -1,5 +1,5 @@
-// Logout while sessions are on: at once where the hint is of a session of this browser, else after the person has agreed
-// (LGO-04 to LGO-10). Nothing changes before that: anybody can lead a browser here.
+// Logout while sessions are on. When the hint belongs to a session of this browser, it happens at once. Otherwise the
+// user has to confirm first (LGO-04 to LGO-10). Nothing changes before that, because any site can lead a browser here.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
@@ -19,7 +19,7 @@ import { auditedDestination, destinationOf } from './destination.ts';
 import { logOut } from './log-out.ts';
 import { logoutRequestOf } from './logout-request.ts';
 
-/** @throws PageError 400 for an id_token_hint that is none; no session ends (LGO-04). */
+/** @throws PageError 400 for an invalid id_token_hint; no session ends (LGO-04). */
 export async function askOrLogOut(
   request: ParsedRequest,
   parameters: Parameters,
@@ -35,7 +35,7 @@ export async function askOrLogOut(
   const sids = accounts.flatMap(({ sid }) => sid ?? []);
   const known = { username: accounts[0]?.username ?? hint?.username, client_id: asked.clientId };
   if (accounts.length > 0 && (confirmation === 'always' || (confirmation === 'unsure' && !isSure))) {
-    // Whether the address is followed, the answer decides.
+    // The user's response decides whether the address is followed.
     note.succeeded({ ...known, details: { has_redirect: asked.address !== undefined, confirmation: 'asked' } });
     return askPerson({ sids, request: asked }, accounts, context);
   }
@@ -69,7 +69,7 @@ async function askPerson(
   return notStored(page(200, renderConfirmationPage({ logoutId: logout_id, names, path })));
 }
 
-/** @throws PageError 403 from another site, 400 for an answer to no question of this browser. */
+/** @throws PageError 403 from another site, 400 for a response to no question of this browser. */
 export async function answerQuestion(
   request: ParsedRequest,
   context: ProtocolContext,

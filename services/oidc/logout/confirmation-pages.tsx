@@ -1,4 +1,4 @@
-// The question whether somebody wants to be logged out, and what follows a no (LGO-05, LGO-07).
+// The page that asks the user to confirm a logout, and the page after a "no" (LGO-05, LGO-07).
 import { Button } from '#shared/web/pages/components/button.tsx';
 import { Hidden } from '#shared/web/pages/components/field.tsx';
 import { OwnForm, OwnLink } from '#shared/web/pages/components/own-link.tsx';

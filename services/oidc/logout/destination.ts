@@ -1,4 +1,4 @@
-// Where a logout leads: to the address that came with it, or to a page that says why not (OUT-04 to OUT-09, LGO-09).
+// Where a logout leads: to the address in the request, or to a page that explains why not (OUT-04 to OUT-09, LGO-09).
 
 import { nulProblem } from '#shared/base/untrusted-values.ts';
 import type { LogoutDestination } from '#shared/engine/exchange/output-hooks.ts';
@@ -9,10 +9,13 @@ import type { LogoutRequest } from '#shared/model/domain/logout-confirmation.ts'
 import { acceptableRedirectUri } from '#shared/model/oauth-rules/redirect-uri.ts';
 import { type NotFollowed, notFollowedSentence } from '#shared/web/pages/logout/not-followed-notice.tsx';
 
-/** Where the browser is sent, or the page without redirect, which says why an address that was sent is not followed. */
+/**
+ * The address for the redirect, or the page without one, which explains why the server does not follow the address in
+ * the request.
+ */
 export type Destination = { readonly follow: LogoutDestination } | NotFollowed;
 
-/** What the audit is told of it (AUD-22): that an address was sent, and why it is not followed. */
+/** What the audit records (AUD-22): that an address was sent, and why it is not followed. */
 export function auditedDestination(
   { address }: LogoutRequest,
   destination: Destination,
@@ -26,7 +29,7 @@ export function notFollowed({ address }: LogoutRequest, reason: string): NotFoll
   return address === undefined ? {} : { address, reason };
 }
 
-/** `isAgreed`: the person said yes to the logout; it matters while sessions are on. */
+/** `isAgreed`: the user confirmed the logout. Used only while sessions are on. */
 export async function destinationOf(
   request: LogoutRequest,
   context: ProtocolContext,

@@ -1,7 +1,7 @@
 // GET and POST /logout with its alias /end_session (OpenID Connect RP-Initiated Logout 1.0), and /ui/logout of the
-// dashboard. While sessions are off the browser's login always ends (OUT-02); while they are on a request that is not sure to
-// come from the person is asked about first (confirm.ts). Where the browser goes afterwards depends on whom the client is known
-// to be (destination.ts).
+// dashboard. While sessions are off, the browser's login always ends (OUT-02). While they are on, the user confirms a
+// request that may not come from them (confirm.ts). Where the browser goes afterwards depends on the client that the
+// request identifies (destination.ts).
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
@@ -42,8 +42,8 @@ export const logOutOfDashboard = audited(
 const longestQuery = 8192;
 
 /**
- * A form that a page of another site posts comes without our cookie (SameSite=Lax): nobody would be seen to be logged in. The
- * browser brings it when it asks for the same by GET.
+ * A form that another site posts arrives without our cookie (SameSite=Lax), as if no user were logged in. The browser
+ * sends the cookie when it repeats the request by GET.
  */
 async function withoutItsCookie(request: ParsedRequest, context: ProtocolContext): Promise<Reply | undefined> {
   if ((await context.session()).presented || !isCrossSiteWrite(request, context)) return undefined;

@@ -1,5 +1,5 @@
-// The end of sessions of a browser, and what it sees then: the back channel is told first, then frames tell the front
-// channel, then it is sent on (LGO-08, LGO-09, LGO-17).
+// Ends sessions of a browser and builds the response. The back channel is notified first. Then frames notify the front
+// channel. Then the browser is redirected (LGO-08, LGO-09, LGO-17).
 
 import { hooked } from '#shared/engine/exchange/output-hooks.ts';
 import { type Reply, redirect, withHeaders } from '#shared/engine/exchange/reply.ts';
@@ -34,7 +34,7 @@ export async function logOut(
   return withHeaders(reply, { 'Set-Cookie': cookie });
 }
 
-/** `frames`: what the browser loads before it goes on. */
+/** `frames`: the addresses that the browser loads before it continues. */
 export async function answerAt(
   destination: Destination,
   frames: readonly string[],
@@ -44,7 +44,7 @@ export async function answerAt(
 }
 
 interface Way {
-  /** undefined: the browser stays. */
+  /** undefined: the browser stays on the page. */
   readonly goOn: string | undefined;
   readonly unfollowed: NotFollowed;
 }
@@ -65,8 +65,8 @@ function answer({ goOn, unfollowed }: Way, frames: readonly string[], { path }: 
 }
 
 /**
- * SAML service providers that took part are told next, one after the other at /saml/slo, and the browser goes on from there to
- * where it was going (SLO-19, SLO-21).
+ * SAML service providers that took part are notified next, one after the other at /saml/slo. From there the browser
+ * continues to its destination (SLO-19, SLO-21).
  */
 async function aroundServiceProviders(ending: Ending, way: Way, context: ProtocolContext): Promise<Way> {
   const { snapshot, store, clock, random, path } = context;
@@ -90,7 +90,10 @@ async function aroundServiceProviders(ending: Ending, way: Way, context: Protoco
   return { ...way, goOn: path('/saml/slo') };
 }
 
-/** What is known of each by now: one on the back channel has been asked, a frame will be loaded. */
+/**
+ * The known outcome of each client so far: back-channel clients have been notified, front-channel frames will be
+ * loaded.
+ */
 async function concernedClients(
   { ended, notified }: Ending,
   context: ProtocolContext,

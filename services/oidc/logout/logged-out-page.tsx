@@ -1,4 +1,4 @@
-// The end of a logout that leads nowhere (OUT-03, OUT-09): what happened, and why an address is not followed.
+// The page of a logout without redirect (OUT-03, OUT-09): what happened, and why an address is not followed.
 
 import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
 import { type NotFollowed, NotFollowedNotice } from '#shared/web/pages/logout/not-followed-notice.tsx';

@@ -1,4 +1,4 @@
-// What the logout endpoints offer to the frontend.
+// The routes of the logout endpoints.
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { getLogout, logOutOfDashboard, postLogout } from './endpoint.ts';
 

@@ -1,5 +1,5 @@
-// POST /par: a client sends its authorization request by itself, and gets a request_uri for the browser (RFC 9126 §2). It is
-// checked as /authorize will check it again, so that a client hears at once what is wrong with it.
+// POST /par: a client sends its authorization request directly, and gets a request_uri for the browser (RFC 9126 §2).
+// The request is checked as /authorize will check it again, so that the client receives errors at once.
 
 import { Parameters } from '#shared/base/parameters.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
@@ -33,7 +33,7 @@ import { requireForm } from '../require-form.ts';
 
 const singleParameters = singleParametersOf('client');
 
-/** Of the client alone, and no part of the request. */
+/** Parameters of the client alone, not of the authorization request. */
 const credentials: ReadonlySet<string> = new Set(parametersReadBy('client').filter((name) => name !== 'client_id'));
 
 export const postPushedRequest = audited(
@@ -67,7 +67,7 @@ async function fetchDocument(request: ParsedRequest, context: ProtocolContext, n
   try {
     await checkClient(clientId, context);
   } catch (error) {
-    // Such a client is told what each is told that authenticates nowhere.
+    // Such a client gets the same error as every client that cannot authenticate.
     if (error instanceof OAuthError && error.refusal === authorizeRefusals.client_id_unknown) return;
     if (error instanceof OAuthError && error.refusal === authorizeRefusals.metadata_document_refused) {
       note.failed({ event_type: 'client_metadata_document_refused', client_id: clientId });
@@ -76,7 +76,10 @@ async function fetchDocument(request: ParsedRequest, context: ProtocolContext, n
   }
 }
 
-/** client_id is a parameter of the request as any other (RFC 9126 §2.1); a request object is all of it (§3), whatever lies beside. */
+/**
+ * client_id is a parameter of the request like any other (RFC 9126 §2.1). A request object is the whole request (§3),
+ * whatever else is sent.
+ */
 function requestOf(
   form: Parameters,
   { client }: EffectiveClient,
@@ -87,7 +90,10 @@ function requestOf(
   return new Parameters([...form.pairs.filter(([name]) => name === 'request'), ['client_id', client.client_id]]);
 }
 
-/** @throws OAuthError: what /authorize would send to the redirect URI is told to the client itself here (RFC 9126 §2.3). */
+/**
+ * @throws OAuthError: errors that /authorize would send to the redirect URI go to the client itself here (RFC 9126
+ * §2.3).
+ */
 async function acceptedParameters(sent: Parameters, context: ProtocolContext): Promise<Parameters> {
   try {
     const { parameters } = await parametersThatCount(sent, context);

@@ -1,4 +1,4 @@
-// What the endpoint for pushed authorization requests offers to the frontend (RFC 9126).
+// The routes of the endpoint for pushed authorization requests (RFC 9126).
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { postPushedRequest } from './push-request.ts';
 import { takesPushedRequests } from './take-pushed-request.ts';

@@ -1,4 +1,5 @@
-// An authorization request by the request_uri of /par (RFC 9126 §4): what was pushed counts, and nothing else of the query.
+// An authorization request by the request_uri of /par (RFC 9126 §4): only the pushed request counts, no other parameter
+// of the query.
 
 import { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -16,14 +17,14 @@ export function takesPushedRequests({ snapshot }: Pick<ProtocolContext, 'snapsho
   return snapshot.settings.oauth.pushed_authorization_requests !== 'off';
 }
 
-/** Whether this client's requests count only when they were pushed (RFC 9126 §5, §6). */
+/** Whether this client must push its requests (RFC 9126 §5, §6). */
 export function needsPushedRequest(client: Client, context: Pick<ProtocolContext, 'snapshot'>): boolean {
   if (!takesPushedRequests(context)) return false;
   const { pushed_authorization_requests: mode } = context.snapshot.settings.oauth;
   return mode === 'required' || client.require_pushed_authorization_requests;
 }
 
-/** The request_uri of /par that a query names; undefined: it names none, or an address of the client's own. */
+/** The request_uri of /par in a query. undefined: it has none, or an address of the client's own. */
 export function pushedRequestUri(query: Parameters, context: Pick<ProtocolContext, 'snapshot'>): string | undefined {
   const named = query.value('request_uri');
   return takesPushedRequests(context) && named?.startsWith(pushedRequestPrefix) === true ? named : undefined;

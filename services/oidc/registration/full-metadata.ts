@@ -1,5 +1,5 @@
-// What a registration may say besides with oauth.dynamic_registration.metadata: full (OIDC Registration §2, SSO-49, LGO-03): the
-// members of a client entry that count as they do there, and those that are only judged and answered again. Pure.
+// The additional members of a registration with oauth.dynamic_registration.metadata: full (OIDC Registration §2,
+// SSO-49, LGO-03). Some have the same effect as in a client entry. The others are only validated and returned. Pure.
 
 import * as z from 'zod';
 import { clientDemands } from '#shared/model/configuration/client-demands.ts';
@@ -20,7 +20,7 @@ import { isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-
 
 type Further = Readonly<Record<string, string | readonly string[]>>;
 
-/** Read by the model of a client entry. */
+/** The members that the model of a client entry reads. */
 const entryMembers = {
   default_max_age: true,
   jwks: true,
@@ -39,14 +39,14 @@ const entryMembers = {
   frontchannel_logout_session_required: true,
 } as const satisfies Partial<Record<keyof ClientEntry, true>>;
 
-/** In the order in which an answer has them. */
+/** In the order of the response. */
 export const namesOfEntryMembers = Object.keys(entryMembers) as readonly (keyof typeof entryMembers)[];
 
 const entryPart = clientEntryModel.pick(entryMembers).extend({
   initiate_login_uri: judged(problemOfHttpsUrl).optional(),
 });
 
-/** What this server does in any case, or has no use for. */
+/** Members for behaviour that this server always has, or that have no effect. */
 const furtherPart = z.object({
   application_type: oneOf(['web', 'native']).optional(),
   contacts: texts().optional(),
@@ -55,7 +55,7 @@ const furtherPart = z.object({
   subject_type: oneOf(['public']).optional(),
 });
 
-/** Of the entry only what was sent. @throws OAuthError invalid_client_metadata */
+/** `entry` contains only members that were sent. @throws OAuthError invalid_client_metadata */
 export function readFullMetadata(metadata: ClientMetadata): {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly further: Further;
@@ -83,7 +83,7 @@ export function checkFullClient(entry: ClientEntry, { oauth }: Pick<Settings, 'o
   }
   const fetched = { jwks_uri: [entry.jwks_uri ?? []].flat(), request_uris: entry.request_uris };
   for (const [name, addresses] of Object.entries(fetched)) {
-    // Keys that are only there for signatures which nobody makes may lie anywhere.
+    // Keys that serve no signature may be at any address.
     if (name === 'jwks_uri' && entry.token_endpoint_auth_method !== 'private_key_jwt') continue;
     if (name === 'request_uris' && oauth.request_objects === 'off') continue;
     for (const address of addresses) {
@@ -103,7 +103,7 @@ function read<Model extends z.ZodType>(model: Model, value: unknown): z.output<M
   refuse(String(issue?.path[0] ?? ''), issue?.message ?? 'cannot be read');
 }
 
-/** `null`, as of no http address, for an application's own scheme. */
+/** `null` for an application's own scheme, as for any address that is not http. */
 function originOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).origin : undefined;
 }

@@ -1,5 +1,5 @@
-// GET and DELETE /register/<client_id> (RFC 7592, DCR-22 to DCR-27): for whoever holds the registration access token.
-// Why a credential does not fit is told to nobody, and such an attempt leaves no audit entry (AUD-14).
+// GET and DELETE /register/<client_id> (RFC 7592, DCR-22 to DCR-27), for the holder of the registration access token.
+// The response does not say why a credential is wrong, and such an attempt leaves no audit entry (AUD-14).
 
 import { empty, json, type Reply } from '#shared/engine/exchange/reply.ts';
 import { auditEvent, type ParsedRequest, type ProtocolContext, requestFacts } from '#shared/engine/exchange/request.ts';
@@ -23,7 +23,8 @@ export async function deleteRegistration(request: ParsedRequest, context: Protoc
   const accessToken = presentedAccessToken(request);
   const { name: clientId } = await managedClient(request, accessToken, context);
   const { store, snapshot, clock } = context;
-  // Its tokens go with it (RFC 7592 §2.3). First, since it counts once the client is gone.
+  // The client's tokens are revoked with it (RFC 7592 §2.3). This comes first, since it takes effect once the client is
+  // deleted.
   await store.tokenState.revokeFamily(familiesOfClient(clientId), latestExpiry(snapshot.settings, clock.now()));
   const event = auditEvent(request, context, {
     event_type: 'client_registration_deleted',
@@ -46,7 +47,7 @@ function presentedAccessToken({ headers }: ParsedRequest): string {
   return bearer.token;
 }
 
-/** A declared client is managed by its file, whatever the store still holds under its name (DCR-27). */
+/** A declared client is managed in its file, whatever the store still holds under its name (DCR-27). */
 async function managedClient(
   { pathParameters }: ParsedRequest,
   accessToken: string,

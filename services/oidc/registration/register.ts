@@ -1,4 +1,4 @@
-// POST /register (RFC 7591, section DCR): anybody may register a client while the feature is on.
+// POST /register (RFC 7591, section DCR): any caller may register a client while the feature is on.
 
 import { audited } from '#shared/engine/exchange/audited.ts';
 import { isCrossSiteWrite } from '#shared/engine/exchange/cross-site.ts';
@@ -24,12 +24,12 @@ import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { checkFullClient, readFullMetadata } from './full-metadata.ts';
 import { hashOfAccessToken, registrationBody } from './registration-body.ts';
 
-/** The event of a registration is stored with it (decision 5). */
+/** The audit event of a registration is stored together with it (decision 5). */
 export const register = audited(
   { event_type: 'client_registration_refused', endpoint: '/register' },
   async (request, context, note) => {
     try {
-      // Read first: a reset or removal from here on interrupts this registration (DCR-21).
+      // Read first: a later reset or removal interrupts this registration (DCR-21).
       const epoch = await context.store.identities.registrationEpoch();
       const metadata = readBody(request);
       const accessToken = context.random.token();
@@ -40,7 +40,7 @@ export const register = audited(
       const entry = await hooked(made.entry, context.outputHooks.registration);
       const body = registrationBody(entry, made.registration, accessToken, context);
       const reply = await documentReply(201, body, context.outputHooks);
-      // The event names the fault that fires (FLT-29), and is stored before the answer goes out.
+      // The event names the fault that fires (FLT-29), and is stored before the response is sent.
       await context.fault?.settle({ reply });
       await store(entry, made.registration, epoch, request, context);
       return reply;
@@ -102,7 +102,10 @@ function makeClient(
   };
 }
 
-/** Before a fault fires on an answer that there will not be (FLT-17). The store judges once more, for everybody. */
+/**
+ * Checked before a fault fires on a response that would never be sent (FLT-17). The store checks again, across all
+ * processes.
+ */
 async function refuseAtLimit(
   { byForeignPage }: Registration,
   { store: { identities }, snapshot }: ProtocolContext,

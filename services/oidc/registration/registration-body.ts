@@ -1,5 +1,5 @@
-// The registration as its owner sees it, after POST and on GET (RFC 7591 §3.2.1, RFC 7592 §3; DCR-15, DCR-16, DCR-22).
-// No other surface shows the access token, and only its hash is kept (DCR-23).
+// The registration as its owner receives it, after POST and on GET (RFC 7591 §3.2.1, RFC 7592 §3; DCR-15, DCR-16,
+// DCR-22). No other surface shows the access token, and only its hash is stored (DCR-23).
 import { createHash } from 'node:crypto';
 import { epochSeconds } from '#shared/base/clock.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -14,7 +14,7 @@ export function registrationBody(
   accessToken: string,
   { snapshot, issuer, path }: Pick<ProtocolContext, 'snapshot' | 'issuer' | 'path'>,
 ): Record<string, unknown> {
-  // Where the registration endpoint is, too (CAM-07).
+  // The base of the registration endpoint, too (CAM-07).
   const base = backchannelBase(snapshot, issuer, path(''));
   return {
     client_id: entry.client_id,
@@ -34,7 +34,7 @@ export function registrationBody(
   };
 }
 
-/** The further members of an entry registered under `metadata: full` that say something (SSO-49). */
+/** The non-empty further members of an entry registered under `metadata: full` (SSO-49). */
 function fullMembers(entry: ClientEntry): Record<string, unknown> {
   const members = namesOfEntryMembers.map((name) => [name, entry[name]] as const);
   return Object.fromEntries(
@@ -44,7 +44,7 @@ function fullMembers(entry: ClientEntry): Record<string, unknown> {
   );
 }
 
-/** Lower-case hexadecimal SHA-256, the only form in which the store knows the token. */
+/** Lower-case hexadecimal SHA-256, the only form in which the store holds the token. */
 export function hashOfAccessToken(accessToken: string): string {
   return createHash('sha256').update(accessToken, 'utf8').digest('hex');
 }

@@ -13,7 +13,7 @@ const texts = z.array(z.string());
 
 const registeredMethods = [...tokenEndpointAuthMethods, keyAuthMethod] as const;
 
-/** What is answered again with `metadata: full` alone (SSO-49). */
+/** The members that are returned only with `metadata: full` (SSO-49). */
 const fullModel = z.object({
   application_type: z.enum(['web', 'native']),
   contacts: texts,
@@ -37,7 +37,7 @@ const fullModel = z.object({
   frontchannel_logout_session_required: z.boolean(),
 });
 
-/** A member that is null counts as not sent (DCR-04). What is read with `metadata: full` alone is of any form otherwise. */
+/** A null member counts as not sent (DCR-04). Members that only `metadata: full` reads may otherwise have any form. */
 const metadataModel = z
   .looseObject({
     redirect_uris: texts.min(1),

@@ -1,5 +1,5 @@
-// POST /token. The phases are the lines of `tokenEndpoint`, in the order of TOK-02; the rate limit comes before, in the
-// dispatcher. What is special about a grant is in grants/, one file each.
+// POST /token. The phases are the lines of `tokenEndpoint`, in the order of TOK-02. The rate limit runs earlier, in the
+// dispatcher. Each grant has its own file in grants/.
 
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { json } from '#shared/engine/exchange/reply.ts';
@@ -56,7 +56,7 @@ export const tokenEndpoint = audited(
   },
 );
 
-/** The client that the request says it comes from, authenticated or not, and what it asks for. */
+/** Notes the client that the request names, authenticated or not, and its grant type. */
 function noteClient(request: ParsedRequest, { snapshot }: ProtocolContext, note: AuditNote): void {
   note.knows({ client_id: claimedClientId(request), details: ignoredParameters(request.form, snapshot.settings) });
   const grantType = request.form.value('grant_type');
@@ -81,7 +81,7 @@ function requiredGrant(grantType: string, { snapshot }: ProtocolContext): Grant 
   return grant;
 }
 
-/** The claim in the store is done; from here on nothing can be refused, only fail. */
+/** The grant is already redeemed, so from here on the request can fail but not be rejected. */
 async function issueTokens(
   granted: Granted,
   { origin, client, provenKey }: GrantRequest,
@@ -90,7 +90,8 @@ async function issueTokens(
 ): Promise<TokenSet> {
   if (granted.subject === 'client') return issueClientToken(bound(granted.authorization, provenKey), options, context);
   const authorization = bound(granted.authorization, provenKey);
-  // Neither a client by metadata document nor one that vanished meanwhile gets a refresh token: nobody could use it (TOK-20).
+  // A client by metadata document, or one that was deleted meanwhile, gets no refresh token: it could not use it
+  // (TOK-20).
   const refreshes =
     origin === 'declared' ||
     (origin === 'runtime' &&
@@ -106,7 +107,7 @@ function bound<Authorization extends Pick<ClientAuthorization, 'boundKey'>>(
   return boundKey === undefined ? authorization : { ...authorization, boundKey };
 }
 
-/** The key that tokens are to be bound to, by a proof that comes before whatever the grant claims (RFC 9449 §5). */
+/** The key that tokens are bound to. Its proof is checked before the grant claims anything (RFC 9449 §5). */
 async function proveKeyOfTokens(
   client: Client,
   request: ParsedRequest,
@@ -121,7 +122,7 @@ function noteTokens(granted: Granted, grant: Grant, context: ProtocolContext, no
   const { settings } = context.snapshot;
   const user = granted.subject === 'user' ? granted.authorization.user : undefined;
   const clientId = granted.authorization.client?.client_id;
-  // Every token at level debug only: at a thousand and more a second the log would cost more than it tells.
+  // Only at level debug: at more than a thousand tokens a second, the log would cost more than it is worth.
   if (settings.logging.log_token_requests && context.log.isLevelEnabled('debug')) {
     const who = settings.logging.verbose_logging ? { client_id: clientId, username: user?.username } : {};
     context.log.debug({ grant_type: grant.type, ...who }, 'tokens issued');
@@ -129,7 +130,7 @@ function noteTokens(granted: Granted, grant: Grant, context: ProtocolContext, no
   const authorities = user && { authorities_count: authoritiesOf(user, settings.authority_prefixes).length };
   note.succeeded(
     { client_id: clientId, username: user?.username, details: { grant_type: grant.type, ...authorities } },
-    // A code or a refresh token is spent: a 503 would make the client spend it again.
+    // A code or a refresh token is already used: a 503 would make the client send it again.
     { done: user !== undefined },
   );
 }

@@ -1,5 +1,6 @@
-// What a grant is to the token endpoint. A grant sees an authenticated client and answers whom tokens are for; it never
-// sees `exp` or `extra`, never mints and never answers, so it cannot skip what all grants share (TOK-02).
+// The interface of a grant for the token endpoint. A grant receives an authenticated client and returns the subject of
+// the tokens. It never sees `exp` or `extra`, and never issues tokens or responds. So it cannot skip the steps that all
+// grants share (TOK-02).
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -12,9 +13,9 @@ import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
 /** A token request whose client is authenticated and whose shared parameters are checked. */
 export interface GrantRequest extends Pick<EffectiveClient, 'client' | 'origin'> {
-  /** Of a runtime client. */
+  /** The instance id of a runtime client. */
   readonly instanceId: string | undefined;
-  /** The thumbprint of the key that a DPoP proof shows; undefined: none was sent. */
+  /** The thumbprint of the key in a DPoP proof. undefined: no proof was sent. */
   readonly provenKey: string | undefined;
   readonly form: Parameters;
 }
@@ -23,7 +24,7 @@ export type Granted =
   | { readonly subject: 'client'; readonly authorization: ClientAuthorization }
   | { readonly subject: 'user'; readonly authorization: UserAuthorization };
 
-/** As if that one had not been granted, for later refreshes neither. */
+/** As if this scope had not been granted, for later refreshes too. */
 export function withoutScope(granted: Granted, name: string): Granted {
   const narrowed = (scope: readonly string[]) => scope.filter((each) => each !== name);
   if (granted.subject === 'client') {
@@ -39,12 +40,15 @@ export function withoutScope(granted: Granted, name: string): Granted {
 export interface Grant {
   readonly type: GrantType;
   /**
-   * Reads and checks everything first; the one atomic claim of a code or token in the store comes last, so that a
-   * refused request consumes nothing (GRT-06, GRT-27, REF-08).
+   * Reads and checks everything first. The only atomic claim of a code or token in the store comes last, so that a
+   * rejected request consumes nothing (GRT-06, GRT-27, REF-08).
    * @throws OAuthError
    */
   authorize(request: GrantRequest, context: ProtocolContext): Promise<Granted>;
-  /** Whom a request is about, for the conditions of faults; changes nothing. Left out: it names nobody. */
+  /**
+   * The user and client of a request, for the conditions of faults. Changes nothing. undefined: the request names
+   * neither.
+   */
   readFacts?(form: Parameters, context: ProtocolContext): Promise<RequestFacts>;
 }
 

@@ -1,5 +1,5 @@
-// What a verified refresh token carries (CLM-30, CLM-31), read into the values a refresh needs. Other tokens are told
-// apart here: a refresh token says `refresh` in both token_type and token_use (REF-03).
+// Reads the claims of a verified refresh token (CLM-30, CLM-31) into the values for a refresh. It rejects other tokens:
+// only a refresh token has `refresh` in both token_type and token_use (REF-03).
 import { type Instant, instant } from '#shared/base/clock.ts';
 import {
   boundKeyOf,
@@ -16,7 +16,7 @@ export interface RefreshToken {
   readonly family: string;
   readonly clientId: string;
   readonly username: string;
-  /** `instance_id` of client and user, where they were runtime objects when it was issued (RUN-14). */
+  /** `instance_id` of client and user, if they were runtime objects at issuance (RUN-14). */
   readonly clientInstance: string | undefined;
   readonly userInstance: string | undefined;
   readonly audience: unknown;
@@ -27,7 +27,7 @@ export interface RefreshToken {
   readonly amr: readonly string[] | undefined;
   readonly acr: string | undefined;
   readonly sid: string | undefined;
-  /** The thumbprint of the key that has to be shown with it. */
+  /** The thumbprint of the key that the client has to prove with it. */
   readonly boundKey: string | undefined;
   readonly expiresAt: Instant;
 }

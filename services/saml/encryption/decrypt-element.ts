@@ -1,6 +1,6 @@
-// Decrypts an EncryptedData with a private key, by every algorithm that is spoken here (ENC-10). Whatever fails (key, padding,
-// content, XML) is answered alike and after the same steps: a wrong key transport goes on with a drawn key, so that nothing
-// can be learnt of the padding (ENC-11; XML Encryption §6.1.3).
+// Decrypts an EncryptedData with a private key, by every supported algorithm (ENC-10). All errors (key, padding,
+// content, XML) get the same result after the same steps. After a wrong key transport it continues with a random key,
+// so that nothing about the padding is disclosed (ENC-11; XML Encryption §6.1.3).
 import { createDecipheriv, type KeyObject } from 'node:crypto';
 import { encryptionNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
@@ -26,8 +26,8 @@ import type { RandomBytes } from './encrypt-element.ts';
 import { decryptOptimally, decryptSimply } from './rsa-oaep.ts';
 
 /**
- * `container`: an EncryptedID or the like, as it can stand alone, for what is encrypted is read with the namespaces around it.
- * undefined: it cannot be decrypted, and nobody is told why.
+ * `container`: an EncryptedID or similar as a standalone element, because its content is read with the namespaces
+ * around it. undefined: it cannot be decrypted, and the reason is not disclosed.
  */
 export function decrypted(container: XmlElement, key: KeyObject, random: RandomBytes): XmlElement | undefined {
   try {
@@ -46,8 +46,8 @@ export function decrypted(container: XmlElement, key: KeyObject, random: RandomB
 }
 
 /**
- * The one element of a text that took the place of an element in `container`: prefixes may be declared there alone (XML Encryption,
- * Text Wrapping), as xmlsec and others leave it.
+ * The only element of a text that replaces an element in `container`. Prefixes may be declared only there (XML
+ * Encryption, Text Wrapping), as xmlsec and other libraries do.
  */
 function onlyElement(text: string, { declarations }: XmlElement): XmlElement | undefined {
   const wrapping = { prefix: '', local: 'wrapping', namespace: '', declarations, attributes: [], children: ['\n'] };
@@ -71,7 +71,7 @@ function unwrapKey(wrapped: XmlElement, key: KeyObject): Buffer | undefined {
     case 'rsa-oaep-mgf1p':
       return decryptOptimally(cipher, key, { digest, mask: 'sha1' });
     case 'rsa-oaep':
-      // Left out it is MGF1 with SHA-1 (XML Encryption §5.5.2).
+      // The default is MGF1 with SHA-1 (XML Encryption §5.5.2).
       return decryptOptimally(cipher, key, { digest, mask: namedBy(mgfUris, below('MGF')) ?? 'sha1' });
     default:
       return undefined;
@@ -86,7 +86,7 @@ function decryptContent(cipher: Buffer, key: Buffer, content: string): Buffer {
     return Buffer.concat([decipher.update(cipher.subarray(12, -16)), decipher.final()]);
   }
   const decipher = createDecipheriv(`aes-${bits}-cbc`, key, cipher.subarray(0, 16));
-  // XML Encryption pads with arbitrary octets but the last, which counts them.
+  // XML Encryption pads with arbitrary octets, except the last one, which counts them.
   decipher.setAutoPadding(false);
   const padded = Buffer.concat([decipher.update(cipher.subarray(16)), decipher.final()]);
   return padded.subarray(0, padded.length - (padded.at(-1) ?? 0));

@@ -1,11 +1,11 @@
-// The NameID in an EncryptedID that somebody encrypted for us (ENC-10, SLO-22).
+// The NameID in an EncryptedID that was encrypted for us (ENC-10, SLO-22).
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { assertionNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { isNamed, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { decrypted } from './decrypt-element.ts';
 import { encryptionKey } from './encryption-key.ts';
 
-/** undefined: there is none, or it cannot be decrypted, and nobody is told why (ENC-11). */
+/** undefined: there is none, or it cannot be decrypted. The reason is not disclosed (ENC-11). */
 export async function decryptedNameId(
   encrypted: XmlElement | undefined,
   context: ProtocolContext,

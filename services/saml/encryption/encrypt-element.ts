@@ -1,6 +1,6 @@
-// Encrypts an element of a tree: a fresh content key and IV for each, the key wrapped for one certificate (XML Encryption 1.1
-// §3, §5; ENC-05 to ENC-09). What is encrypted is the element as it could stand alone, with the namespaces around it, so that
-// a signature in it verifies by itself once it was decrypted.
+// Encrypts an element of a tree, with a new content key and IV each time, and the key wrapped for one certificate (XML
+// Encryption 1.1 §3, §5; ENC-05 to ENC-09). The element is encrypted as a standalone document with the namespaces
+// around it, so that a signature in it can be verified after decryption.
 import { createCipheriv, type KeyObject, X509Certificate } from 'node:crypto';
 import type { SamlEncryption } from '#shared/engine/exchange/saml-answer.ts';
 import type { EncryptionMethods } from '#shared/model/configuration/service-provider.ts';
@@ -31,7 +31,7 @@ export interface RandomBytes {
 
 const elementType = 'http://www.w3.org/2001/04/xmlenc#Element';
 
-/** `inherited`: the namespaces in scope where the element would stand. */
+/** `inherited`: the namespaces in scope at the element's position. */
 export function encryptedData(
   element: XmlElement,
   inherited: NamespaceScope,
@@ -86,7 +86,7 @@ function encryptContent(
 const publicKeys = new Map<string, KeyObject>();
 const publicKeysMax = 100;
 
-/** Reading a certificate takes longer than encrypting for it. */
+/** Cached, because reading a certificate takes longer than encrypting for it. */
 function publicKeyOf(pem: string): KeyObject {
   const known = publicKeys.get(pem);
   if (known !== undefined) return known;

@@ -1,6 +1,7 @@
-// The key that others encrypt for us with (ENC-10): an RSA key of its own beside its certificate, in one private file of the
-// keys directory, made once by whoever needs it first, so that a rotation of the signing keys leaves it alone. Where nothing
-// of ours can be written (keys of the operator, no directory, a sandbox), or generated keys lie in the store, it lives there.
+// The key that other parties encrypt for us with (ENC-10): a separate RSA key with its certificate, in one private file
+// of the keys directory. The first process that needs it creates it, so a rotation of the signing keys leaves it
+// unchanged. The key is in the store where this program cannot write a file (keys of the operator, no directory, a
+// sandbox), and where generated keys are in the store.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -17,7 +18,7 @@ interface EncryptionKey {
 
 type Needs = Pick<ProtocolContext, 'random' | 'log' | 'sandbox' | 'snapshot' | 'store' | 'clock' | 'keys'>;
 
-/** Read anew for each message that needs it: few do. */
+/** Read again for each message that needs it: few do. */
 export async function encryptionKey(needs: Needs): Promise<EncryptionKey> {
   const { keysDirectory, externalPrivateKey } = needs.snapshot.paths;
   const isKeptThere = needs.sandbox !== undefined || needs.keys.keptInStore === true;
@@ -43,7 +44,7 @@ function keyInStore(needs: Needs): Promise<string> {
   if (known !== undefined) return known;
   const key = drawn(needs).then((fresh) => needs.store.sharedSecrets.get('saml-encryption-key', () => fresh));
   keysInStores.set(needs.store, key);
-  // What failed is tried again.
+  // A failed attempt is repeated at the next call.
   key.catch(() => keysInStores.delete(needs.store));
   return key;
 }

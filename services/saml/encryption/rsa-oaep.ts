@@ -1,5 +1,5 @@
-// RSAES-OAEP and RSAES-PKCS1-v1_5 around node:crypto's bare RSA (RFC 8017 §7.1, §7.2). node:crypto ties the mask to the
-// digest, while XML Encryption names the two apart, and rsa-oaep-mgf1p always masks with SHA-1.
+// RSAES-OAEP and RSAES-PKCS1-v1_5 with the raw RSA of node:crypto (RFC 8017 §7.1, §7.2). node:crypto uses one digest
+// for label and mask, while XML Encryption names them separately, and rsa-oaep-mgf1p always masks with SHA-1.
 import { constants, createHash, type KeyObject, privateDecrypt, publicEncrypt } from 'node:crypto';
 import type { EncryptionDigest } from '#shared/model/configuration/service-provider-entry.ts';
 
@@ -7,7 +7,7 @@ interface RandomBytes {
   bytes(length: number): Buffer;
 }
 
-/** The digest of the label and that of the mask. */
+/** The digest of the label and the digest of the mask. */
 interface OptimalPadding {
   readonly digest: EncryptionDigest;
   readonly mask: EncryptionDigest;
@@ -39,7 +39,7 @@ export function encryptOaep(
   return publicEncrypt({ key, padding: constants.RSA_NO_PADDING }, Buffer.concat([Buffer.of(0), maskedSeed, masked]));
 }
 
-/** undefined: the padding is not right. */
+/** undefined: the padding is invalid. */
 export function decryptOptimally(
   encrypted: Buffer,
   key: KeyObject,
@@ -60,7 +60,7 @@ export function encryptPkcs1(message: Buffer, key: KeyObject): Buffer {
   return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, message);
 }
 
-/** undefined: the padding is not right. The caller must go on the same way whether it is or not. */
+/** undefined: the padding is invalid. The caller must continue in the same way in both cases. */
 export function decryptSimply(encrypted: Buffer, key: KeyObject): Buffer | undefined {
   const block = bare(encrypted, key);
   if (block === undefined) return undefined;

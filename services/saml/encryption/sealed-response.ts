@@ -1,5 +1,5 @@
-// What is encrypted of a Response, and when: identifier and attributes before the Assertion is signed, the Assertion after
-// that, and the Response is signed over the encrypted form (ENC-05 to ENC-07).
+// What is encrypted of a Response, and when. Identifier and attributes are encrypted before the Assertion is signed,
+// the Assertion after that. The Response is signed over the encrypted form (ENC-05 to ENC-07).
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { SamlAnswer, SamlEncryption, UnusualSignature } from '#shared/engine/exchange/saml-answer.ts';
@@ -20,7 +20,10 @@ import {
 import { unusualRecipe } from '../signing/unusual-recipe.ts';
 import { encryptedData, type RandomBytes } from './encrypt-element.ts';
 
-/** An answer, and how each element was signed that was signed for a change: what is encrypted later is signed that way again. */
+/**
+ * A response, and the unusual signatures that a fault gave its elements. After later encryption, each of these elements
+ * is signed in the same way again.
+ */
 export interface AlteredAnswer {
   readonly answer: SamlAnswer;
   readonly signedAs: ReadonlyMap<XmlElement, UnusualSignature>;
@@ -34,7 +37,7 @@ export function encryptionFor(serviceProvider: ServiceProvider | undefined): Sam
   return { parts: new Set(serviceProvider.encrypt), certificatePem, methods: serviceProvider.encryption };
 }
 
-/** An Assertion that is not signed yet, its identifier and attributes encrypted as far as that is asked for. */
+/** An unsigned Assertion, with its identifier and attributes encrypted if the settings require it. */
 export function withEncryptedParts(
   assertion: XmlElement,
   encryption: SamlEncryption,
@@ -52,7 +55,7 @@ export function withEncryptedParts(
   return parts.has('attributes') ? within(named, 'AttributeStatement', 'Attribute', 'EncryptedAttribute') : named;
 }
 
-/** The Response with each Assertion encrypted, when that is asked for. */
+/** The Response with each Assertion encrypted, if the settings require it. */
 export function withEncryptedAssertions(
   response: XmlElement,
   encryption: SamlEncryption,
@@ -65,14 +68,15 @@ export function withEncryptedAssertions(
   return replacing(response, [assertionNamespace, 'Assertion'], hidden) ?? response;
 }
 
-/** Under the prefix of what it hides, which is declared there. */
+/** With the prefix of the hidden element, which is declared at that position. */
 function inPlaceOf({ prefix }: XmlElement, container: string, data: XmlElement): XmlElement {
   return { ...saml2(container, {}, [data]), prefix };
 }
 
 /**
- * An answer that was plain and signed while a fault changed it. What was rightly signed, or for the fault in a way of its own, is
- * signed anew in the same way over the encrypted form; a signature that the fault took away or broke stays so.
+ * A response that was plain and signed while a fault changed it. An element with a correct signature, or with one that
+ * the fault made in its own way, is signed again in the same way over the encrypted form. A signature that the fault
+ * removed or broke stays that way.
  */
 export async function encryptedAfterwards(
   { answer, signedAs }: AlteredAnswer,
@@ -106,7 +110,10 @@ export async function encryptedAfterwards(
   return { ...answer, response: unusual === undefined ? sealed : await signedAgain(sealed, unusual) };
 }
 
-/** The Assertions that a signature of another element refers to: it was moved there, and fits them only as they are (FLT-38). */
+/**
+ * The Assertions that a signature in another element refers to. It was moved there, and matches them only unchanged
+ * (FLT-38).
+ */
 function coveredFromElsewhere(response: XmlElement): ReadonlySet<XmlElement> {
   const assertions = childElements(response).filter((child) => isNamed(child, assertionNamespace, 'Assertion'));
   const others = assertions.flatMap((assertion) => referencesIn(assertion).map((uri) => ({ assertion, uri })));

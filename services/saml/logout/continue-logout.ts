@@ -1,5 +1,5 @@
-// A logout under way goes on: the next participant is told, and once nobody waits the initiator is answered (SLO-14 to SLO-18).
-// State is the store's, so that any frontend goes on with what another began.
+// Continues a logout: notifies the next participant, and after the last one responds to the initiator (SLO-14 to
+// SLO-18). The state is in the store, so that any front end can continue a logout that another one began.
 
 import { AuditNote } from '#shared/engine/exchange/audited.ts';
 import { hooked } from '#shared/engine/exchange/output-hooks.ts';
@@ -47,7 +47,7 @@ export async function continueLogout(
   }
 }
 
-/** Notes what became of the one who was asked; answers the logout as it is then. */
+/** Stores the outcome of the participant that was notified. Returns the logout as it is then. */
 export async function settleLogoutStep(
   logout: SamlLogout,
   requestId: string,
@@ -78,7 +78,7 @@ export async function noteTold(
   await note.write(auditedAs, request, context);
 }
 
-/** A page or redirect that leads the browser there, or what became of telling it without one. */
+/** A page or redirect that leads the browser to the participant, or the outcome of a direct notification. */
 async function tell(
   step: LogoutStep,
   requestId: string,
@@ -136,7 +136,10 @@ async function end(id: string, request: ParsedRequest, context: ProtocolContext)
   return logoutOutcomePage(logout, context);
 }
 
-/** At its `response_url`, by the binding of its request where it has that (SLO-12); a page where it has no address. */
+/**
+ * Sends the response to the initiator's `response_url`, by the binding of its request if it has that (SLO-12). A page
+ * if it has no address.
+ */
 export async function answerInitiator(
   { entity_id, request_id, relay_state: relayState, binding }: LogoutInitiator,
   status: SamlStatus,

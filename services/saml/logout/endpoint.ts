@@ -1,5 +1,6 @@
-// GET and POST /saml/slo: Single Logout (section SLO; SAML profiles §4.4). A LogoutRequest ends the sessions that it names and
-// begins the way to the others, a LogoutResponse goes on with it, and so does the browser that comes back with nothing.
+// GET and POST /saml/slo: Single Logout (section SLO; SAML profiles §4.4). A LogoutRequest ends the sessions that it
+// names and starts notifying the other participants. A LogoutResponse continues the logout, and so does a browser that
+// returns without a message.
 
 import { AuditNote } from '#shared/engine/exchange/audited.ts';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
@@ -126,8 +127,8 @@ async function takeRequest(
   };
   context.recording?.belongsTo(`logout:${logout.id}`);
   await context.store.samlLogouts.begin(logout, clock.now());
-  // The clients of OpenID Connect first (SLO-19): the browser comes back from there without a message.
-  // Frames reach this browser alone, and a session of another one is none of its (Front-Channel Logout §3).
+  // OpenID Connect clients come first (SLO-19), because the browser returns from them without a message. Frames reach
+  // this browser alone, so clients of another browser's sessions get none (Front-Channel Logout §3).
   const { browserMark } = await context.session();
   const frames = await framesFor(
     ended.filter(({ browser }) => browser === browserMark),
@@ -140,7 +141,7 @@ function framesBefore(frames: readonly string[], { path }: ProtocolContext): Rep
   return notStored(pageFraming(200, renderFrontChannelPage({ frames, goOn: path('/saml/slo'), path }), frames));
 }
 
-/** The sessions that a request means (SLO-09, SLO-10). */
+/** The sessions that a request names (SLO-09, SLO-10). */
 async function sessionsNamed(
   asked: LogoutInitiator,
   context: ProtocolContext,
@@ -155,7 +156,7 @@ async function sessionsNamed(
   return sessions.filter(({ username }) => usernames.has(username));
 }
 
-/** They ended or were over a moment ago, and nothing of them is left to end (SLO-04, SLO-23). */
+/** The named sessions ended or expired a moment ago, so none is left to end (SLO-04, SLO-23). */
 async function isRemembered(asked: LogoutInitiator, context: ProtocolContext): Promise<boolean> {
   const { store, snapshot, clock } = context;
   const { entity_id } = asked;
@@ -199,7 +200,7 @@ async function takeResponse(
   );
 }
 
-/** Whoever was asked did not send the browser back with an answer (SLO-18). */
+/** The notified participant did not send the browser back with a response (SLO-18). */
 async function comeBack(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { store, clock } = context;
   const present = (await ofThisBrowser(context))[0];

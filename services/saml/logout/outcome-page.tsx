@@ -1,4 +1,5 @@
-// The end of a logout that no service provider waits for: who was told, and who was not (SLO-21).
+// The end of a logout without a waiting service provider: which applications were notified, and which were not
+// (SLO-21).
 
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -54,7 +55,7 @@ export async function logoutOutcomePage(logout: SamlLogout | undefined, context:
   return notStored(page(200, text));
 }
 
-/** Service providers by their titles, then clients of OpenID Connect. */
+/** Service providers by their titles, then OpenID Connect clients. */
 async function everybodyIn(
   { steps, clients = [] }: SamlLogout,
   { snapshot, store }: ProtocolContext,

@@ -1,5 +1,5 @@
-// From what came to /saml/slo to a message that may be acted upon: which binding it came by, which registered service provider
-// signed it, whether it was meant for us (SLO-05 to SLO-07). Nothing of it is used before it is verified.
+// Turns a request to /saml/slo into a verified message: its binding, the registered service provider that signed it,
+// and whether this server is its destination (SLO-05 to SLO-07). Nothing of the message is used before it is verified.
 
 import { ownTurnIfLate } from '#shared/base/scheduling/event-loop-turns.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -27,12 +27,12 @@ export interface ReceivedLogoutMessage {
   readonly relayState: string | undefined;
 }
 
-/** undefined: it carries none. */
+/** undefined: the request carries none. */
 export function logoutParameterOf(request: ParsedRequest): LogoutParameter | undefined {
   return (['SAMLRequest', 'SAMLResponse'] as const).find((name) => messageOf(request, name) !== undefined);
 }
 
-/** Of the form first, and of the query otherwise, by either method (SAM-12). */
+/** From the form first, else from the query, by either method (SAM-12). */
 export function messageOf({ form, query }: ParsedRequest, parameter: LogoutParameter): string | undefined {
   return form.value(parameter) ?? query.value(parameter);
 }
@@ -41,7 +41,7 @@ export function relayStateOf({ form, query }: ParsedRequest): string | undefined
   return form.first('RelayState') ?? query.first('RelayState');
 }
 
-/** The entity that the message says it is from, which nothing has proved; undefined: it says none. */
+/** The entity that the message names as its issuer, unverified. undefined: it names none. */
 export function claimedIssuer(request: ParsedRequest, context: ProtocolContext): string | undefined {
   const parameter = logoutParameterOf(request);
   const isPost = request.method === 'POST';

@@ -1,4 +1,5 @@
-// A LogoutRequest or LogoutResponse on its way by the browser, signed as its binding has it (SLO-13; SAML bindings §3.4.4.1, §3.5).
+// Sends a LogoutRequest or LogoutResponse by the browser, signed as its binding requires (SLO-13; SAML bindings
+// §3.4.4.1, §3.5).
 import { deflateRawSync } from 'node:zlib';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -14,7 +15,7 @@ interface OutgoingMessage {
   readonly address: string;
   readonly binding: 'HTTP-POST' | 'HTTP-Redirect';
   readonly relayState: string | undefined;
-  /** The name by which people read whom the message goes to. */
+  /** The recipient's name, shown to the user. */
   readonly recipient: string;
 }
 

@@ -1,6 +1,6 @@
-// The two kinds of Assertion: of a login, for the browser to carry to one service provider within five minutes
-// (SAM-49 to SAM-51), and of an attribute query, good for an hour and bound to nobody (SAM-56). Builds trees; signing,
-// time and randomness are not its business. SAML core §2.3.3.
+// Builds the two kinds of Assertion as trees. A login's is carried by the browser to one service provider within five
+// minutes (SAM-49 to SAM-51). An attribute query's is valid for an hour and bound to no recipient (SAM-56). Signing,
+// time and randomness belong to the caller. SAML core §2.3.3.
 import type { Instant } from '#shared/base/clock.ts';
 import type { AuthenticationMethod } from '#shared/model/domain/authorization-request.ts';
 import { type NameId, nameIdElement } from '#shared/model/saml-rules/name-id.ts';
@@ -15,7 +15,7 @@ const queryAssertionSeconds = 3600;
 
 interface AssertionBase {
   readonly id: string;
-  /** A whole second: the moment of the document. */
+  /** A whole second: the time of the document. */
   readonly at: Instant;
   readonly entityId: string;
   readonly nameId: NameId;
@@ -25,12 +25,12 @@ interface AssertionBase {
 interface LoginAssertion extends AssertionBase {
   readonly audience: string;
   readonly acsUrl: string;
-  /** The request's ID; undefined when it had none. */
+  /** The request's ID. undefined when it had none. */
   readonly inResponseTo: string | undefined;
   /** The login of the session. */
   readonly authenticatedAt: Instant;
   readonly method: AuthenticationMethod;
-  /** AuthnContextClassRef where the request asked for one; left out: that of the method. */
+  /** AuthnContextClassRef if the request named one. undefined: that of the method. */
   readonly contextClass?: string | undefined;
   readonly sessionIndex: string;
 }

@@ -1,5 +1,5 @@
-// What an AttributeQuery asks, found below the root of the posted document (SAML core §3.3.2; SAM-60, SAM-61). The id is
-// read as early as the body allows, so that a refusal can name it; signatures are not read (SAM-59).
+// Reads an AttributeQuery below the root of the posted document (SAML core §3.3.2; SAM-60, SAM-61). The id is read as
+// early as the body allows, so that a refusal can name it. Signatures are not read (SAM-59).
 
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/model/refusals/refusal.ts';
@@ -18,29 +18,29 @@ import {
 } from '#shared/protocol/saml/xml-element.ts';
 import type { RequestedAttributes } from './attributes.ts';
 
-/** What could be read of the query's ID: undefined when it has none, the empty text when it is empty (SAM-55). */
+/** The query's ID, if it could be read: undefined when it has none, the empty string when it is empty (SAM-55). */
 interface QueryIdentity {
   readonly id: string | undefined;
   readonly issuer: string | undefined;
 }
 
 export interface AttributeQuery extends QueryIdentity {
-  /** As received; Format unspecified when it gave none (SAM-64). */
+  /** As received. Format is unspecified when the query had none (SAM-64). */
   readonly nameId: NameId;
   readonly attributes: RequestedAttributes;
 }
 
 export type ReadQuery =
   | { readonly outcome: 'query'; readonly query: AttributeQuery }
-  /** The refusal names what is missing; `id` is what could be read of it. */
+  /** The refusal names what is missing. `id` is the ID if it could be read. */
   | { readonly outcome: 'incomplete'; readonly id: string | undefined; readonly refused: Refused }
-  /** The envelope has a header block that must be understood and is not (SOAP 1.1 §4.2.3). */
+  /** The envelope has a header block with mustUnderstand that is unknown here (SOAP 1.1 §4.2.3). */
   | { readonly outcome: 'not_understood'; readonly id: string | undefined; readonly refused: Refused };
 
 export function readAttributeQuery(root: XmlElement): ReadQuery {
   const query = queryBelow(root);
   if (query === undefined) {
-    // Posted without its envelope the query is refused all the same, but its id is known (SAM-61).
+    // A query without an envelope is rejected too, but its id is known (SAM-61).
     const id = isAttributeQuery(root) ? attributeValue(root, 'ID') : undefined;
     return { outcome: 'incomplete', id, refused: refused(samlRefusals.attribute_query_missing) };
   }
@@ -90,7 +90,7 @@ function readNameId(element: XmlElement): NameId {
   };
 }
 
-/** A name that stands twice is asked for with the values of both, or with any value when one of them names none. */
+/** A repeated name requests the values of both, or any value when one of them lists none. */
 function requestedAttributes(query: XmlElement): RequestedAttributes {
   const requested = new Map<string, readonly string[]>();
   for (const attribute of childElements(query)) {

@@ -1,5 +1,5 @@
-// What SSO and attribute query say of a user: one list, one order (SAM-40 to SAM-44). Tenant, description, authorities,
-// password and TOTP secret are never part of it.
+// The attributes of a user for SSO and attribute query: one list, one order (SAM-40 to SAM-44). Tenant, description,
+// authorities, password and TOTP secret are never included.
 
 import { textOfValue } from '#shared/engine/tokens/claims/claim-sources.ts';
 import type { ClaimSource } from '#shared/model/configuration/claim-source.ts';
@@ -12,7 +12,7 @@ import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 
 export interface SamlAttribute {
   readonly name: string;
-  /** URI; undefined: no such attribute. */
+  /** URI. undefined: no NameFormat attribute. */
   readonly nameFormat?: string | undefined;
   readonly friendlyName?: string | undefined;
   /** Never empty. */
@@ -34,7 +34,7 @@ export function attributesOf(user: User, rules: AttributeRules, occasion: 'sso' 
   if (occasion === 'query') list.set('source_acl', user.source_acl);
   if (rules.export_roles) add(list, nameOr(rules.roles_attr_name, 'roles'), user.roles);
   if (rules.export_groups) add(list, nameOr(rules.groups_attr_name, 'groups'), user.groups);
-  // A custom attribute takes the place of an earlier one of its name.
+  // A custom attribute replaces an earlier one with the same name.
   for (const name of Object.keys(user.attributes)) list.set(name, textsOf(user.attributes[name]));
   return [...list].filter(([, values]) => values.length > 0).map(([name, values]) => ({ name, values }));
 }
@@ -43,19 +43,21 @@ function nameOr(configured: string, fallback: string): string {
   return configured.trim() === '' ? fallback : configured;
 }
 
-/** Under a name that is there already the values join it, without repeating any (SAM-42). */
+/** If the name exists already, the values are added to it without duplicates (SAM-42). */
 function add(list: Map<string, readonly string[]>, name: string, values: readonly string[]): void {
   const earlier = list.get(name);
   list.set(name, earlier === undefined ? values : [...new Set([...earlier, ...values])]);
 }
 
-/** No value for what is missing or empty, one for each entry of a list, the JSON form of what is no text. */
+/** No value for a missing or empty one, one for each entry of a list, JSON for anything that is not a string. */
 function textsOf(value: unknown): readonly string[] {
   if (value === undefined || value === null || value === '') return [];
   return Array.isArray(value) ? value.map(textOfValue) : [textOfValue(value)];
 }
 
-/** Those that a registered service provider maps itself (SPM-13 to SPM-16); `valuesAt`: what a source has. */
+/**
+ * The attributes that a registered service provider maps itself (SPM-13 to SPM-16). `valuesAt`: the values at a source.
+ */
 export function mappedAttributes(
   mapped: readonly MappedAttribute[],
   valuesAt: (source: ClaimSource) => readonly unknown[],
@@ -80,8 +82,8 @@ function valuesAs(as: NonNullable<MappedAttribute['as']>, values: readonly strin
 }
 
 /**
- * The names that an AttributeConsumingServiceIndex selects, or the default when the request has none; 'all' without either,
- * undefined for an index that nobody has (SPM-17).
+ * The names that an AttributeConsumingServiceIndex selects, or the default when the request has none. 'all' without
+ * either. undefined for an unknown index (SPM-17).
  */
 export function selectedService(
   services: readonly AttributeService[],
@@ -95,12 +97,12 @@ export function selectedService(
   return byDefault === undefined ? 'all' : new Set(byDefault.attributes);
 }
 
-/** What a query asks for: names, each with the values it may have; no value named: any. Empty: everything. */
+/** The attributes that a query requests: names, each with the allowed values. No value: any. Empty: all attributes. */
 export type RequestedAttributes = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Those of the list whose names a query asks for; all of them when it names none (SAM-65). Of an attribute asked for with
- * values no other value is told (SAML core §3.3.2.3).
+ * The attributes of the list whose names a query requests, or all when it names none (SAM-65). When the query lists
+ * values, no other value is disclosed (SAML core §3.3.2.3).
  */
 export function selectedAttributes(
   attributes: readonly SamlAttribute[],
@@ -115,7 +117,7 @@ export function selectedAttributes(
   });
 }
 
-/** undefined without any attribute: an empty statement is not valid. */
+/** undefined without any attribute: an empty statement is invalid. */
 export function attributeStatement(attributes: readonly SamlAttribute[]): XmlElement | undefined {
   if (attributes.length === 0) return undefined;
   const elements = attributes.map(({ name, nameFormat, friendlyName, values }) =>

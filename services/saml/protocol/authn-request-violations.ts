@@ -1,5 +1,6 @@
-// What an AuthnRequest does that SAML forbids and this identity provider lets pass: a stricter one may refuse it, so whoever
-// tests a service provider finds it in the log. Sentences are fixed; nothing of the request is repeated.
+// Violations of SAML in an AuthnRequest that this identity provider tolerates. A stricter one may reject the request,
+// so the log reports them to the developer of the service provider. Sentences are fixed and repeat nothing of the
+// request.
 
 import { assertionNamespace, protocolNamespace, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {
@@ -15,7 +16,7 @@ import type { Binding } from './bindings.ts';
 const entityFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:entity';
 const relayStateBytesMax = 80;
 
-/** xs:ID, as near as matters: what people get wrong is a digit in front. */
+/** xs:ID, as precisely as needed: the usual mistake is a leading digit. */
 const xmlId = /^[\p{L}_][\p{L}\p{N}\p{M}._\-·]*$/u;
 const utcInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?$/;
 
@@ -24,7 +25,7 @@ export interface Transmission {
   readonly relayState: string;
 }
 
-/** One sentence for each, with the paragraph it breaks. */
+/** One sentence for each violation, with the paragraph it violates. */
 export function violationsOf(root: XmlElement, { binding, relayState }: Transmission): readonly string[] {
   if (!isNamed(root, protocolNamespace, 'AuthnRequest')) {
     return ['the message is no AuthnRequest of the SAML 2.0 protocol (core §3.4.1)'];

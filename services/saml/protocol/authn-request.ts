@@ -1,6 +1,6 @@
-// What an AuthnRequest asks for, read from its root element (SAML core §3.4.1). Values are as sent; whether they may be
-// believed is decided elsewhere (verified-authn-request.ts). Scoping, Conditions, Extensions and AllowCreate are not read:
-// they change nothing (SAM-23, SPM-22); RequestedAuthnContext and the indexes count for registered service providers alone.
+// Reads an AuthnRequest from its root element (SAML core §3.4.1). Values are as sent. verified-authn-request.ts decides
+// whether they can be trusted. Scoping, Conditions, Extensions and AllowCreate are not read: they change nothing
+// (SAM-23, SPM-22). RequestedAuthnContext and the indexes count for registered service providers only.
 import { assertionNamespace, protocolNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {
   attributeValue,
@@ -16,7 +16,7 @@ import { type RequestedAuthnContext, readRequestedAuthnContext } from './request
 
 interface RequestedSubject {
   readonly nameId: string | undefined;
-  /** The EncryptedID in its place, as it can stand alone. */
+  /** The EncryptedID in place of the identifier, as a standalone element. */
   readonly encrypted?: XmlElement;
 }
 
@@ -30,16 +30,19 @@ export interface AuthnRequest {
   readonly destination: string | undefined;
   readonly protocolBinding: string | undefined;
   readonly nameIdFormat: string | undefined;
-  /** In whose namespace the identifier is asked for: a service provider or an affiliation of several. */
+  /** The namespace of the requested identifier: that of a service provider, or of an affiliation of several. */
   readonly spNameQualifier: string | undefined;
   readonly isPassive: boolean;
   readonly forceAuthn: boolean;
-  /** Whom the answer has to be about; `nameId` is undefined for an identifier that cannot be read (encrypted, BaseID). */
+  /**
+   * The user that the response must be about. `nameId` is undefined for an identifier that cannot be read (encrypted,
+   * BaseID).
+   */
   readonly subject: RequestedSubject | undefined;
   readonly authnContext: RequestedAuthnContext | undefined;
 }
 
-/** What stands in for a request that could not be read in lenient mode (SAM-16). */
+/** Replaces a request that could not be read in lenient mode (SAM-16). */
 export const unreadableAuthnRequest: AuthnRequest = {
   id: undefined,
   issuer: undefined,
@@ -76,7 +79,7 @@ export function readAuthnRequest(root: XmlElement): AuthnRequest {
   };
 }
 
-/** A Subject without identifier means whoever logs in (SAML core §3.4.1). */
+/** A Subject without identifier matches any user who logs in (SAML core §3.4.1). */
 function requestedSubject(root: XmlElement): AuthnRequest['subject'] {
   const subject = firstChild(root, assertionNamespace, 'Subject');
   const [identifier] = subject === undefined ? [] : childElements(subject);
@@ -89,7 +92,10 @@ function requestedSubject(root: XmlElement): AuthnRequest['subject'] {
   return { nameId: isReadable ? textOf(identifier).trim() : undefined };
 }
 
-/** The code of the refusal when the root is no AuthnRequest of SAML 2.0, for strict reading (SAM-18); undefined when it is one. */
+/**
+ * For strict reading: the code of the refusal when the root is not an AuthnRequest of SAML 2.0 (SAM-18). undefined when
+ * it is one.
+ */
 export function authnRequestProblem(
   root: XmlElement,
 ): 'saml_request_of_another_kind' | 'saml_version_wrong' | undefined {

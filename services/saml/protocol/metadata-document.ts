@@ -18,14 +18,14 @@ import { contentUris, keyTransportUris } from '#shared/state/configuration/servi
 interface IdentityProviderDescription {
   readonly entityId: string;
   readonly ssoUrl: string;
-  /** Left out: no logout is offered. */
+  /** undefined: logout is not offered. */
   readonly sloUrl?: string | undefined;
-  /** That verify what is signed here, the active one first; base64 without line breaks. */
+  /** The certificates that verify our signatures, the active one first. Base64 without line breaks. */
   readonly certificates: readonly string[];
   readonly wantAuthnRequestsSigned: boolean;
-  /** That others encrypt for, base64 as well; left out: there is none. */
+  /** The certificate that other parties encrypt for, in base64 as well. undefined: none. */
   readonly encryptionCertificate?: string | undefined;
-  /** Left out: no such attribute. */
+  /** undefined: no validUntil attribute. */
   readonly validUntil?: string | undefined;
   readonly cacheDuration?: string | undefined;
 }
@@ -58,7 +58,7 @@ export function entityDescriptor(idp: IdentityProviderDescription): XmlElement {
   ]);
 }
 
-/** What is laid out already stays as it is: a signature covers its white space. */
+/** Content that already has a layout stays unchanged: a signature covers its white space. */
 function keyDescriptor(
   use: 'signing' | 'encryption',
   certificate: string,
@@ -70,7 +70,7 @@ function keyDescriptor(
   ]);
 }
 
-/** What is decrypted, the sound ones first; rsa-1_5 is not recommended to anybody. */
+/** The algorithms for decryption, secure ones first. rsa-1_5 is not advertised. */
 const encryptionMethods = [
   ...Object.values(contentUris),
   ...Object.entries(keyTransportUris).flatMap(([name, uri]) => (name === 'rsa-1_5' ? [] : [uri])),

@@ -1,4 +1,5 @@
-// Which strength of login a request asks for, and whether one is good enough (SPM-18 to SPM-20; SAML core §3.3.2.2.1). Pure.
+// Which strength of login a request requires, and whether a login satisfies it (SPM-18 to SPM-20; SAML core
+// §3.3.2.2.1). Pure.
 import { authenticationMethods } from '#shared/model/configuration/settings/login.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import type { AuthenticationMethod } from '#shared/model/domain/authorization-request.ts';
@@ -16,25 +17,25 @@ const comparisons = ['exact', 'minimum', 'maximum', 'better'] as const;
 type Comparison = (typeof comparisons)[number];
 
 export interface RequestedAuthnContext {
-  /** undefined: one that SAML does not know. */
+  /** undefined: unknown to SAML. */
   readonly comparison: Comparison | undefined;
   /** In order of preference. */
   readonly classes: readonly string[];
-  /** It asks by declaration instead, of which none is known here. */
+  /** The request uses declarations instead. None is known here. */
   readonly byDeclaration: boolean;
 }
 
 const classPrefix = 'urn:oasis:names:tc:SAML:2.0:ac:classes:';
 const unspecifiedClass = `${classPrefix}unspecified`;
 
-/** What an assertion says of a login where nothing was asked for (SAM-51). */
+/** The class in an assertion when the request named none (SAM-51). */
 export const contextClasses: Readonly<Record<AuthenticationMethod, string>> = {
   persona: unspecifiedClass,
   password: `${classPrefix}PasswordProtectedTransport`,
   'password+totp': `${classPrefix}TimeSyncToken`,
 };
 
-/** undefined: the request asks for none. */
+/** undefined: the request names none. */
 export function readRequestedAuthnContext(root: XmlElement): RequestedAuthnContext | undefined {
   const requested = firstChild(root, protocolNamespace, 'RequestedAuthnContext');
   if (requested === undefined) return undefined;
@@ -51,7 +52,7 @@ export function readRequestedAuthnContext(root: XmlElement): RequestedAuthnConte
 
 type LoginSettings = Pick<Settings, 'login'>;
 
-/** The class that the assertion names when a login by this method answers; undefined: it does not satisfy the request. */
+/** The class that the assertion names for a login by this method. undefined: the login does not satisfy the request. */
 export function satisfiedClass(
   { comparison, classes, byDeclaration }: RequestedAuthnContext,
   method: AuthenticationMethod,
@@ -63,7 +64,7 @@ export function satisfiedClass(
     const wanted = methodOf(name, settings);
     return wanted === undefined ? [] : [{ name, wanted: strengthOf(wanted) }];
   });
-  // Every login is of the class `unspecified`, too, whatever its strength.
+  // Every login also has the class `unspecified`, whatever its strength.
   const unspecified = known.find(({ name }) => name === unspecifiedClass)?.name;
   const first = (isSatisfied: (wanted: number) => boolean) => known.find(({ wanted }) => isSatisfied(wanted))?.name;
   const own = contextClasses[method];

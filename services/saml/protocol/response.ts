@@ -1,6 +1,6 @@
-// The three kinds of Response: success of a login, error at the ACS, answer of an attribute query. Which of them declares
-// which prefixes, has a Destination and when an InResponseTo is written here and nowhere else (SAM-48, SAM-53, SAM-55).
-// SAML core §3.2.2.
+// The three kinds of Response: success of a login, error at the ACS, response to an attribute query. Only this module
+// decides their prefixes, and when they have a Destination and an InResponseTo (SAM-48, SAM-53, SAM-55). SAML core
+// §3.2.2.
 import type { Instant } from '#shared/base/clock.ts';
 import { samlInstant } from '#shared/protocol/saml/instants.ts';
 import { type SamlStatus, statusElement, success } from '#shared/protocol/saml/status.ts';
@@ -15,14 +15,14 @@ import { declaring, type XmlElement } from '#shared/protocol/saml/xml-element.ts
 
 export interface ResponseHead {
   readonly id: string;
-  /** A whole second: the moment of the document. */
+  /** A whole second: the time of the document. */
   readonly at: Instant;
   readonly entityId: string;
 }
 
 export interface LoginResponseHead extends ResponseHead {
   readonly acsUrl: string;
-  /** The request's ID; undefined when it had none. */
+  /** The request's ID. undefined when it had none. */
   readonly inResponseTo: string | undefined;
 }
 
@@ -31,25 +31,28 @@ const samlPrefixes = [
   ['saml2', assertionNamespace],
 ] as const;
 
-/** `assertion` is signed already, or goes unsigned; the Response around it carries a signature only where a registration asks for one (SAM-52, SPM-11). */
+/**
+ * `assertion` is already signed, or stays unsigned. The Response around it is signed only if a registration requires it
+ * (SAM-52, SPM-11).
+ */
 export function loginSuccessResponse(head: LoginResponseHead, assertion: XmlElement): XmlElement {
   return declaring(loginResponse(head, success, assertion), [...samlPrefixes, ['ds', signatureNamespace]]);
 }
 
-/** The namespaces that are in scope where `loginSuccessResponse` holds its assertion. */
+/** The namespaces in scope where `loginSuccessResponse` puts its assertion. */
 export const scopeOfLoginAssertion: ReadonlyMap<string, string> = new Map([
   ...samlPrefixes,
   ['ds', signatureNamespace],
 ]);
 
-/** An answer without assertion at the ACS; its root is to be signed (SAM-53). */
+/** A Response without assertion for the ACS. Its root is signed later (SAM-53). */
 export function loginErrorResponse(head: LoginResponseHead, status: SamlStatus): XmlElement {
   return declaring(loginResponse(head, status, undefined), samlPrefixes);
 }
 
 /**
- * The answer of an attribute query; its root is to be signed (SAM-57). `queryId` as sent: undefined when the query had
- * none, the empty text when it was empty (SAM-55).
+ * The response to an attribute query. Its root is signed later (SAM-57). `queryId` as sent: undefined when the query
+ * had none, the empty string when it was empty (SAM-55).
  */
 export function queryResponse(
   head: ResponseHead,

@@ -1,6 +1,6 @@
-// A request that the endpoint may act upon, in a type of its own: it is made here alone, from the proof that the policy in
-// force asks for, so that nothing unverified can stand in its place. It holds the values of exactly the element that was
-// verified, the binding it came by, and the SAMLRequest and RelayState that travel on through the login form.
+// A verified request, as a separate type. Only this module creates it, from the proof that the active policy demands,
+// so that no unverified request can replace it. It holds the values of exactly the verified element, its binding, and
+// the SAMLRequest and RelayState that the login form carries on.
 
 import type { SignedElement } from '#shared/engine/saml-signing/signed-element.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
@@ -15,9 +15,8 @@ export interface SamlMessage {
 }
 
 /**
- * Why the request may be believed.
- * not_required: signatures are not asked for; redirect_signature: the query was signed; remembered: this browser sent
- * exactly this signed redirect before; enveloped_signature: the root element was signed.
+ * Why the request can be trusted. not_required: signatures are not demanded; redirect_signature: the query was signed;
+ * remembered: this browser sent exactly this signed redirect before; enveloped_signature: the root element was signed.
  */
 type Proof = 'not_required' | 'redirect_signature' | 'remembered' | 'enveloped_signature';
 
@@ -28,11 +27,11 @@ export interface VerifiedAuthnRequest extends AuthnRequest {
   readonly binding: Binding;
   readonly message: SamlMessage;
   readonly proof: Proof;
-  /** What it does that SAML forbids and that is let pass, one sentence each; for the log. */
+  /** Violations of SAML that are tolerated, one sentence each, for the log. */
   readonly violations: readonly string[];
 }
 
-/** A query whose signature was verified; made by the signature check alone. */
+/** A query whose signature was verified. Only the signature check creates it. */
 export class SignedQuery {
   readonly message: SamlMessage;
   /** @internal for signing/verify-redirect.ts */
@@ -48,7 +47,7 @@ export function withoutSignature(message: SamlMessage, binding: Binding, root: R
   return make(message, binding, 'not_required', root);
 }
 
-/** `read` reads the signed message, so that no other one can slip in. */
+/** `read` reads the signed message, so that no other one can replace it. */
 export function bySignedQuery(signed: SignedQuery, read: (message: SamlMessage) => ReadRoot): VerifiedAuthnRequest {
   return make(signed.message, 'GET', 'redirect_signature', read(signed.message));
 }

@@ -1,5 +1,5 @@
-// The one place where answers are signed: with saml.sign_responses in force the element gets the signature of the
-// request's signer, otherwise it stays as it is (SAM-45, SAM-46).
+// The only place where responses are signed. While saml.sign_responses is on, the element gets the signature of the
+// request's signer. Otherwise it is unchanged (SAM-45, SAM-46).
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type SigningOptions, signElement } from '#shared/engine/saml-signing/sign-element.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';

@@ -1,6 +1,6 @@
-// The certificates of service providers (saml.sp_certificates): public keys that may sign AuthnRequests. Read for each
-// request that needs them, so that a replaced file counts at once; a path that cannot be used is skipped with a warning
-// (SAM-26). Validity dates are not looked at: the operator names the certificate he wants.
+// The certificates of service providers (saml.sp_certificates): public keys that may sign AuthnRequests. They are read
+// for each request that needs them, so that a replaced file takes effect at once. An unusable path is skipped with a
+// warning (SAM-26). Validity dates are ignored: the operator has chosen the certificate.
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from '#shared/base/logger.ts';

@@ -1,4 +1,4 @@
-// How an answer that was asked to go wrong is signed: as a right one, but for what was asked for.
+// How a response is signed that a fault alters: like a correct one, except for the alteration.
 import type { UnusualSignature } from '#shared/engine/exchange/saml-answer.ts';
 import { recipeOf, type SignatureRecipe } from '#shared/engine/saml-signing/sign-element.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';

@@ -1,6 +1,6 @@
-// The signature of an HTTP-Redirect message: over the query's SAMLRequest, RelayState (when sent) and SigAlg, in that
-// order and still encoded as transmitted (SAML bindings §3.4.4.1, SAM-25). What is answered is decoded from exactly the
-// text that was verified; a parameter that stands twice is refused, because two readers could take different ones.
+// Verifies the signature of an HTTP-Redirect message. It covers the query's SAMLRequest, RelayState (when sent) and
+// SigAlg, in that order and still encoded as transmitted (SAML bindings §3.4.4.1, SAM-25). The message is decoded from
+// exactly the text that was verified. A repeated parameter is rejected, because two readers could use different ones.
 import { type KeyObject, verify } from 'node:crypto';
 import { signatureDigests } from '#shared/engine/saml-signing/algorithms.ts';
 import { signatureRefused } from '#shared/engine/saml-signing/signature-refused.ts';
@@ -31,7 +31,10 @@ export function verifyRedirectSignature(
   return new SignedQuery({ samlRequest: decoded(samlRequest), relayState: decoded(relayState ?? '') });
 }
 
-/** The value as transmitted. Only the plain spelling of the name counts: it is part of what is signed. */
+/**
+ * The value as transmitted. Only the unencoded spelling of the name counts, because the name is part of the signed
+ * text.
+ */
 function rawParameter(rawQuery: string, name: string): string | undefined {
   const found = rawQuery.split('&').filter((pair) => pair === name || pair.startsWith(`${name}=`));
   if (found.length > 1) throw signatureRefused('saml_query_parameter_repeated', { parameter: name });

@@ -7,8 +7,8 @@ import { registeredAcsUrl } from '../registered-service-provider.ts';
 import { ssoRefused } from './sso-refused.ts';
 
 /**
- * Where the Response goes. Of an unregistered service provider: the address in the request, else the configured one
- * (SAM-20, SAM-21).
+ * The address for the Response. For an unregistered service provider: the address in the request, else the configured
+ * one (SAM-20, SAM-21).
  * @throws SsoRefusedError when there is no usable address
  */
 export function acsUrlOf(

@@ -1,5 +1,5 @@
-// What an accepted AuthnRequest is answered with, by the login that the browser has or posts. The first step that answers
-// decides.
+// The response to an accepted AuthnRequest, by the browser's session or posted login. The first step that returns a
+// reply decides.
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
 import { areSessionsOn, currentLogin } from '#shared/engine/login/browser-sessions.ts';
@@ -24,7 +24,7 @@ interface BrowserLogin {
   readonly required: User | undefined;
   /** The login of the browser's session. */
   readonly login: SessionLogin | undefined;
-  /** Its user; undefined when it was deleted. */
+  /** Its user. undefined when it was deleted. */
   readonly user: User | undefined;
   /** Ends a login whose user was deleted. */
   readonly headers: Headers;
@@ -64,7 +64,7 @@ const rejectPassive: Step = (present) => {
   return reject(signOn, { status: noPassive, refused: refused(samlRefusals.no_passive) }, headers);
 };
 
-/** A passive request is never answered with a page for the user, even when credentials are posted with it. */
+/** A passive request never gets a page for the user, even when credentials are posted with it. */
 const usePostedLogin: Step = ({ signOn, format, required }) => {
   if (!signOn.isLogin || signOn.answerable.received.isPassive) return undefined;
   return answerPostedLogin(signOn, format, required);

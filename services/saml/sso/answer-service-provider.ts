@@ -1,5 +1,5 @@
-// Answers a service provider: builds the Response, signs what is to be signed and puts it on the page that carries it to
-// the ACS. Success signs the Assertion, an error the Response (SAM-46 to SAM-54).
+// Responds to a service provider: builds the Response, signs it as required and puts it on the page that carries it to
+// the ACS. On success the Assertion is signed, on an error the Response (SAM-46 to SAM-54).
 import { deflateRawSync } from 'node:zlib';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -36,14 +36,14 @@ import { attributesFor, type LoggedInUser } from '../registered-service-provider
 import { signedWhereDemanded } from '../signing/signed-where-demanded.ts';
 import { deliveryReply } from './delivery-page.ts';
 
-/** A request together with the address its answer goes to. */
+/** A request together with the address for its response. */
 export interface AnswerableRequest {
-  /** What the answer takes over from the request, or in its place. */
+  /** The values that the response copies from the request, or their replacement. */
   readonly received: Pick<VerifiedAuthnRequest, 'id' | 'issuer' | 'attributeServiceIndex'> & {
     readonly message: Pick<VerifiedAuthnRequest['message'], 'relayState'>;
   };
   readonly acsUrl: string;
-  /** undefined: it is not registered. */
+  /** undefined: the service provider is not registered. */
   readonly serviceProvider: ServiceProvider | undefined;
 }
 
@@ -54,13 +54,13 @@ export interface Granted {
   readonly login: SessionLogin;
   readonly format: NameIdFormat;
   readonly audience: string;
-  /** What its registration puts into the NameID (SPM-12). */
+  /** The NameID value that its registration selects (SPM-12). */
   readonly ownNameId?: string | undefined;
-  /** The class that the request asked for and the login satisfies; left out: the usual one of its method. */
+  /** The class that the request demanded and the login satisfies. undefined: the usual one of its method. */
   readonly contextClass?: string | undefined;
 }
 
-/** What a status means, for a person who sees the page that carries it. */
+/** The meaning of a status, for a user who sees the page that carries it. */
 const reasons: Partial<Readonly<Record<NonNullable<SamlStatus['nested']>, string>>> = {
   NoPassive: 'The application asked for a login without any question, and that is not possible now (NoPassive).',
   InvalidNameIDPolicy: 'The application asked for a kind of name that is not offered here (InvalidNameIDPolicy).',
@@ -106,7 +106,7 @@ export async function answerWithLogin(
     await context.store.sessions.join(login.sid, participant, context.clock.now());
   }
   const encryption = encryptionFor(serviceProvider);
-  // A fault changes what is plain, so that encrypting comes after it (ENC-12).
+  // A fault changes the plain response, so encryption comes after it (ENC-12).
   const now = context.outputHooks.samlAnswer === undefined ? encryption : undefined;
   const sign = serviceProvider?.sign ?? 'assertion';
   const inside = { inherited: scopeOfLoginAssertion, layout: 'compact' } as const;
@@ -127,7 +127,7 @@ function attributesIn({ received, serviceProvider }: AnswerableRequest, user: Lo
   return selected === 'all' ? all : all.filter(({ name }) => selected.has(name));
 }
 
-/** What a logout of the session has to tell this service provider. */
+/** The data about this service provider that a later logout of the session needs. */
 function participantOf(
   { received, acsUrl }: AnswerableRequest,
   { value, Format, NameQualifier, SPNameQualifier }: NameId,
@@ -177,7 +177,7 @@ async function deliver(
   const altered = await alteredAnswer(right, context, serviceProvider);
   const answer = await encryptedAfterwards(altered, context);
   const text = documentOf(answer);
-  // What was made to go wrong is not what can be sent again.
+  // A response that a fault altered must not be sent again.
   if (kind === 'login' && altered.answer === right)
     await context.store.deliveredResponses.remember(serviceProvider, text);
   const document = Buffer.from(text, 'utf8');
@@ -196,7 +196,7 @@ async function deliver(
   );
 }
 
-/** By HTTP-Redirect, which the profile forbids (SAML profiles §4.1.2): only ever because a tester asked for it. */
+/** By HTTP-Redirect, which the profile forbids (SAML profiles §4.1.2): only when a fault demands it. */
 function redirectReply(acsUrl: string, document: Buffer, relayState: string | undefined, headers: Headers): Reply {
   const address = new URL(acsUrl);
   address.searchParams.append('SAMLResponse', deflateRawSync(document).toString('base64'));

@@ -1,5 +1,5 @@
-// What /saml/sso shows a browser that has to log in first: the forms, which carry the request along, and the page that sends a
-// request of another site again from here.
+// The pages of /saml/sso for a browser that has to log in first: the forms, which carry the request, and the page that
+// repeats another site's request from here.
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -14,10 +14,10 @@ import { messageDigest, originalVerbField } from './receive-authn-request.ts';
 import { requesterSentence } from './requester.tsx';
 
 export const ssoPath = '/saml/sso';
-/** Gives the login up (SSO-39). */
+/** Cancels the login (SSO-39). */
 export const cancelField = 'cancel';
 
-/** A request of a service provider together with where its answer goes. */
+/** A request of a service provider together with the address for its response. */
 export interface RequestToAnswer extends AnswerableRequest {
   readonly received: VerifiedAuthnRequest;
 }
@@ -28,7 +28,9 @@ export async function askForLogin(answerable: RequestToAnswer, context: Protocol
   return showStep(initialStep(context), answerable, context);
 }
 
-/** The login form will be posted without the query's signature; this browser's memory stands for it (SAM-28). */
+/**
+ * The login form is posted without the query's signature, so the verified message is stored for this browser (SAM-28).
+ */
 async function rememberRedirect({ message }: VerifiedAuthnRequest, context: ProtocolContext): Promise<void> {
   const { browser } = await context.session();
   await context.store.verifiedAuthnRequests.remember(browser, messageDigest(message, 'GET'), context.clock.now());
@@ -50,7 +52,7 @@ export function showStep(
   return loginStepReply({ step, action: ssoPath, hidden, lead, cancel }, context);
 }
 
-/** The password was proved by the session: the code alone is still to come (SPM-19). */
+/** The session proved the password, so only the code is required (SPM-19). */
 export async function askForCode(
   answerable: RequestToAnswer,
   { username }: User,

@@ -1,4 +1,4 @@
-// What has to hold before anybody logs in, in this order. The first check that fails rejects the AuthnRequest with a status.
+// The checks before a login, in this order. The first check that fails rejects the AuthnRequest with a status.
 import { loginFields } from '#shared/engine/login/attempt-login.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
@@ -51,7 +51,7 @@ const attributeService: Check = ({ answerable: { received, serviceProvider } }) 
   return { status: requestUnsupported, refused: refused(samlRefusals.attribute_service_index_unknown, { sent }) };
 };
 
-/** What a person types or chooses. The form itself carries the id of a pending second factor. */
+/** The fields that the user types or chooses. The form itself carries the id of a pending second factor. */
 const credentials = loginFields.filter((name) => name !== 'pending_second_factor');
 
 /** The cancel form carries no credentials. Programs that fill in a login form send its cancel button, too (LOG-06). */

@@ -1,6 +1,6 @@
-// The page that carries fields onwards by the browser's own POST: a Response to its ACS (SAM-54), or an AuthnRequest back
-// to ourselves (SAM-32). Fields must arrive byte for byte, so line ends are written as references, which the HTML parser
-// leaves alone; the frame around them is rendered once, since nothing in it depends on the request but which of a few reasons it gives.
+// The page that makes the browser post fields: a Response to its ACS (SAM-54), or an AuthnRequest back to this server
+// (SAM-32). Fields must arrive byte for byte, so line ends are written as character references, which the HTML parser
+// keeps. The frame around them is rendered once, since only one of a few fixed reasons in it depends on the request.
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
 import { renderDeliveryPage } from '#shared/web/pages/delivery-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
@@ -15,7 +15,7 @@ const words: Readonly<Record<Delivery, { heading: string; lead: string }>> = {
 };
 
 export interface DeliveryFields {
-  /** Why it is a refusal: one of a few fixed sentences. */
+  /** The reason of a refusal: one of a few fixed sentences. */
   readonly reason?: string | undefined;
   readonly action: string;
   readonly recipient: string;
@@ -27,7 +27,7 @@ export function deliveryReply(
   delivery: DeliveryFields,
   headers: Readonly<Record<string, string | readonly string[]>> = {},
 ): Reply {
-  // The receiver may look at the Origin of the post, which a policy without referrer would turn into `null`.
+  // The receiver may check the Origin of the post, which a no-referrer policy would turn into `null`.
   return notStored(page(200, deliveryPage(kind, delivery), { 'Referrer-Policy': 'origin', ...headers }));
 }
 

@@ -1,5 +1,5 @@
-// GET and POST /saml/sso: single sign-on in both bindings (section SAM). Top-down: receive the request, find the address
-// that the response goes to, check the request, then answer by the login that the browser has or posts.
+// GET and POST /saml/sso: single sign-on in both bindings (section SAM). In order: receive the request, find the
+// address for the response, check the request, then respond by the browser's session or posted login.
 
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';

@@ -1,5 +1,5 @@
-// GET and POST /saml/idp-initiated: single sign-on that begins here, with no request before it (section IDI; SAML profiles
-// §4.1.5). With `sp` a Response goes to that service provider, without it a page offers those that are registered.
+// GET and POST /saml/idp-initiated: single sign-on that begins here, without a request (section IDI; SAML profiles
+// §4.1.5). With `sp` a Response goes to that service provider. Without it a page offers the registered ones.
 
 import { createHash } from 'node:crypto';
 import { AuditNote, audited } from '#shared/engine/exchange/audited.ts';
@@ -39,10 +39,10 @@ export const idpInitiatedPath = '/saml/idp-initiated';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a login here is for: a service provider with a RelayState, or the page that offers them all. */
+/** The target of a login here: a service provider with a RelayState, or the page that offers all of them. */
 interface Destination {
   readonly sp: string | undefined;
-  /** As given; undefined: that of the entry. */
+  /** As sent. undefined: that of the registration. */
   readonly relayState: string | undefined;
 }
 
@@ -105,7 +105,7 @@ async function answerableOf(
 
 type Go = (user: User, login: SessionLogin, headers: Headers) => Promise<Reply>;
 
-/** At once from a session, else after a login on our page (IDI-02). */
+/** Immediately from a session, else after a login on our page (IDI-02). */
 async function withLogin(
   destination: Destination,
   request: ParsedRequest,
@@ -148,7 +148,7 @@ async function attempt(
   return go(user, { username, method, at, sid, claims }, { 'Set-Cookie': cookie });
 }
 
-/** A code screen for one service provider and RelayState completes no login for another (LOG-16, IDI-07). */
+/** A code screen for one service provider and RelayState does not complete a login for another (LOG-16, IDI-07). */
 export function purposeOf({ sp, relayState }: Destination): string {
   return createHash('sha256')
     .update(JSON.stringify([sp ?? null, relayState ?? null]))
@@ -161,7 +161,7 @@ async function showStep(step: ShownStep, { sp, relayState }: Destination, contex
   const lead =
     sp === undefined ? 'To choose an application' : requesterSentence(found?.serviceProvider.title ?? sp, '');
   const isBegunForOne = sp !== undefined;
-  // A link stands below the first screens alone.
+  // Only the first screens have a link below them.
   const link = isBegunForOne ? { href: context.path(idpInitiatedPath), text: 'Cancel' } : undefined;
   const cancel =
     isBegunForOne && step.step !== 'first_factor'
@@ -196,10 +196,10 @@ async function answer(
   return reply;
 }
 
-/** From how many on they stand side by side. */
+/** From this number on, the buttons are side by side. */
 const sideBySideFrom = 7;
 
-/** A button for each registered service provider that may be begun here (IDI-06). */
+/** A button for each registered service provider that allows IdP-initiated login (IDI-06). */
 async function offer(user: User, { snapshot, store, path }: ProtocolContext, headers: Headers): Promise<Reply> {
   const all = await effectiveServiceProviders(snapshot, store);
   const offered = all.map(({ serviceProvider }) => serviceProvider).filter((each) => each.idp_initiated);
@@ -250,7 +250,7 @@ function Application({ entity_id, title }: Pick<ServiceProvider, 'entity_id' | '
   );
 }
 
-/** What tells one address from another begins behind its scheme. */
+/** Addresses differ only after their scheme. */
 function withoutScheme(entityId: string): string {
   return entityId.replace(/^(https?:\/\/|urn:)/, '');
 }

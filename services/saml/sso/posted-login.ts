@@ -26,7 +26,7 @@ export async function answerPostedLogin(
   const { message, binding } = answerable.received;
   const purpose = messageDigest(message, binding);
   const step = await attemptLogin(request.form, context, { surface: ssoPath, purpose });
-  // The login has an audit entry of its own beside that of the request (AUD-23).
+  // The login has a separate audit entry beside that of the request (AUD-23).
   const loginNote = new AuditNote();
   if (step.step !== 'completed') {
     const { username, refused: failure } = step;

@@ -1,6 +1,6 @@
-// From the posted or redirected message to a request that may be acted upon: which binding it came by, what it says, and
-// whether it has the signature that the settings ask for (SAM-12 to SAM-19, SAM-24 to SAM-29). Nothing of a message is
-// used before it is verified.
+// Turns a posted or redirected message into a verified request: its binding, its content, and whether it has the
+// signature that the settings demand (SAM-12 to SAM-19, SAM-24 to SAM-29). Nothing of a message is used before it is
+// verified.
 import { createHash, type KeyObject } from 'node:crypto';
 import { ownTurnIfLate } from '#shared/base/scheduling/event-loop-turns.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -31,7 +31,7 @@ import { checkRelayState, SsoRefusedError, ssoRefused } from './sso-refused.ts';
 
 const deflateEncoding = 'urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE';
 
-/** The form field with which a login form says by which binding its request came. */
+/** The form field in which a login form names the binding of its request. */
 export const originalVerbField = 'saml_original_verb';
 
 /**
@@ -48,13 +48,13 @@ export async function receiveAuthnRequest(request: ParsedRequest, context: Proto
   return received;
 }
 
-/** A request that may be acted upon, with the registration of its sender; undefined: it has none. */
+/** A verified request, with the registration of its sender. undefined: it has none. */
 interface Received {
   readonly received: VerifiedAuthnRequest;
   readonly serviceProvider: ServiceProvider | undefined;
 }
 
-/** What the login is for: exactly this message by this binding (LOG-16, SAM-28). */
+/** The purpose of a login: exactly this message by this binding (LOG-16, SAM-28). */
 export function messageDigest({ samlRequest, relayState }: SamlMessage, binding: Binding): string {
   return createHash('sha256')
     .update(JSON.stringify([samlRequest, relayState, binding]))
@@ -77,8 +77,8 @@ export function bindingOf({ form, method }: ParsedRequest): Binding {
 }
 
 /**
- * The query that carries a message may name how it is encoded; of the encodings that could be, there is one (SAML bindings
- * §3.4.4.1). A form carries no such parameter.
+ * The query of a message may name its encoding. Only one encoding exists (SAML bindings §3.4.4.1). A form has no such
+ * parameter.
  */
 function checkEncoding({ form, query }: ParsedRequest): void {
   if (form.value('SAMLRequest') !== undefined) return;
@@ -96,7 +96,7 @@ async function verified(
   await ownTurnIfLate();
   const read = ({ samlRequest }: SamlMessage) => readRoot(samlRequest, binding, context);
   const root = read(message);
-  // Who says to be the sender decides whose keys count, and nothing else before they have spoken.
+  // The claimed sender only selects the keys. Nothing else of the message is used before it is verified.
   const claimed = root && readAuthnRequest(root).issuer;
   const serviceProvider = await registeredServiceProvider(claimed, context);
   const isSigned = saml.want_authn_requests_signed || serviceProvider?.want_signed_requests === true;
@@ -130,7 +130,10 @@ async function verifiedPost(
   return bySignedElement(message, signed);
 }
 
-/** A login form posted for a redirect: its signature was the query's, which only this browser's memory vouches for. */
+/**
+ * A login form posted for a redirect. The signature was in the query, so only the stored digest of this browser proves
+ * it.
+ */
 async function rememberedRedirect(
   message: SamlMessage,
   read: (message: SamlMessage) => XmlElement | undefined,
@@ -143,7 +146,7 @@ async function rememberedRedirect(
   return byMemory(message, read(message));
 }
 
-/** A registered one has its own keys and no others (SPM-10). */
+/** A registered service provider has its own keys and no others (SPM-10). */
 async function spKeys(
   serviceProvider: ServiceProvider | undefined,
   { snapshot, log }: ProtocolContext,
@@ -154,7 +157,7 @@ async function spKeys(
   return keys;
 }
 
-/** undefined: unreadable, which lenient reading takes for a request that says nothing (SAM-16). */
+/** undefined: unreadable, which lenient reading treats as an empty request (SAM-16). */
 function readRoot(samlRequest: string, binding: Binding, context: ProtocolContext): XmlElement | undefined {
   const strict = context.snapshot.settings.saml.strict_binding;
   let root: XmlElement;
@@ -179,7 +182,7 @@ function otherOf(binding: Binding): { readonly binding: Binding; readonly name: 
   return binding === 'GET' ? { binding: 'POST', name: 'HTTP-POST' } : { binding: 'GET', name: 'HTTP-Redirect' };
 }
 
-/** The commonest mistake: a library that makes the message of the one binding and sends it by the other. */
+/** The most common mistake: a library that encodes the message for one binding and sends it by the other. */
 function hasFormOfOther(samlRequest: string, binding: Binding): boolean {
   try {
     readMessage(samlRequest, otherOf(binding).binding, true);
@@ -195,7 +198,7 @@ function requireAuthnRequest(root: XmlElement, context: ProtocolContext): void {
   if (problem !== undefined) throw ssoRefused(samlRefusals[problem]);
 }
 
-/** A signed message must say where it was sent (SAML bindings §3.4.5.2, §3.5.5.2); any other may. */
+/** A signed message must name its destination (SAML bindings §3.4.5.2, §3.5.5.2). For others this is optional. */
 function checkDestination({ destination, proof }: VerifiedAuthnRequest, context: ProtocolContext): void {
   const { saml } = context.snapshot.settings;
   const { sso_url } = effectiveSamlAddresses(saml, context.issuer);

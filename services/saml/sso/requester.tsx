@@ -1,5 +1,5 @@
-// Who asked for the login, in one sentence under the heading of its page. A request that names nobody, as one that could
-// not be read (SAM-16), still says where its answer will go.
+// The sender of the request, in one sentence under the heading of the login page. For a request that names no sender,
+// such as an unreadable one (SAM-16), the sentence names the address of the response.
 import type { ComponentChildren } from 'preact';
 
 export function requesterSentence(issuer: string | undefined, acsUrl: string): ComponentChildren {

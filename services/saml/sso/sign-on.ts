@@ -1,4 +1,4 @@
-// One request to /saml/sso while it is worked on: what was received, and who is meant by it.
+// The state of one request to /saml/sso: the received message, and the user that it requires.
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -1,9 +1,9 @@
-// A request to /saml/sso that is refused with a page, since there is nobody to send an answer to or no reason to believe
-// who asks (SAM-15, SAM-18, SAM-19, SAM-21, SAM-30).
+// A request to /saml/sso that is rejected with a page. Either no address for a response is known, or the sender cannot
+// be trusted (SAM-15, SAM-18, SAM-19, SAM-21, SAM-30).
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { type Found, RefusedError, refused } from '#shared/model/refusals/refusal.ts';
 
-/** Answered 400 with `message` on a page, and recorded as a failed `saml_request`. */
+/** The response is a 400 with `message` on a page, and a failed `saml_request` is recorded. */
 export class SsoRefusedError extends RefusedError {}
 
 /** @throws SsoRefusedError for one that would come back as another text */

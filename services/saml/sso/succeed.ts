@@ -1,4 +1,4 @@
-// Answers with the assertion of a user who is logged in.
+// Responds with the assertion of a logged-in user.
 
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';

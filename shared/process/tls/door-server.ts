@@ -1,5 +1,6 @@
-// The server that stands at the public address. With TLS one port serves both: the first byte of a connection says whether
-// it begins a handshake (RFC 8446 §5.1: content type 22) or a plain request, which http-on-tls-port.ts answers (TLS-09).
+// The server at the public address. With TLS one port serves both protocols. The first byte of a connection shows
+// whether it begins a handshake (RFC 8446 §5.1: content type 22) or a plain request, which http-on-tls-port.ts handles
+// (TLS-09).
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -10,13 +11,15 @@ import { plainRequests } from './http-on-tls-port.ts';
 
 const handshakeContentType = 22;
 
-/** A connection that says nothing, or never ends its handshake, is closed after both at the latest (TLS-14). */
+/**
+ * A connection that sends nothing, or never completes its handshake, is closed after both times at the latest (TLS-14).
+ */
 const firstByteMilliseconds = 4_000;
 const handshakeMilliseconds = 5_000;
 
 /**
- * Behind the door, which has answered a request of HTTP/1.1 without Host. One of HTTP/1.0 need not have any (RFC 9112 §3.2),
- * and comes here as HTTP/1.1.
+ * A server behind the OIDC worker, which has already rejected HTTP/1.1 requests without Host. An HTTP/1.0 request needs
+ * no Host (RFC 9112 §3.2), and arrives here as HTTP/1.1.
  */
 export function createServerBehindDoor(listener: RequestListener): Server {
   return createServer({ keepAliveTimeout: idleMillisecondsMax, requireHostHeader: false }, listener);
@@ -31,15 +34,15 @@ export function createDoorServer(listener: RequestListener, tls: ServerTls | und
       ...kept,
       ALPNProtocols: ['http/1.1'],
       handshakeTimeout: handshakeMilliseconds,
-      // As a plain server has it.
+      // The same as for a plain server.
       ...{ allowHalfOpen: true, noDelay: true },
     },
     listener,
   );
   tls.onRenewed((certificate) => server.setSecureContext(contextOf(certificate)));
 
-  // Who closes in the middle of a handshake, as a client that does not trust the certificate may, is gone. After it one may close
-  // the own half and still read, as on a plain server.
+  // A client that closes during the handshake, for example because it does not trust the certificate, has left. After
+  // the handshake a client may close its own half and still read, as on a plain server.
   server.prependListener('secureConnection', (socket) => {
     socket.allowHalfOpen = true;
   });
@@ -48,7 +51,7 @@ export function createDoorServer(listener: RequestListener, tls: ServerTls | und
   const [beginHandshake, ...others] = server.listeners('connection');
   if (beginHandshake === undefined || others.length > 0) throw new Error('this Node.js has another kind of TLS server');
   server.removeAllListeners('connection');
-  /** Connections of which it is not known yet what they speak, and plain ones, each with one answer to come. */
+  /** Connections whose protocol is not known yet, and plain ones, which each get one response. */
   const passing = new Set<Socket>();
 
   server.on('connection', (socket: Socket) => {
@@ -78,7 +81,7 @@ export function createDoorServer(listener: RequestListener, tls: ServerTls | und
   return alsoClosing(server, passing);
 }
 
-/** Lets the end of the server also end the connections that have not come to a request of its own. */
+/** When the server closes, also closes the connections that never reached a request of its own. */
 function alsoClosing(server: Server, passing: ReadonlySet<Socket>): Server {
   const closeIdle = server.closeIdleConnections.bind(server);
   const closeAll = server.closeAllConnections.bind(server);
@@ -96,7 +99,7 @@ function alsoClosing(server: Server, passing: ReadonlySet<Socket>): Server {
   return server;
 }
 
-/** All of TLS 1.3 that Node.js offers, and of TLS 1.2 what BCP 195 recommends (RFC 9325 §4.2). */
+/** All TLS 1.3 ciphers of Node.js, and the TLS 1.2 ciphers that BCP 195 recommends (RFC 9325 §4.2). */
 const cipherSuites = [
   ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
   ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],

@@ -1,6 +1,6 @@
-// What is said to plain HTTP at a port that speaks TLS (TLS-09): health and the authority's certificate are answered, since
-// nobody trusts the certificate before; a link of before leads on; everything else is refused unread, so that no secret
-// counts that was sent in the clear.
+// Plain HTTP at a TLS port (TLS-09). Health and the authority's certificate are served, because clients fetch them
+// before they trust the certificate. An old link redirects. Everything else is rejected unread, so that no secret that
+// was sent in the clear counts.
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { isValidHost } from '#shared/engine/exchange/origin.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
@@ -16,7 +16,7 @@ export function plainRequests(listener: RequestListener): RequestListener {
     response.setHeader('Connection', 'close');
     const reads = request.method === 'GET' || request.method === 'HEAD';
     if (reads && answeredPaths.has(requestTarget(request.url ?? '/').path)) return listener(request, response);
-    // What comes along is not kept; a client that waits for its body to be taken would never read the answer.
+    // The body is discarded. A client that waits until its body is read would otherwise never read the response.
     request.resume();
     const reply = (reads ? sameUnderHttps(request) : undefined) ?? json(refusal.status, { error: refusal.error });
     sendReply(response, reply, {}, { withoutBody: request.method === 'HEAD' });

@@ -1,6 +1,6 @@
-// Brings runtime objects into line with a configuration that has just come into force: promotions of dead processes
-// are settled, objects that the files now declare give way, and promotions that waited for this load end (RUN-21,
-// RUN-27, RUN-30).
+// Brings runtime objects in line with a configuration that just became active (RUN-21, RUN-27, RUN-30). It settles
+// promotions of dead processes, retires objects that the files now declare, and ends promotions that waited for this
+// load.
 
 import type { Randomness } from '#shared/base/random.ts';
 import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
@@ -37,10 +37,10 @@ export async function reconcileAfterLoad(
   }
 }
 
-/** So many sandboxes are looked at in one turn of the event loop. */
+/** The number of sandboxes handled in one turn of the event loop. */
 const sandboxesAtOnce = 50;
 
-/** Reconciles the runtime objects of every sandbox, whose own audit tells of it (SBX-39). */
+/** Reconciles the runtime objects of every sandbox. The sandbox's own audit records it (SBX-39). */
 export async function reconcileSandboxes(
   snapshot: ConfigurationSnapshot,
   context: RuntimeIdentitiesContext & { readonly sandboxes: Sandboxes; readonly random: Randomness },

@@ -1,5 +1,5 @@
-// What is done with runtime users and clients needs this of the process it runs in; a request's context and a worker's services both
-// have it.
+// What operations on runtime users and clients need from their process. A request's context and a worker's services
+// both provide it.
 
 import type { Logger } from '#shared/base/logger.ts';
 import type { MovableClock } from '#shared/model/domain/movable-clock.ts';

@@ -1,6 +1,6 @@
-// Promotions whose process is proved dead are settled by whoever comes next: the object is retired when the file holds
-// its entry, where machines share the store when the newest generation does (CLU-22), else it is free again, with one
-// event either way (RUN-30, RUN-31). A live owner, however slow, is left alone (RUN-32).
+// When the process of a promotion is proved dead, the next process settles the promotion. The object is retired when
+// the file holds its entry or, where machines share the store, when the newest generation does (CLU-22). Otherwise it
+// is released. Each case records one event (RUN-30, RUN-31). A live owner is left alone, however slow (RUN-32).
 
 import { auditMoment } from '#shared/model/domain/movable-clock.ts';
 import {
@@ -9,7 +9,7 @@ import {
 } from '#shared/state/configuration/active-configuration.ts';
 import type { RuntimeIdentitiesContext } from './runtime-identities-context.ts';
 
-/** Cheap when no promotion is under way. Leaves claims as they are while what is declared cannot be read. */
+/** Cheap when no promotion is in progress. Leaves claims unchanged while the declared objects cannot be read. */
 export async function settlePromotions({ configuration, store, clock, log }: RuntimeIdentitiesContext): Promise<void> {
   const dead = await store.identities.deadClaims();
   if (dead.length === 0) return;

@@ -1,5 +1,5 @@
-// What a worker does besides answering requests: settling what the store holds with each load of the configuration, and the
-// chores that no request asks for.
+// The work of a worker apart from requests: it settles the store with each load of the configuration, and runs the
+// periodic chores.
 import type { Clock } from '#shared/base/clock.ts';
 import { keepEndingAbandonedExams } from '#shared/engine/exams/end-abandoned-exams.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
@@ -11,7 +11,7 @@ import type { ConfigurationSnapshot } from '#shared/model/configuration/configur
 import { reconcileAfterLoad, reconcileSandboxes } from '#shared/process/upkeep/reconcile-after-load.ts';
 import { nameInKey } from '#shared/state/store/namespace-id.ts';
 
-/** What the store holds is brought to what a configuration says that came into force. */
+/** Brings the store in line with a configuration that became active. */
 export async function settleWithLoad(snapshot: ConfigurationSnapshot, services: ProcessServices): Promise<void> {
   await reconcileAfterLoad(snapshot, services);
   await endAllInvalidSessions({ ...services, snapshot, clock: services.clockOfRequest() });
@@ -19,14 +19,14 @@ export async function settleWithLoad(snapshot: ConfigurationSnapshot, services: 
   await reconcileSandboxes(snapshot, services);
 }
 
-/** What is done in every namespace when no request asks for it. Answers how each of it is stopped. */
+/** Runs the chores of every namespace. Returns the functions that stop them. */
 export function keepDoingChores(
   services: ProcessServices,
   realClock: Clock,
   pauseMilliseconds: number | undefined,
 ): readonly (() => Promise<void>)[] {
   const { store, log, stopwatch, random, sandboxes } = services;
-  /** undefined: the namespace is gone. */
+  /** undefined: the namespace was deleted. */
   const contextOf = async (namespace: string) => {
     const name = nameInKey(namespace);
     const found = name === undefined ? services : await sandboxes.find(name);

@@ -1,4 +1,4 @@
-// A promise that is resolved from outside; later calls change nothing.
+// A promise that is resolved from outside. Later calls have no effect.
 interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

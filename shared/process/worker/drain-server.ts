@@ -1,21 +1,21 @@
-// Ends a server without losing a request: no new connections, every request that still arrives on an open connection is
-// answered with `Connection: close`, connections that stay idle are closed, and what is left after the grace time is
-// cut off (SUP-09).
+// Stops a server without losing a request (SUP-09). It accepts no new connections. Requests that still arrive on open
+// connections get a response with `Connection: close`. Idle connections are closed, and the rest is cut off after the
+// grace time.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { nextTick } from 'node:process';
 import { connectDirectly } from '#shared/base/direct-connection.ts';
 import { silentConnections } from './open-connections.ts';
 
-/** A client that keeps its connection alive may be about to use it; after this long it is closed as idle. */
+/** A client with a keep-alive connection may be about to use it. After this time the connection is closed as idle. */
 export const idleMilliseconds = 250;
 const lookAgainMilliseconds = 50;
-/** How often it is tried to find nobody at the door. */
+/** How many times the accept queue is checked until it is empty. */
 const turnsMax = 50;
 
 /**
- * Resolves when no connection is left, after `graceMilliseconds` at the latest. `idle`: how long a connection that does
- * nothing is still waited for.
+ * Resolves when no connection is left, after `graceMilliseconds` at the latest. `idle`: how long an idle connection
+ * stays open.
  */
 export async function drainServer(server: Server, graceMilliseconds: number, idle = idleMilliseconds): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
@@ -26,7 +26,8 @@ export async function drainServer(server: Server, graceMilliseconds: number, idl
     let look: NodeJS.Timeout | undefined;
     let isClosed = false;
     let silent: ReadonlySet<Socket> = new Set();
-    // To Node.js a connection is not idle before its first request. What was silent at two looks is no request on its way.
+    // Node.js does not count a connection as idle before its first request. A connection that was silent at two checks
+    // has no request on its way.
     const closeSilent = () => {
       const now = silentConnections(server);
       for (const socket of now) if (silent.has(socket)) socket.destroy();
@@ -38,19 +39,20 @@ export async function drainServer(server: Server, graceMilliseconds: number, idl
       closeSilent();
       closeIdleIn(lookAgainMilliseconds);
     };
-    // Timers come before what has arrived is read: after a turn that was long, a connection may have a request in the
-    // kernel and count as idle. Immediates come after it.
+    // Timers run before the event loop reads arrived data. After a long turn, a connection may count as idle while its
+    // request waits in the kernel. Immediates run after the read.
     const closeIdleIn = (milliseconds: number) => {
       look = setTimeout(() => setImmediate(closeIdle), milliseconds);
     };
     closeIdleIn(idle);
     const cutOff = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
-    // Not http's own close, which closes idle connections at once, under the feet of clients that are about to write.
+    // Not the close of http.Server: it closes idle connections at once, while their clients may be about to write.
     NetServer.prototype.close.call(server, () => {
       isClosed = true;
       clearTimeout(look);
       clearTimeout(cutOff);
-      // It has nothing left to close but a timer of its own, which would hold all that the server serves.
+      // Only a timer of the HTTP server is left to close. It would keep everything in memory that the server
+      // references.
       server.close();
       resolve();
     });
@@ -58,26 +60,27 @@ export async function drainServer(server: Server, graceMilliseconds: number, idl
 }
 
 /**
- * A connection that the kernel has set up and nobody has accepted is reset when the socket closes, and its client takes
- * that for a lost request. So the queue is made as short as the kernel allows, which is one, and its only place is taken
- * by a visitor of our own: once it is let in, nobody else can be waiting, and until the door is closed nobody can come
- * (the kernel makes them try again, and then they are refused, as they should be). Resolves at that moment.
+ * When the socket closes, the kernel resets connections that are set up but not accepted, and their clients lose a
+ * request. So the queue is shortened to one place, the shortest the kernel allows, and a connection of our own takes
+ * that place. Once it is established, no other connection waits, and none can join before the socket closes. The kernel
+ * makes clients retry, and then refuses their connections as intended. Resolves at that moment.
  *
- * What remains are microseconds: a client whose handshake is half done when the visitor comes believes that it is let in,
- * and is reset. Waiting until the visitor is accepted would not tell of it either, and would free the place again.
+ * A window of microseconds remains: a client whose handshake is half done at that moment believes that it is connected,
+ * and is reset. Waiting until our own connection is accepted would not detect that either, and would free the place
+ * again.
  */
 async function emptyTheQueue(server: Server): Promise<void> {
   const address = server.address();
   callHandle(server, 'listen', 0);
   for (let turn = 0; turn < turnsMax; turn += 1) {
-    // Two turns of the event loop: between now and the first setImmediate nothing is accepted.
+    // Two turns of the event loop: until the first setImmediate nothing is accepted.
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
-    // A Unix socket has no such visitor, and its clients are our own relays, which try again.
+    // A Unix socket needs no such connection: its clients are our own relays, which retry.
     if (typeof address === 'string' || address === null) return;
     const host = loopbackFor.get(address.address) ?? address.address;
     const visitor = connectDirectly({ host, port: address.port }).on('error', () => {});
-    // The connection is asked for in the next tick; on this machine it is there, or left waiting, when that returns.
+    // The connection is requested in the next tick. On this machine it is established or waiting when that returns.
     await new Promise<void>((resolve) => nextTick(resolve));
     const admitted = callHandle(visitor, 'getpeername', {}) === 0;
     setImmediate(() => visitor.destroy());
@@ -90,7 +93,10 @@ const loopbackFor: ReadonlyMap<string, string> = new Map([
   ['::', '::1'],
 ]);
 
-/** What `net` offers on the handle of a server or socket only: listen(2) once more, and getpeername(2) while connecting. */
+/**
+ * Calls what `net` offers only on the handle of a server or socket: listen(2) again, and getpeername(2) while
+ * connecting.
+ */
 function callHandle(owner: Server | Socket, method: 'listen' | 'getpeername', argument: unknown): unknown {
   const handle: unknown = Reflect.get(owner, '_handle');
   if (typeof handle !== 'object' || handle === null) return undefined;

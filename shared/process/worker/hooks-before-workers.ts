@@ -1,5 +1,5 @@
-// on_before_load of a stack: it may rewrite the files, so it runs before any worker reads them, and once (HOK-04). Whoever
-// starts a supervisor runs it in the process of that supervisor.
+// on_before_load of a stack may rewrite the files, so it runs once, before any worker reads them (HOK-04). It runs in
+// the process of the supervisor.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemStopwatch } from '#shared/base/clock.ts';
@@ -20,12 +20,14 @@ export async function runHooksBeforeWorkers(start: Pick<WorkerStart, 'configDire
   await readAfterHooks(options, { present: undefined, failures: new Map() });
 }
 
-/** A look at the text keeps the configuration's libraries out of this process for the many that have no hooks. */
+/**
+ * This quick text check avoids loading the configuration's libraries when there are no hooks, which is the usual case.
+ */
 export function mentionsHooks(directory: string): boolean {
   try {
     return /\b(?:on_before_load|plugins)\b/.test(readFileSync(join(directory, 'settings.yaml'), 'utf8'));
   } catch {
-    // Missing or unreadable: the workers say so.
+    // Missing or unreadable: the workers report it.
     return false;
   }
 }

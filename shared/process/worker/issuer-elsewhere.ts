@@ -1,13 +1,14 @@
-// Whether the addresses in discovery and SAML metadata lead to nobody: a client says then that the connection was refused, and the
-// ready line names a place where the program does answer.
+// Checks whether the addresses in discovery and SAML metadata lead to no server. A client would then report a refused
+// connection, while the ready line names an address where the program does respond.
 
 import { bindsToLoopback, isLoopbackName } from '#shared/base/loopback.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import type { TcpAddress } from './tcp-address.ts';
 
 /**
- * What to warn of at a start. undefined where the issuer may well lead here: it follows the request or a proxy, has a name that
- * somebody else answers for, or ports are mapped to an address beyond loopback. Port 0: a free one.
+ * The warning for a start. undefined where the issuer may lead here. That is the case when it follows the request or a
+ * proxy, when its name may belong to another server, or when ports may be mapped to an address beyond loopback. Port 0:
+ * any free port.
  */
 export function issuerElsewhere({ oauth }: Pick<Settings, 'oauth'>, { host, port }: TcpAddress): string | undefined {
   if (oauth.issuer_from_request || oauth.issuer_from_proxy_headers || !bindsToLoopback(host)) return undefined;

@@ -1,5 +1,5 @@
-// A process that shares its store with other machines says how it stands there, and follows them when nobody asks it
-// anything, too: what changed elsewhere or in its own files is in force within seconds (CLU-15, CLU-25).
+// A process that shares its store with other machines reports its status and follows them, even without requests.
+// Changes on other machines or in its own files become active within seconds (CLU-15, CLU-25).
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from '#shared/base/logger.ts';
@@ -10,8 +10,8 @@ import type { Cluster } from '#shared/state/store/ports/index.ts';
 import type { WorkerStart } from './mailbox.ts';
 
 /**
- * How long the looks of one worker are apart, so that a stack of any size asks its database twice a second at most while nothing
- * happens (CLU-32).
+ * The pause between two checks of one worker. A stack of any size queries its idle database at most twice a second
+ * (CLU-32).
  */
 export function idlePauses(workers: number) {
   return {
@@ -24,17 +24,17 @@ export function idlePauses(workers: number) {
 interface KeepInClusterOptions {
   readonly cluster: Cluster;
   readonly configuration: ActiveConfiguration;
-  /** It follows nobody. */
+  /** The process follows no other process. */
   readonly ownCopy: boolean;
   readonly kind: string;
   readonly stack: WorkerStart['stack'];
-  /** When this process began, for one that belongs to no stack. */
+  /** When this process began, for a process outside any stack. */
   readonly begun: number;
   readonly log: Logger;
 }
 
 interface InCluster {
-  /** Reports for itself before it tells of others. */
+  /** Reports its own status before it reports on other processes. */
   readonly cluster: Cluster;
   /** Called as soon as the process serves. */
   begin(): Promise<void>;
@@ -64,7 +64,7 @@ export function keepInCluster(options: KeepInClusterOptions): InCluster {
       },
     },
     async begin() {
-      // A process that cannot report is refused its start; it would look on for ever otherwise.
+      // A process that cannot report must not start: it would only watch, permanently.
       await report();
       const pauseMilliseconds = idlePauses(stack?.workers ?? 1).follow;
       const otherwise = 'the cluster is told of this process at the next look';

@@ -1,4 +1,5 @@
-// Makes a server listen at one place, turning the errors of the operating system into one line that names the place.
+// Makes a server listen at an address or socket. Turns errors of the operating system into one line that names the
+// place.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RefusesStart } from '#shared/base/start-refusal.ts';
@@ -15,12 +16,12 @@ export type Place =
   | { readonly handle: object; readonly host: string; readonly port: number };
 
 /**
- * How long a connection may be idle. A client whose process was held up for longer finds it closed under the request that
- * it has just sent: the default of Node.js, 5 s, is too little for a busy machine of CI.
+ * How long a connection may be idle. When a client process was delayed for longer, its next request meets a closed
+ * connection. The default of Node.js, 5 s, is too short for a busy CI machine.
  */
 export const idleMillisecondsMax = 65_000;
 
-/** An address that cannot be listened on; the message names it and the remedy (CLI-10). */
+/** An address that the server cannot listen on. The message names it and the remedy (CLI-10). */
 export class AddressError extends Error implements RefusesStart {
   readonly startRefusal: 'address_in_use' | 'address_unusable';
 
@@ -30,7 +31,7 @@ export class AddressError extends Error implements RefusesStart {
   }
 }
 
-/** How the person who started this chooses another place, in the words of an error. */
+/** How the person who started the program chooses another address, worded for an error message. */
 export interface Remedies {
   readonly port: string;
   readonly host: string;
@@ -38,7 +39,7 @@ export interface Remedies {
 
 const commandLine: Remedies = { port: '--port or server.port', host: '--host or server.host' };
 
-/** Resolves once the server listens, with the address asked for and the port it got (0: that of a path or handle). */
+/** Resolves once the server listens, with the requested address and the port it got (0: that of a path or handle). */
 export function listenHere(server: Server, place: Place, remedies: Partial<Remedies> = {}): Promise<TcpAddress> {
   answerHalfClosed(server, handleInOrder(server));
   noteConnections(server);
@@ -57,8 +58,8 @@ export function listenHere(server: Server, place: Place, remedies: Partial<Remed
 }
 
 /**
- * Who closes the own half of a connection (`nc -N`) still reads: without this switch of Node's, which has no type, the
- * request would be done and its answer thrown away (RFC 9112 §9.6).
+ * A client that closes its own half of a connection (`nc -N`) still reads. Without this switch of Node.js, which has no
+ * type, the request would be handled and its response discarded (RFC 9112 §9.6).
  */
 function answerHalfClosed(server: Server, order: RequestOrder): void {
   Reflect.set(server, 'httpAllowHalfOpen', true);
@@ -71,19 +72,19 @@ function answerHalfClosed(server: Server, order: RequestOrder): void {
   });
 }
 
-/** What was sent first makes the client's machine reset the connection, what is sent next meets the reset. */
+/** The first probe makes the client's machine reset the connection. The second one detects the reset. */
 const probesAfterMilliseconds = [1_000, 1_200];
 
 /**
- * A client that left looks like one that closed its half, until something is sent: the connection of the former is reset
- * then, and its request ends. Any client of HTTP/1.1 takes a 100 (RFC 9110 §15.2).
+ * A client that left looks like one that closed its half, until the server sends data. Then the connection of a client
+ * that left is reset, and its request ends. Any HTTP/1.1 client accepts a 100 (RFC 9110 §15.2).
  */
 function probe(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return;
   if (response.req.httpVersionMinor >= 1) response.writeContinue();
 }
 
-/** One sentence for the codes of bind(2) and getaddrinfo(3) that people meet. */
+/** One sentence for each common code of bind(2) and getaddrinfo(3). */
 export function addressError(
   place: Place,
   code: string | undefined,

@@ -1,2 +1,2 @@
-/** A stack has so many processes for OpenID Connect at most, however it is started. */
+/** The maximum number of OpenID Connect processes in a stack, however it is started. */
 export const oidcWorkersMax = 64;

@@ -1,5 +1,5 @@
-// The log of a worker: readable lines when standard error is a terminal, JSON lines otherwise (CLI-07). The printer for
-// people is loaded only when somebody looks.
+// The log of a worker: readable lines when standard error is a terminal, JSON lines otherwise (CLI-07). The pretty
+// printer is loaded only for a terminal.
 import { createLogger, type Logger } from '#shared/base/logger.ts';
 import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
 

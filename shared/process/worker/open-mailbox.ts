@@ -1,12 +1,12 @@
-// A worker's end of the mailbox: the IPC channel of a process that a supervisor forked for it. Every order is checked
-// before it is believed. Answering pings needs nothing but a free event loop; one that is full of work, so that the pings
-// wait in a queue behind it, says by itself that it goes on (signs-of-life.ts).
+// A worker's end of the mailbox: the IPC channel of a process that a supervisor forked. Every order is validated before
+// use. Replying to pings needs only a free event loop. When pings wait in the queue of a busy loop, the worker reports
+// its progress on its own (signs-of-life.ts).
 
 import { deferred } from './deferred.ts';
 import { type Order, orderModel, type Report, type WorkerName, type WorkerStart } from './mailbox.ts';
 import type { TcpAddress } from './tcp-address.ts';
 
-/** Set by the supervisor in the environment of a worker; its value is the worker's name. */
+/** The supervisor sets it in the environment of a worker. Its value is the worker's name. */
 export const workerEnvironmentName = 'TEST_IDP_WORKER';
 
 interface BoundSocket extends TcpAddress {
@@ -14,13 +14,15 @@ interface BoundSocket extends TcpAddress {
 }
 
 export interface Mailbox {
-  /** The first order. Never resolves when the supervisor is gone before it could send it: then this process ends. */
+  /**
+   * The first order. Never resolves when the supervisor ended before it could send the order: then this process ends.
+   */
   start(): Promise<WorkerStart>;
-  /** The listening socket and what it is bound to, once the supervisor hands it over. */
+  /** The listening socket and its address, once the supervisor passes it. */
   door(): Promise<BoundSocket>;
   onDrain(listener: () => void): void;
   onSupervisorGone(listener: () => void): void;
-  /** Best effort: nobody listens any more when the supervisor is gone. */
+  /** Best effort: no process receives the report when the supervisor has ended. */
   report(report: Report): void;
   /** Resolves when the message has left this process. */
   reportLast(report: Report): Promise<void>;
@@ -29,7 +31,7 @@ export interface Mailbox {
 /** The mailbox, when a supervisor forked this process for the worker of that name. */
 export function openMailbox(name: WorkerName): Mailbox | undefined {
   if (process.env[workerEnvironmentName] !== name || process.send === undefined) return undefined;
-  // Processes that this one might start are nobody's workers.
+  // Child processes of this worker are not workers of the supervisor.
   delete process.env[workerEnvironmentName];
   const started = deferred<WorkerStart>();
   const door = deferred<BoundSocket>();

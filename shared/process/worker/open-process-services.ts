@@ -1,5 +1,5 @@
-// The boot order of a worker's inner parts: files, store, active configuration, keys. This is the one place that names
-// the engines behind the ports; what it opened is handed on explicitly.
+// The boot order of a worker's inner parts: files, store, active configuration, keys. Only this module names the
+// engines behind the ports. It passes on explicitly what it opened.
 
 import { hostname } from 'node:os';
 import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
@@ -43,26 +43,27 @@ import type { WorkerContext } from './run-worker.ts';
 
 export interface OpenedServices {
   readonly services: ProcessServices;
-  /** Where this run listens: the command line wins over the files (CFG-15). */
+  /** Where this run listens: the command line overrides the files (CFG-15). */
   readonly address: { readonly host: string; readonly port: number };
-  /** The authority to be trusted, where this process speaks TLS and it lies in a file. */
+  /** The certificate authority to trust, when this process speaks TLS and the authority is in a file. */
   readonly caFile: string | undefined;
-  /** Hooks that are still under way get so long. */
+  /** Running hooks get `millisecondsLeft`. */
   close(millisecondsLeft?: number): Promise<void>;
 }
 
 interface OpeningOptions {
   /**
-   * The process works on a copy of the files of its own: it follows no sibling's configuration, nobody follows its, and
-   * it settles nothing in the store (the MCP worker, MCP-03). Where machines share the store it is a copy of what they
-   * serve, which is in the store (CLU-12, MCP-10), and a save alone is followed (CLU-20).
+   * The process works on its own copy of the files (the MCP worker, MCP-03). It follows no other process's
+   * configuration, no other process follows its configuration, and it settles nothing in the store. Where machines
+   * share the store, it is a copy of what they serve, which is in the store (CLU-12, MCP-10), and only a save is
+   * followed (CLU-20).
    */
   readonly ownCopy?: boolean;
-  /** The process is a door to the outside: it speaks TLS where the configuration says so. */
+  /** The process has a public socket: it speaks TLS where the configuration enables it. */
   readonly door?: boolean;
 }
 
-/** Opens what a worker works with, as a process: its log goes to standard error, its environment is that of the process. */
+/** Opens the services of a worker process: its log goes to standard error, its environment is that of the process. */
 export async function openProcessServices(
   worker: WorkerContext,
   { ownCopy = false, door = false }: OpeningOptions = {},
@@ -76,22 +77,22 @@ export async function openProcessServices(
   return opened;
 }
 
-/** What is the same whoever opens services: a process for itself, or a program that runs an instance within itself. */
+/** Options shared by both callers: a worker process, and a program that runs an instance in its own process. */
 interface ServicesOptions extends OpeningOptions {
   readonly start: WorkerStart;
   readonly log: Logger;
   readonly declare?: WorkerContext['declare'];
-  /** Nothing of this program can go on with its store; logged where it is left out (CLU-05). */
+  /** Called when no process of this program can go on with its store. Logged when it is undefined (CLU-05). */
   readonly onOutgrown?: WorkerContext['giveUp'];
-  /** What kind of worker it is, told to other machines. */
+  /** The kind of worker, reported to other machines. */
   readonly kind?: string;
-  /** Where the first key and those of rotations come from; drawn unless whoever opens has some. */
+  /** The source of the first key and of rotated keys. undefined: keys are generated. */
   readonly drawKeyPair?: DrawKeyPair | undefined;
-  /** Keys stay in memory, whatever the configuration says of a directory. */
+  /** Keys stay in memory, even if the configuration names a directory. */
   readonly keysInMemory?: boolean | undefined;
-  /** What whoever opens loaded already, where no file can have changed since. */
+  /** A configuration that the caller has already loaded, when no file can have changed since. */
   readonly loaded?: AcceptedLoad | undefined;
-  /** Aborted when nobody waits for these services any more. */
+  /** Aborted when the caller no longer waits for these services. */
   readonly givenUp?: AbortSignal | undefined;
 }
 
@@ -104,18 +105,19 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     profileOverride: start.profile,
     strictOverride: start.strict,
     given: start.given,
-    // What was given as values reads nothing else (API-04).
+    // A configuration that is passed as values reads nothing else (API-04).
     environment: start.given === undefined ? process.env : {},
     problemsOfFault,
     loaded: opening.loaded,
     runBeforeLoadHook: start.runBeforeLoadHook,
-    // Who is told where the store is comes later, or in place of somebody who said it.
+    // A process that receives the location of the store starts later than the first worker, or replaces one: the
+    // findings are already reported.
     toldBySibling: start.toldBySibling === true || start.store !== undefined,
     tlsInForce: start.tls,
     givenUp: opening.givenUp,
   };
   const { declared, location } = await placeOfStore(opening, asked);
-  // What the port speaks is settled for the life of the process, whatever the files say later.
+  // The protocol of the port is fixed for the life of the process, even if the files change later.
   const options = { ...asked, declared, tlsInForce: start.tls ?? (declared && tlsOf(declared.configuration)) };
   const opened = await openRuntimeStore(location, {
     ...machineOf(log),
@@ -129,7 +131,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
   try {
     return await openOnStore(opening, options, opened, open);
   } catch (error) {
-    // Why nothing is opened says more than that its end failed, too.
+    // The error that stopped the start is more useful than a failed close.
     await open.close(0).catch((failure: unknown) => log.debug({ err: failure }, 'what was opened could not be closed'));
     throw error;
   }
@@ -142,7 +144,7 @@ type ConfigurationOptions = Omit<
   'generations' | 'acceptedBefore' | 'sharedStore'
 >;
 
-/** Opens what stands on the store; whatever has to be closed is told to `open` as soon as it is there. */
+/** Opens everything that uses the store. Registers each resource with `open` as soon as it exists. */
 async function openOnStore(
   opening: ServicesOptions,
   options: ConfigurationOptions,
@@ -180,7 +182,7 @@ async function openOnStore(
   };
   if (!ownCopy) {
     configuration.onActivated((snapshot) => settleWithLoad(snapshot, services));
-    // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
+    // A start is also a successful load: the files may now declare objects that the store still holds (RUN-21).
     await settleWithLoad(configuration.inForce(), services);
   }
   await inCluster?.begin();
@@ -200,15 +202,16 @@ async function openOnStore(
   };
 }
 
-/** What is done once a start: by the first worker of a stack, or by the one that runs alone. */
+/** Done once per start: by the first worker of a stack, or by the process that runs alone. */
 async function beginStart({ store }: OpenedStore, clock: MovableClock, { start, log, ownCopy }: ServicesOptions) {
   warnOfMovedClock(clock, log);
-  // Another life of an instance: what the former one kept is gone (API-26).
+  // A new run of an instance: the records of the previous one are deleted (API-26).
   if (start.tokenMark !== undefined) await store.exchanges.noteReset();
-  // What was switched by hand ends with the stack that it was said to (REC-07).
+  // Manual switches end with the stack they were set in (REC-07).
   if (ownCopy === true) return;
   await store.recorderSwitch.set(undefined);
-  // Else the first request that is recorded would draw it, and wait for whoever holds the store just then (STO-16).
+  // Otherwise the first recorded request would generate it, and wait for the process that holds the store at that
+  // moment (STO-16).
   await fingerprintsOf(store.sharedSecrets, systemRandomness);
 }
 
@@ -223,7 +226,7 @@ async function openConfiguration(
     ...{ generations, acceptedBefore: generations, sharedStore: isSharedBetweenProcesses(location) },
     ...(ownCopy && (cluster ? { sharedStore: false, reloads: 'if_changed' } : { generations: undefined })),
     machine: cluster && hostname(),
-    // Asked for once, by whoever typed it: a replacement must not bring back what was superseded since.
+    // Applies once, to the start it was typed for: a replacement must not bring back what was superseded since.
     declareAnyway: start.declare === true && start.store === undefined,
   });
   open.add((millisecondsLeft) => configuration.close(millisecondsLeft));
@@ -268,7 +271,7 @@ async function openTls(
   return tls;
 }
 
-/** A store outlives its processes, and whoever forgot that its clock was moved would wonder (TIM-11). */
+/** A store outlives its processes. Without the warning, a forgotten moved clock would be confusing (TIM-11). */
 function warnOfMovedClock({ state, real }: MovableClock, log: Logger): void {
   const { now, offset_seconds, frozen, moved } = describeClock(state, real());
   if (!moved) return;

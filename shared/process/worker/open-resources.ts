@@ -1,7 +1,7 @@
-// What was opened one after the other, and is closed the other way round: what was opened later may use what was there
-// before. Whoever opens says how it is closed in the same breath, so that an opening that fails half-way leaves nothing.
+// Open resources, closed in reverse order, because a later one may use an earlier one. The opener registers the close
+// function together with the resource, so that a start that fails half-way leaves nothing open.
 
-/** What is under way still gets so long; undefined: as long as it bounds itself. */
+/** Pending work gets this much time. undefined: no limit but its own. */
 type Close = (millisecondsLeft: number | undefined) => unknown;
 
 export class OpenResources {
@@ -11,7 +11,7 @@ export class OpenResources {
     this.#closes.push(close);
   }
 
-  /** All of it, also where one of them fails. @throws what failed first */
+  /** Closes all resources, even when one of them fails. @throws the first error */
   async close(millisecondsLeft?: number): Promise<void> {
     const failures: unknown[] = [];
     for (const close of this.#closes.splice(0).reverse()) {

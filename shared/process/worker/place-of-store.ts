@@ -1,4 +1,5 @@
-// Where the store of a worker is, and where it listens: told by the supervisor, or read from the files and told to it.
+// Where a worker's store is and where it listens: received from the supervisor, or read from the files and reported to
+// it.
 
 import type { Logger } from '#shared/base/logger.ts';
 import { startValuesOf } from '#shared/engine/exchange/start-values.ts';
@@ -16,8 +17,9 @@ import type { WorkerContext } from './run-worker.ts';
 import type { TcpAddress } from './tcp-address.ts';
 
 /**
- * The first worker of a stack reads where the store is from the files and tells the supervisor; a replacement is told by
- * the supervisor, and takes its configuration from the store, not from files edited since (SUP-06).
+ * The first worker of a stack reads the location of the store from the files and reports it to the supervisor. A
+ * replacement gets the location from the supervisor and its configuration from the store, not from files edited since
+ * (SUP-06).
  */
 export async function placeOfStore(
   { start, declare }: { readonly start: WorkerStart; readonly declare?: WorkerContext['declare'] },
@@ -37,7 +39,7 @@ export async function placeOfStore(
   return { declared, location };
 }
 
-/** The command line wins over the file, and both over the default of the place (IMG-04). */
+/** The command line overrides the file, and both override the environment's default (IMG-04). */
 export function addressOf(
   { host, port, defaultHost }: Pick<WorkerStart, 'host' | 'port' | 'defaultHost'>,
   { settings: { server }, declaredHost }: LoadedConfiguration,
@@ -49,7 +51,10 @@ export function tlsOf({ settings, paths }: LoadedConfiguration): TlsInForce {
   return paths.tlsFiles ?? (settings.server.tls === undefined ? 'off' : 'auto');
 }
 
-/** With `runtime.store: memory` a stack shares one store in its private directory; alone nobody else opens it (SUP-13). */
+/**
+ * With `runtime.store: memory` a stack shares one store in its private directory. A process that runs alone has the
+ * store to itself (SUP-13).
+ */
 function storeLocation(
   { paths, settings: { runtime } }: LoadedConfiguration,
   { stack, configDirectory = '' }: WorkerStart,

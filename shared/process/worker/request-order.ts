@@ -1,20 +1,21 @@
-// Requests of one connection are handled one after the other (RFC 9112 §9.3.2). Node.js writes the responses in order, but
-// hands over the next request while the previous one is still handled: a GET would not see what the POST before it writes.
+// Handles the requests of one connection one after the other (RFC 9112 §9.3.2). Node.js writes the responses in order,
+// but passes on the next request while the previous one is still handled. A GET would not see what the POST before it
+// writes.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { nextTick } from 'node:process';
 
 interface Connection {
-  /** The response to the request that is handled, or was handled last. */
+  /** The response to the request that is being handled, or was handled last. */
   current: ServerResponse;
   readonly waiting: ServerResponse[];
 }
 
-/** A client that sends more requests ahead has to wait, so that the memory of one connection is bounded. */
+/** A client that pipelines more requests has to wait, so that the memory of one connection is bounded. */
 const waitingMax = 16;
 
 export interface RequestOrder {
-  /** The response that the connection waits for; undefined before its first request. */
+  /** The response that the connection waits for. undefined before its first request. */
   current(socket: Socket): ServerResponse | undefined;
 }
 
@@ -56,7 +57,7 @@ export function handleInOrder(server: Server): RequestOrder {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const { current, waiting = [] } = connections.get(socket) ?? {};
     const last = waiting.at(-1) ?? current;
-    // What is malformed may be the body of the last request: then that one never completes.
+    // The malformed bytes may be the body of the last request: then that request never completes.
     if (last === undefined || last.writableFinished || !last.req.complete || !socket.writable) reject(error, socket);
     // Before Node.js closes a connection whose client has closed its half.
     else last.prependOnceListener('finish', () => reject(error, socket));
@@ -73,14 +74,14 @@ export function handleInOrder(server: Server): RequestOrder {
   return { current: (socket) => connections.get(socket)?.current };
 }
 
-/** In a tick of its own: at the end of each request Node.js resumes reading. */
+/** In a separate tick: at the end of each request Node.js resumes reading. */
 function pauseWhileMany(socket: Socket, { length }: Connection['waiting']): void {
   if (length >= waitingMax) socket.pause();
 }
 
-/** The status that Node.js sends by default; undefined: none, since no request is malformed. */
+/** The status that Node.js sends by default. undefined: none, since no request is malformed. */
 function statusOf(code = ''): string | undefined {
-  // What follows `Connection: close` is not read.
+  // Data after `Connection: close` is not read.
   if (code === 'HPE_CLOSED_CONNECTION') return undefined;
   if (code === 'HPE_HEADER_OVERFLOW') return '431 Request Header Fields Too Large';
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return '413 Payload Too Large';

@@ -1,6 +1,6 @@
-// The life every worker leads: be told how to start, boot, announce ready, answer pings, drain, close, end with an exit
-// code. The same worker runs under a supervisor (its mailbox is there) or alone (the command line starts it in its own
-// process); its boot function does not know which. Nothing here knows a protocol or the store (SUP-07 to SUP-10).
+// The life of every worker: receive the start parameters, boot, announce ready, reply to pings, drain, close, end with
+// an exit code. The same worker runs under a supervisor (with a mailbox) or alone (the command line starts it in its
+// own process). Its boot function does not know which. This module knows no protocol and no store (SUP-07 to SUP-10).
 
 import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -23,64 +23,66 @@ const drainGraceMilliseconds = 10_000;
 /** Orphans end "within seconds" (SUP-10). */
 const orphanGraceMilliseconds = 3_000;
 
-/** What has to be closed gets this long even when requests have used up the grace time. */
+/** Closing gets at least this long, even when requests have used up the grace time. */
 const closingMillisecondsMin = 500;
 
-/** What a booting worker is given. */
+/** The context of a booting worker. */
 export interface WorkerContext {
   readonly name: WorkerName;
   readonly start: WorkerStart;
   /**
-   * Tells the supervisor where the configuration wants door and store; call it as soon as the files are read, before
-   * store and keys are opened, so that the door is bound meanwhile. Does nothing alone.
+   * Reports the configured address and store to the supervisor. Call it as soon as the files are read, before store and
+   * keys are opened, so that the socket is bound meanwhile. Does nothing alone.
    */
   declare(place: DeclaredPlace): void;
   /**
-   * Makes the server listen where this worker has to: on the supervisor's socket, on the stack's private socket
-   * (SAML under a supervisor), or, alone, on the given address. Call it when the worker can answer. runWorker drains
-   * the server when the time comes; the log is told when other machines can reach it.
+   * Makes the server listen: on the supervisor's socket, on the stack's private socket (SAML under a supervisor), or,
+   * alone, on the given address. Call it when the worker can respond. runWorker drains the server at the end. The log
+   * gets a warning when other machines can reach it.
    * @throws AddressError in one line naming the address
    */
   listen(server: Server, address: TcpAddress, log: { warn(message: string): void }): Promise<void>;
-  /** How something is closed that a boot opened: called when this boot does not come to its end. */
+  /** Registers how a resource of the boot is closed: called when the boot does not complete. */
   opened(close: () => Promise<void>): void;
   /** Ends this worker as SIGTERM does: for MCP over stdio, when the editor closes the pipe. */
   stop(): void;
   /**
-   * Ends this worker, and the stack it belongs to, with exit code 1 and that one line for a person: it cannot go on, nor could
-   * another process in its place. Requests in flight are still answered.
+   * Ends this worker and its stack with exit code 1 and one line for a person: neither this process nor a replacement
+   * can go on. Requests in flight still get their response.
    */
   giveUp(reason: string): void;
 }
 
 /** A worker that has booted. */
 interface RunningWorker {
-  /** What follows the base URL in the ready line, such as `/mcp`; default nothing. */
+  /** The suffix of the base URL in the ready line, such as `/mcp`. Default: none. */
   readonly path?: string;
   /** The file of the authority that certifies it, where there is one. */
   readonly caFile?: string | undefined;
-  /** Called when draining begins, before requests in flight are awaited: end what would never end by itself (streams). */
+  /**
+   * Called when draining begins, before requests in flight are awaited: ends streams, which would not end on their own.
+   */
   drain?(): void | Promise<void>;
-  /** Closes store, audit and whatever else is open; what is under way still gets so long. */
+  /** Closes the store, the audit and all other open resources. Pending work gets `millisecondsLeft`. */
   close(millisecondsLeft: number): Promise<void>;
 }
 
 /**
- * Opens everything the worker needs. An error it throws ends the start with exit code 1 and its message as the one
- * line a person reads, so the message names file, key and remedy.
+ * Opens everything the worker needs. When it throws, the start ends with exit code 1 and prints the error's message as
+ * one line. So the message names file, key and remedy.
  */
 export type BootWorker = (context: WorkerContext) => Promise<RunningWorker>;
 
 /** What the command line gives to a worker that runs alone. */
 interface AloneOptions {
   readonly start: WorkerStart;
-  /** Called once it answers; `url` is undefined when it listens nowhere (MCP over stdio). */
+  /** Called once the worker serves requests. `url` is undefined when it has no address (MCP over stdio). */
   readonly onReady: (url: string | undefined, caFile: string | undefined) => void;
 }
 
 /**
- * The last statement of a services/<name>/main.ts: runs the worker when a supervisor started this process for it, and
- * does nothing when the command line merely imported the file for its boot function.
+ * The last statement of a services/<name>/main.ts. It runs the worker when a supervisor started this process for it. It
+ * does nothing when the command line only imported the file for its boot function.
  */
 export async function runUnderSupervisor(name: WorkerName, boot: BootWorker): Promise<void> {
   const mailbox = openMailbox(name);
@@ -88,7 +90,7 @@ export async function runUnderSupervisor(name: WorkerName, boot: BootWorker): Pr
   process.exit(await run(name, boot, { mailbox }));
 }
 
-/** Runs a worker alone until it is told to end; answers the exit code. */
+/** Runs a worker alone until it is stopped. Returns the exit code. */
 export function runWorker(name: WorkerName, boot: BootWorker, alone: AloneOptions): Promise<number> {
   return run(name, boot, { alone });
 }
@@ -98,7 +100,7 @@ type StartedBy =
   | { readonly alone: AloneOptions; readonly mailbox?: never };
 
 async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: StartedBy): Promise<number> {
-  // A file that may not grow any more (a limit on file sizes) is an error of that write and not the end of the process.
+  // A write beyond a limit on file sizes must fail as that write, not end the process.
   process.on('SIGXFSZ', () => {});
   removeLocksAtExit();
   const ending = listenForTheEnd(mailbox);
@@ -107,7 +109,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
   let url: string | undefined;
   const unfinished = new OpenResources();
   let running: RunningWorker | undefined;
-  /** Alone: why it ends. Under a supervisor that one says it. */
+  /** Alone: why it ends. Under a supervisor, the supervisor prints the reason. */
   let givenUp: string | undefined;
   const start = alone?.start ?? (await mailbox?.start());
   if (start === undefined) return 0;
@@ -119,8 +121,8 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
       declare: (place) => mailbox?.report({ type: 'declared', ...place }),
       async listen(server, address, log) {
         if (mailbox !== undefined && name === 'saml' && start.stack !== undefined) {
-          // A predecessor that was killed left its socket file; the relay keeps its connections open and must never
-          // write to one that is being closed for idleness.
+          // A killed predecessor left its socket file. The relay keeps its connections open and must never write to one
+          // that is being closed as idle.
           rmSync(start.stack.samlSocket, { force: true });
           server.keepAliveTimeout = 0;
           await listenHere(server, { path: start.stack.samlSocket });
@@ -136,7 +138,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
       opened: (close) => unfinished.add(close),
       stop: () => ending.begin({ grace: drainGraceMilliseconds, orphaned: false }),
       giveUp(reason) {
-        // The supervisor then drains all of its workers, this one among them.
+        // The supervisor then drains all of its workers, including this one.
         if (mailbox !== undefined) {
           return mailbox.report({ type: 'fatal', reason: oneLine(reason), refusal: 'start_failed', forGood: true });
         }
@@ -160,7 +162,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
     return givenUp === undefined ? 0 : 1;
   } catch (error) {
     const reason = oneLine(error);
-    // Why it does not run says more than what could not be closed.
+    // The error that stopped the boot is more useful than a failed close.
     if (running === undefined) await unfinished.close().catch(() => {});
     if (mailbox === undefined) process.stderr.write(`test-idp ${name}: ${reason}\n`);
     else {
@@ -200,12 +202,12 @@ function listenForTheEnd(mailbox: Mailbox | undefined) {
   return {
     begin: (end: End) => begin(end),
     begun,
-    /** A worker told to end while it boots does not finish booting. */
+    /** A worker that is stopped while it boots does not finish booting. */
     whileBooting: () => begun.then(() => undefined),
   };
 }
 
-/** The first line of an error for a person; what lies behind it belongs into the log. */
+/** The first line of an error, for a person. The details belong in the log. */
 function oneLine(error: unknown): string {
   const message = messageOf(error);
   return message.replaceAll(/\s*\n\s*/g, ' ').trim();

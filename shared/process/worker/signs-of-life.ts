@@ -1,7 +1,7 @@
-// Busy is not stuck. When much arrives at once the event loop works through all of it before it reads the next ping, which
-// may take longer than the supervisor waits. So a worker also answers without being asked, each time an HTTP request begins
-// or is answered: a loop that hangs in one piece of work, or a stopped process, does neither, and falls silent (SUP-08).
-// The message leaves at once, from within the piece of work that is under way; no thread is needed for it.
+// A busy worker is not a stuck worker. Under load the event loop may work longer than the supervisor waits before it
+// reads the next ping. So a worker also reports without a ping, each time an HTTP request begins or gets its response.
+// A hanging loop or a stopped process does neither, and is detected (SUP-08). The message is sent immediately from the
+// code that runs, so no thread is needed.
 import { subscribe } from 'node:diagnostics_channel';
 import type { Stopwatch } from '#shared/base/clock.ts';
 
@@ -15,7 +15,7 @@ export function giveSignsOfLife(tell: () => void, stopwatch: Stopwatch): void {
     last = stopwatch.read();
     tell();
   };
-  // Node's own announcements: nothing is added to any request.
+  // Node's own diagnostics channels: requests get no extra code.
   subscribe('http.server.request.start', progress);
   subscribe('http.server.response.finish', progress);
 }

@@ -1,4 +1,4 @@
-// Closes connections whose clients do not read. What is to be written on them stays in memory until they do.
+// Closes connections whose clients do not read. Unread responses stay in memory until the client reads them.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Monotonic, type Stopwatch, systemStopwatch } from '#shared/base/clock.ts';
@@ -13,7 +13,10 @@ interface Patience {
 
 const usual: Patience = { stalledMilliseconds: 60_000, lookEveryMilliseconds: 5_000, stopwatch: systemStopwatch };
 
-/** From now on, for a server whose connections are noted: one to which nothing can be written for a minute is reset. */
+/**
+ * Resets connections that accept no data for a minute, from now on. The server's connections must be recorded
+ * (noteConnections).
+ */
 export function closeStalled(server: Server, patience: Patience = usual): void {
   const stalled = new WeakMap<Socket, { readonly taken: number; readonly since: Monotonic }>();
   const look = (socket: Socket) => {
@@ -31,8 +34,8 @@ export function closeStalled(server: Server, patience: Patience = usual): void {
 }
 
 /**
- * How many bytes the operating system took, and how many wait for it. Of one large write Node.js itself reports nothing
- * before its end, its handle does.
+ * How many bytes the operating system took, and how many wait for it. For one large write, Node.js reports nothing
+ * before its end, but its handle does.
  */
 function progressOf(socket: Socket): { readonly taken: number; readonly left: number } {
   const handle: unknown = Reflect.get(connectionBelow(socket), '_handle');

@@ -1,4 +1,4 @@
-// Where a server listens, as texts. Apart from what listens, so that small commands load no more than this (PKG-29).
+// Listening addresses as strings. A module of its own, so that small commands load no more than this (PKG-29).
 import { isIPv6 } from 'node:net';
 
 export interface TcpAddress {
@@ -11,7 +11,7 @@ export function hostAndPort({ host, port }: TcpAddress): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** What to warn of when the program can be reached from elsewhere (CLI-03); undefined for loopback addresses. */
+/** The warning for a program that other machines can reach (CLI-03). undefined for loopback addresses. */
 export function beyondLoopback(host: string): string | undefined {
   if (/^127(?:\.\d{1,3}){3}$/.test(host) || host === '::1' || host.toLowerCase() === 'localhost') return undefined;
   return `listening on ${host}, which is no loopback address: this is a test program, keep it in a network you trust`;

@@ -1,5 +1,5 @@
-// The served files of the pages, as bytes made once, each with an address that changes with its content so that a
-// browser may keep it for good.
+// The static files of the pages, as bytes that are built once. Each address changes with its content, so that a browser
+// may cache it permanently.
 import { createHash } from 'node:crypto';
 import { icon } from './icon.ts';
 import { pageFile } from './page-files.ts';

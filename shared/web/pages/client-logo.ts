@@ -1,5 +1,5 @@
-// /client-logos/<client_id>: a client's logo from oauth.logos_dir (CFG-K21). A file is found by comparing names of the
-// directory with the client_id, never by building a path from it; so no client_id reaches another file.
+// /client-logos/<client_id>: a client's logo from oauth.logos_dir (CFG-K21). The file is found by comparing names of
+// the directory with the client_id, never by building a path from it. So no client_id reaches another file.
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -26,7 +26,10 @@ export const clientLogoRoutes: readonly Route[] = [
   },
 ];
 
-/** The logo's address for an <img>: of a file here, else the client's own logo_uri; undefined when there is neither. */
+/**
+ * The logo's address for an <img>: that of a file here, or else the client's own logo_uri. undefined when neither
+ * exists.
+ */
 export async function clientLogoAddress(
   { client_id, logo_uri }: Pick<Client, 'client_id' | 'logo_uri'>,
   snapshot: ConfigurationSnapshot,
@@ -45,7 +48,7 @@ async function serveClientLogo(request: ParsedRequest, context: ProtocolContext)
     headers: {
       'Content-Type': mediaTypes.get(extname(file).toLowerCase()) ?? 'application/octet-stream',
       'Cache-Control': 'no-cache',
-      // An SVG opened by itself must not run what it carries.
+      // An SVG that is opened directly must not run its scripts.
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'X-Content-Type-Options': 'nosniff',
     },

@@ -1,7 +1,7 @@
-// A client's colours as a style sheet of its own, since pages may not carry inline styles. The address holds the colours,
-// so the answer needs neither configuration nor store and may be kept by a browser for good. Text on a coloured ground is
-// black or white, whichever contrasts more; the header's colour becomes the accent, darkened or lightened as far as it must
-// be to be readable on the card.
+// A client's colours as a separate style sheet, since pages must not contain inline styles. The address contains the
+// colours, so the response needs neither configuration nor store, and a browser may cache it permanently. Text on a
+// coloured background is black or white, whichever has more contrast. The header's colour becomes the accent, darkened
+// or lightened only until it is readable on the card.
 import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { pageError, type Route } from '#shared/engine/exchange/route.ts';
 import { pageRefusals } from '#shared/model/refusals/families/pages.ts';
@@ -19,10 +19,10 @@ const path = '/static/client-theme.css';
 const hexadecimal = /^[0-9a-f]{6}$/i;
 /** WCAG 2.2 §1.4.3. */
 const readableContrast = 4.5;
-/** A theme belongs to the style sheet that it changes. */
+/** A theme belongs to the version of the style sheet that it changes. */
 const version = assets.get('style.css')?.digest ?? '';
 
-/** The style sheet's address, or undefined for a client without colours. */
+/** The address of the style sheet. undefined for a client without colours. */
 export function clientThemeAddress({ background_color, header_color, footer_color }: Colours): string | undefined {
   const query = new URLSearchParams();
   if (background_color !== undefined) query.set('background', background_color.slice(1));
@@ -68,7 +68,7 @@ function colourIn(value: string | undefined): string | undefined {
   return value;
 }
 
-/** The ground is the client's by day and by night, so the card on it keeps the scheme that goes with it. */
+/** The background is the client's in both colour schemes, so the card on it keeps the scheme that fits. */
 function groundRules(ground: string): string[] {
   const ink = readableInk(ground);
   return [
@@ -82,12 +82,12 @@ function schemeOn(ground: string): keyof typeof surfaces {
   return readableInk(ground) === '#000000' ? 'light' : 'dark';
 }
 
-/** The colour of the card on a client's ground; six hexadecimal digits. */
+/** The card's colour on a client's background: six hexadecimal digits. */
 export function cardOn(ground: string): string {
   return surfaces[schemeOn(ground)];
 }
 
-/** Buttons, links and focus in the client's colour, in each scheme in the shade nearest to it that its card can carry. */
+/** Buttons, links and focus in the client's colour: in each scheme, the nearest shade that is readable on its card. */
 function accentRules(colour: string): string[] {
   const light = readableShade(colour, 'light');
   const dark = readableShade(colour, 'dark');
@@ -108,12 +108,12 @@ function accentRules(colour: string): string[] {
   return [`:root { ${tokens} }`];
 }
 
-/** How far the channels of a colour must lie apart for its shades to be more than greys, which look switched off. */
+/** The minimum difference between the channels of a colour. Below it, its shades are greys, which look disabled. */
 const chromaMin = 0.15;
 
 /**
- * The colour itself where it can be read on the card, else the same hue as little darker or lighter as makes it so;
- * undefined for a grey that cannot be read.
+ * The colour itself if it is readable on the card. Otherwise the same hue, darker or lighter by as little as possible.
+ * undefined for a grey that is not readable.
  */
 export function readableShade(colour: string, scheme: keyof typeof surfaces): string | undefined {
   if (isReadableOn(surfaces[scheme], colour)) return colour;
@@ -132,7 +132,7 @@ function isReadableOn(surface: string, colour: string): boolean {
   return contrast(colour, surface.slice(1)) >= readableContrast;
 }
 
-/** Black or white by relative luminance: one of the two has at least 4.5:1 on any ground. */
+/** Black or white by relative luminance: one of them has at least 4.5:1 on any background. */
 export function readableInk(colour: string): '#000000' | '#ffffff' {
   return luminance(colour) > 0.179 ? '#000000' : '#ffffff';
 }

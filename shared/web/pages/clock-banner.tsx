@@ -1,5 +1,5 @@
-// On every page while the clock is moved: what time it is here, and whether it stands (TIM-26). What somebody sees on such
-// a page, an expired login or a token that still works, has its reason here.
+// Shown on every page while the clock is moved: the time here, and whether the clock is stopped (TIM-26). It explains
+// effects on the page, such as an expired login or a token that is still valid.
 import { renderToString } from 'preact-render-to-string';
 import { type ClockDescription, distanceFromRealTime } from '#shared/model/domain/movable-clock.ts';
 import { withTopOfPage } from './page.tsx';

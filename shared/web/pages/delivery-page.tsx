@@ -1,5 +1,5 @@
-// A page that posts its fields onwards by itself: SAML answers (SAML bindings §3.5) and response_mode form_post. With
-// script it leaves at once, without it the button does the same (WEB-29). It looks like the login it follows.
+// A page that posts its fields automatically: SAML responses (SAML bindings §3.5) and response_mode form_post. With
+// script it is sent at once. Without script the user presses the button (WEB-29). It looks like the login before it.
 import type { ComponentChildren } from 'preact';
 import { Button } from './components/button.tsx';
 import { Hidden } from './components/field.tsx';
@@ -9,13 +9,13 @@ interface DeliveryPageProps extends Pick<LoginPageProps, 'title' | 'client' | 'l
   /** Where the form is posted. */
   readonly action: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** What is being delivered; a success when absent. */
+  /** What is being delivered. undefined: a success. */
   readonly heading?: string | undefined;
-  /** Who receives it, shown to people whose browser stays on the page. */
+  /** The name of the recipient, shown to users whose browser stays on the page. */
   readonly recipient: string;
   /** What happens next, in one sentence. */
   readonly lead?: string | undefined;
-  /** Why it is not the answer that was asked for; comes first. */
+  /** Why the response is not the requested one. Comes first. */
   readonly reason?: ComponentChildren;
 }
 
@@ -24,7 +24,7 @@ export function renderDeliveryPage(props: DeliveryPageProps): string {
   const lead = props.lead ?? 'One more step sends you back to the application.';
   return renderLoginPage({
     ...frame,
-    // Nothing on it leads to a page of this server.
+    // The page has no links to pages of this server.
     path: (path) => path,
     heading: heading ?? 'You are logged in',
     lead: reason ?? lead,

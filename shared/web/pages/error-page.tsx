@@ -1,10 +1,10 @@
-// The page of a refusal or a fault, as the dispatcher of every frontend answers it.
+// The page of a refusal or an unexpected error, for the dispatcher of every front end.
 import type { RenderErrorPage } from '#shared/web/pipeline/error-reply.ts';
 import { OwnLink } from './components/own-link.tsx';
 import { renderMessagePage } from './message-page.tsx';
 import { page } from './page-reply.ts';
 
-/** `home`: where people go on from there, at a frontend that has a page for them. */
+/** `home`: the link to continue from there, for a front end that has a start page. */
 export function errorPageRenderer(home?: { readonly href: string; readonly text: string }): RenderErrorPage {
   return (status, title, message, path, requestId) => {
     const children = home && <OwnLink href={home.href}>{home.text}</OwnLink>;

@@ -1,5 +1,5 @@
-// A colour taken apart into hue, saturation and lightness (CSS Color 4, section 7), and lighter or darker shades of it
-// that keep its hue. Colours are six hexadecimal digits.
+// Splits a colour into hue, saturation and lightness (CSS Color 4, section 7), and makes lighter or darker shades of
+// the same hue. Colours are six hexadecimal digits.
 
 interface Hsl {
   readonly hue: number;

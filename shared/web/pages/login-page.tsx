@@ -1,5 +1,5 @@
-// The frame of every login, code and device page: one centred column on the security print, which wears the colours,
-// logo and words of the client it logs in for (CFG-K72, CFG-K73).
+// The frame of every login, code and device page: one centred column on the security print. It shows the colours, logo
+// and texts of the client that requested the login (CFG-K72, CFG-K73).
 import type { ComponentChildren } from 'preact';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { ScriptName } from './assets.ts';
@@ -9,19 +9,19 @@ import { LoginFooter } from './components/login-footer.tsx';
 import { type PageProps, renderPage, Wordmark } from './page.tsx';
 
 export interface LoginPageProps {
-  /** Names the page in the tab. */
+  /** The page's name in the tab. */
   readonly title: string;
-  /** What the person is asked to do; the page's only h1. */
+  /** What the user should do. The page's only h1. */
   readonly heading: string;
-  /** For whom or what, in one sentence under the heading. */
+  /** The application or purpose, in one sentence under the heading. */
   readonly lead?: ComponentChildren;
-  /** The client that asked; undefined at /login. */
+  /** The client that requested the login. undefined at /login. */
   readonly client?: Client | undefined;
   /** Address of the client's logo, as `clientLogoAddress` found it. */
   readonly logo?: string | undefined;
   readonly path: PageProps['path'];
   readonly children: ComponentChildren;
-  /** Stands below the card: other ways to go on. */
+  /** Content below the card: other ways to continue. */
   readonly below?: ComponentChildren;
   readonly scripts?: readonly ScriptName[] | undefined;
   /** The card holds many badges side by side. */
@@ -86,7 +86,7 @@ function ClientHeader({ client, logo }: { readonly client: Client; readonly logo
   );
 }
 
-/** What the application says of itself elsewhere (OIDC Registration §2, SSO-55). */
+/** The client's links to its own policy and terms (OIDC Registration §2, SSO-55). */
 function ClientLinks({ client: { policy_uri, tos_uri } }: { readonly client: Client }) {
   if (policy_uri === undefined && tos_uri === undefined) return null;
   return (

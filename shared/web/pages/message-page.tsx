@@ -1,4 +1,4 @@
-// A page that only says something: refusals (PageError), pages not found, the end of a login or logout.
+// A page that only shows a message: refusals (PageError), pages not found, the end of a login or logout.
 import type { ComponentChildren } from 'preact';
 import { Card } from './components/card.tsx';
 import { FlowLink } from './components/flow-link.tsx';
@@ -7,18 +7,18 @@ import { LoginFooter } from './components/login-footer.tsx';
 import { type PageProps, renderPage } from './page.tsx';
 
 export interface MessagePageProps {
-  /** Names tab and heading. */
+  /** The text of the tab and the heading. */
   readonly title: string;
   readonly message: ComponentChildren;
-  /** The status shown above the title of an error; undefined for good news. */
+  /** The status shown above the title of an error. undefined: no error. */
   readonly status?: number | undefined;
-  /** Something went as the person wanted. */
+  /** The user's action succeeded. */
   readonly done?: boolean | undefined;
   readonly path: PageProps['path'];
   readonly scripts?: PageProps['scripts'];
-  /** Of a request that the recorder keeps (`context.recording`): the page leads to its flow. */
+  /** The id of a request in the recorder (`context.recording`): the page links to its flow. */
   readonly requestId?: string | undefined;
-  /** Ways to go on. */
+  /** Ways to continue. */
   readonly children?: ComponentChildren;
 }
 

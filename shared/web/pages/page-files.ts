@@ -1,5 +1,5 @@
-// The style sheets and scripts that browsers get, read from where they lie in the tree. The build puts their texts, made
-// smaller, in this module's place (build/page-files.mjs), so that the built program reads no file for them.
+// The style sheets and scripts for browsers, read from the source tree. The build replaces this module with their
+// minified texts (build/page-files.mjs), so that the built program reads no file for them.
 import { readFileSync } from 'node:fs';
 
 /** `path` is relative to shared/web/pages: `style/base.css`, `scripts/copy.js`. Throws when there is no such file. */

@@ -1,7 +1,7 @@
-// A page as a reply, with the headers every page carries: no inline or foreign script, no framing, no sniffing, no
-// referrer to other sites, and no copy in a cache, since pages show users and settings (WEB-26).
-// There is deliberately no form-action: browsers apply it to the redirects behind a form, and a login form redirects
-// to the client and a SAML answer posts to the service provider (WEB-27).
+// A page as a reply, with the headers that every page carries: no inline or foreign script, no framing, no sniffing, no
+// referrer to other sites. Pages show users and settings, so no cache may store them (WEB-26). There is deliberately no
+// form-action, because browsers apply it to the redirects after a form. A login form redirects to the client, and a
+// SAML response posts to the service provider (WEB-27).
 import { html, type Reply } from '#shared/engine/exchange/reply.ts';
 
 const imageSources = "img-src 'self' data:";
@@ -25,13 +25,13 @@ export const pageHeaders = {
   'Cache-Control': 'no-cache, private',
 } as const;
 
-/** A page with frames at these addresses, whose origins its policy names (LGO-17). */
+/** A page with frames at these addresses. Its policy names their origins (LGO-17). */
 export function pageFraming(status: number, documentText: string, frames: readonly string[]): Reply {
   const policy = `${contentSecurityPolicy}; frame-src ${[...new Set(frames.map(originInPolicy))].join(' ')}`;
   return page(status, documentText, { 'Content-Security-Policy': policy });
 }
 
-/** A page that may show the client's own logo: its origin, and no other, may be asked for a picture (SSO-55). */
+/** A page that may show the client's own logo: pictures may be loaded from its origin and no other (SSO-55). */
 export function pageOfClient(
   status: number,
   documentText: string,
@@ -42,12 +42,12 @@ export function pageOfClient(
   return page(status, documentText, { 'Content-Security-Policy': policy });
 }
 
-/** A host may hold what separates directives and policies. */
+/** A host may contain the separators of directives and policies. */
 function originInPolicy(address: string): string {
   return new URL(address).origin.replace(/[;,]/g, encodeURIComponent);
 }
 
-/** `documentText` as made by `renderPage`; `headers` win over the page's own. */
+/** `documentText` as made by `renderPage`. `headers` override the page's own. */
 export function page(
   status: number,
   documentText: string,

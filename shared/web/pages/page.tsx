@@ -1,5 +1,5 @@
-// The frame of every HTML answer: doctype, head, landmarks, skip link. Text reaches it as JSX children and is escaped by
-// construction (WEB-28); scripts and styles are served files only (WEB-26). The title names the page, never a person.
+// The frame of every HTML response: doctype, head, landmarks, skip link. Text arrives as JSX children and is escaped by
+// construction (WEB-28). Scripts and styles are served files only (WEB-26). The title names the page, never a person.
 
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -8,19 +8,19 @@ import { assetAddress, type ScriptName } from './assets.ts';
 import { type OwnPath, OwnPaths, type Reaches } from './components/own-link.tsx';
 
 export interface PageProps {
-  /** Names the page in the tab and in the history; must not hold user names or values (they would leak). */
+  /** The title in the tab and in the history. It must not contain user names or values, which would leak. */
   readonly title: string;
   readonly children: ComponentChildren;
-  /** How links and forms of the page are written; `ProtocolContext.path`. */
+  /** How links and forms of the page write paths: `ProtocolContext.path`. */
   readonly path: OwnPath;
   /** `ProtocolContext.reaches`, for a page with links that not every namespace has. */
   readonly reaches?: Reaches | undefined;
   /** `narrow`: one centred column, for logins and messages. `wide` (default): the web UI. */
   readonly width?: 'narrow' | 'wide' | undefined;
-  /** What stands above the main landmark; without it a page shows the plain wordmark. `null`: nothing. */
+  /** The content above the main landmark. undefined: the plain wordmark. `null`: nothing. */
   readonly header?: ComponentChildren;
   readonly footer?: ComponentChildren;
-  /** Served scripts the page profits from; it must work without them (WEB-29). */
+  /** Served scripts that improve the page. It must work without them (WEB-29). */
   readonly scripts?: readonly ScriptName[] | undefined;
   /** Addresses of further served style sheets, such as a client's colours. */
   readonly styleSheets?: readonly string[] | undefined;
@@ -40,7 +40,7 @@ export function renderPage(props: PageProps): string {
 const skipText = 'Skip to content';
 const endOfSkipLink = `${skipText}</a>`;
 
-/** The document with an element above everything people see of it. */
+/** The document with an element above all other visible content. */
 export function withTopOfPage(documentText: string, element: string): string {
   return documentText.replace(endOfSkipLink, () => endOfSkipLink + element);
 }

@@ -1,4 +1,5 @@
-// /static/*: style sheet, icon and scripts as bytes made once, with an ETag. Needs neither configuration nor store.
+// /static/*: style sheet, icon and scripts as bytes that are built once, with an ETag. Needs neither configuration nor
+// store.
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
@@ -20,7 +21,7 @@ function serveAsset(request: ParsedRequest, asset: Asset): Reply {
   const etag = `"${asset.digest}"`;
   const headers = {
     ETag: etag,
-    // The address with the right digest never changes its content; any other one must ask again.
+    // The content at an address with the current digest never changes. Any other address must be revalidated.
     'Cache-Control':
       request.query.first('v') === asset.digest ? 'public, max-age=31536000, immutable' : 'public, no-cache',
     'Content-Type': asset.mediaType,

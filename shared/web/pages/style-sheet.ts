@@ -1,4 +1,4 @@
-// The one style sheet, assembled from its parts in cascade order; the drawing comes first, as a property of its own.
+// The only style sheet, assembled from its parts in cascade order. The drawing comes first, as a custom property.
 import { pageFile } from './page-files.ts';
 import { guilloche } from './style/guilloche.ts';
 

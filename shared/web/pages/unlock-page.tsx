@@ -1,4 +1,4 @@
-// The page that asks for the management secret: /management/unlock itself, and /login where that secret is what is missing
+// The page that asks for the management secret: /management/unlock itself, and /login when that secret is missing
 // (WEB-20, WEB-21).
 import { Button } from './components/button.tsx';
 import { Field } from './components/field.tsx';
@@ -7,9 +7,9 @@ import { OwnForm, OwnLink } from './components/own-link.tsx';
 import { type LoginPageProps, renderLoginPage } from './login-page.tsx';
 
 interface UnlockPageProps extends Pick<LoginPageProps, 'path'> {
-  /** What was refused, and why. */
+  /** What was rejected, and why. */
   readonly notice?: string | undefined;
-  /** What is wrong with the secret that was typed. */
+  /** The error of the secret that was typed. */
   readonly error?: string | undefined;
 }
 

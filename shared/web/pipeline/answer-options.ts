@@ -1,5 +1,5 @@
-// CORS: what OPTIONS is answered, preflights included (HDR-10). The headers of every other answer are those
-// that the exchange carries from its start.
+// CORS: the responses to OPTIONS, preflights included (HDR-10). The headers of every other response are part of the
+// exchange from its start.
 import { preflightHeaders } from '#shared/engine/exchange/cors.ts';
 import { empty, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { Exchange, RoutedExchange } from './exchange.ts';
@@ -10,7 +10,10 @@ export function answerOptions(exchange: RoutedExchange): Reply {
   return empty(204, { Allow: allow, ...preflightOf(exchange, allow) });
 }
 
-/** Browsers show no status of a rejected preflight, so that the 404 comes to the request itself (HDR-19). */
+/**
+ * Browsers do not show the status of a rejected preflight. So the preflight succeeds and the request itself gets the
+ * 404 (HDR-19).
+ */
 export function answerPreflightOfUnknownPath(exchange: Exchange): Reply | undefined {
   const { method, headers } = exchange.message;
   const wanted = headers['access-control-request-method'];
@@ -19,7 +22,7 @@ export function answerPreflightOfUnknownPath(exchange: Exchange): Reply | undefi
   return preflight && empty(204, preflight);
 }
 
-/** undefined: no preflight, or of an origin that may not read the answer. */
+/** undefined: this is no preflight, or its origin must not read the response. */
 function preflightOf({ message, furtherHeaders }: Exchange, methods: string): Record<string, string> | undefined {
   const isPreflight = message.headers['access-control-request-method'] !== undefined;
   const mayAsk = furtherHeaders['Access-Control-Allow-Origin'] !== undefined;
@@ -28,7 +31,7 @@ function preflightOf({ message, furtherHeaders }: Exchange, methods: string): Re
     : undefined;
 }
 
-/** A method as RFC 9110 §9.1 writes one. */
+/** Whether the text has the form of a method in RFC 9110 §9.1. */
 function isToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}$/.test(text);
 }

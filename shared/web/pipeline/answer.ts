@@ -7,10 +7,10 @@ import type { Exchange } from './exchange.ts';
 import { sendReply } from './send-reply.ts';
 import { clockHeader } from './tell-clock.ts';
 
-/** What is done with every reply, in this order. What only endpoints' replies get, endpoint.ts does. */
+/** The steps for every reply, in this order. Steps for replies of endpoints alone are in endpoint.ts. */
 const afterReply: readonly ((reply: Reply, exchange: Exchange) => Reply | Promise<Reply>)[] = [clockHeader, recorded];
 
-/** A promise only where a step has to wait, which is rare. */
+/** Returns a promise only when a step has to wait, which is rare. */
 export function answer(reply: Reply, exchange: Exchange): void | Promise<void> {
   let made = reply;
   for (const [index, step] of afterReply.entries()) {
@@ -27,17 +27,18 @@ async function goOnWith(reply: Promise<Reply>, index: number, exchange: Exchange
   send(made, exchange);
 }
 
-/** The exchange goes to the recorder as it is sent, and before it is (REC-15). */
+/** Records the exchange in the form in which it is sent, before it is sent (REC-15). */
 function recorded(reply: Reply, { recording }: Exchange): Reply | Promise<Reply> {
   return recording?.end(reply)?.then(() => reply) ?? reply;
 }
 
-/** The only place of a frontend that writes. */
+/** The only place of a front end that writes to the response. */
 function send(reply: Reply, exchange: Exchange): void {
   const { message, response, requestId, namespace, frontend } = exchange;
   const { wire } = frontend;
   const options = { withoutBody: message.method === 'HEAD', wire };
-  // The end may have begun since the request did, and a client that is not told goes on using the connection (SUP-09).
+  // Draining may have begun after the request arrived. A client without this header would go on using the connection
+  // (SUP-09).
   const furtherHeaders = wire.isEnding() ? { ...exchange.furtherHeaders, ...closing } : exchange.furtherHeaders;
   try {
     sendReply(response, reply, furtherHeaders, options)?.catch((err: unknown) => {
@@ -45,7 +46,8 @@ function send(reply: Reply, exchange: Exchange): void {
       if (!isGone) namespace.log.error({ err, requestId }, 'an answer broke off');
     });
   } catch (err) {
-    // A header that no answer can carry is this program's fault, and must not cost the other requests of the process.
+    // A header that no response can carry is an error of this program. It must not affect other requests of the
+    // process.
     namespace.log.error({ err, requestId }, 'an answer could not be written');
     sendReply(response, refusalReply(httpRefusals.server_error, { requestId }), furtherHeaders, options);
   }

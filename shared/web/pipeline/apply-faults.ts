@@ -1,5 +1,5 @@
-// Only while faults are set at the endpoint: finds those that the request meets, lets the first one fire in place
-// of the endpoint or on what it makes, and says so in the answer and the audit (FLT-15 to FLT-29).
+// Runs only while faults are set at the endpoint. Finds the faults that match the request. The first one fires: it
+// replaces the endpoint or changes its reply. The response and the audit report it (FLT-15 to FLT-29).
 
 import { entityTagOf } from '#shared/engine/exchange/cached-body.ts';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
@@ -29,17 +29,17 @@ const faultHeader = 'X-Test-Idp-Fault';
 
 export interface FaultStage {
   readonly held: HeldAnswers;
-  /** What the service knows of its requests beyond the OAuth ones. */
+  /** Facts that the service knows about its requests beyond those of OAuth. */
   readonly readFacts?: ReadFacts | undefined;
-  /** A refusal as it is answered. */
+  /** The response to a refusal. */
   replyOf(error: unknown): Reply;
-  /** The last thing done to an answer: what the route says of all of them. */
+  /** The last change to a reply: applies what the route says about all of its replies. */
   finished(reply: Reply): Reply;
-  /** Calls when the answer is out or the client gone. */
+  /** Calls back when the response is sent or the client has left. */
   onceSent(callback: () => void): void;
 }
 
-/** The faults in force at the endpoint of a route; undefined, as a rule. */
+/** The active faults at the endpoint of a route. Usually undefined. */
 export function faultsAt(route: Pick<Route, 'faultyAs'>, { store }: Pick<ManagementContext, 'store'>) {
   const { faultyAs } = route;
   if (faultyAs === undefined) return undefined;
@@ -105,7 +105,10 @@ async function answered(
   return reply;
 }
 
-/** In the order of their creation; a request that meets a fault but for `nth` is counted (FLT-07). */
+/**
+ * The matching faults in the order of their creation. A request that matches a fault except for `nth` is counted
+ * (FLT-07).
+ */
 async function metBy(
   faults: readonly Fault[],
   facts: RequestFacts,
@@ -144,7 +147,7 @@ async function candidateOf(
   return { fault, row, site, transform: row.transform(parameters) };
 }
 
-/** The answer as what fired has it; `reply`: the endpoint's, unless the fault stands in its place. */
+/** The reply with the fired fault applied. `reply`: the endpoint's reply, unless the fault replaces it. */
 function made(fired: Candidate, reply: () => Reply, parts: FaultStage): Reply {
   const { transform, site } = fired;
   if (transform.hookPoint === 'answer') return parts.finished(transform.instead(site));
@@ -158,7 +161,7 @@ function made(fired: Candidate, reply: () => Reply, parts: FaultStage): Reply {
   return withOwnEntityTag(transform.change(right, site) ?? right, right, fired.fault);
 }
 
-/** What a cache keeps of a changed answer must not be taken for the right one, once the fault is over (RFC 9110 §8.8.1). */
+/** Once the fault has ended, a cache must not treat the changed reply as the correct one (RFC 9110 §8.8.1). */
 function withOwnEntityTag(changed: Reply, right: Reply, { id }: Fault): Reply {
   const { ETag: tag } = right.headers;
   const { halfOfBody, uncountedBytes } = changed.delivery ?? {};
@@ -189,7 +192,7 @@ async function rotateKey(request: ParsedRequest, context: ManagementContext): Pr
   return context.keys.signingKey();
 }
 
-/** For requests that leave no entry of their own (FLT-29). */
+/** For requests that write no audit entry of their own (FLT-29). */
 async function recordFired(
   { fault, row, site }: Candidate,
   request: ParsedRequest,

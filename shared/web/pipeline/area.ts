@@ -1,4 +1,5 @@
-// The router of routes that belong together. It finds the route that a path matches; what happens then is the same for all.
+// The router of routes that belong together. It finds the route that matches a path. The handling after that is the
+// same for all routes.
 import type { IncomingMessage } from 'node:http';
 import { Router } from 'express';
 import { type AddressedRoute, addressed } from '#shared/engine/exchange/addressed-route.ts';
@@ -7,10 +8,10 @@ import { exchangeOf } from './exchange.ts';
 import { sandboxRoutes } from './sandbox-routes.ts';
 import { handle, type Middleware } from './stage.ts';
 
-/** `onRoute`: what a request goes through once its route is known; it answers every one. */
+/** `onRoute`: handles a request once its route is known. It responds to every request. */
 export function area(routes: readonly Route[], onRoute: Router): Middleware {
   const home = routerOf(routes.map(addressed), onRoute);
-  // Made for the first request to a sandbox: most instances never have one.
+  // Created at the first request to a sandbox: most instances never get one.
   let inSandbox: Router | undefined;
   return (request, response, next) => {
     let router = home;
@@ -22,11 +23,11 @@ export function area(routes: readonly Route[], onRoute: Router): Middleware {
   };
 }
 
-/** Paths are matched character for character: another case or a slash at the end is another path. */
+/** Paths match character for character: another case or a trailing slash is a different path. */
 function routerOf(routes: readonly AddressedRoute[], onRoute: Router): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const served = routes.filter(({ methods }) => Object.keys(methods).length > 0);
-  // An exact path comes before one with parameters, whichever was declared first.
+  // An exact path precedes one with parameters, regardless of the order of declaration.
   for (const route of [...served.filter(isExact), ...served.filter((each) => !isExact(each))]) {
     router.all(route.path, (request, response, next) => {
       enter(route, request.params, request);

@@ -1,6 +1,5 @@
-// A body above 1 MiB, or in thousands of small pieces, is refused before anybody looks at it (HDR-17), unless the route says
-// its refusal itself. Like a 405 and a 429 this is no answer that the endpoint builds, so `no-store` is not said here
-// (HDR-01, HDR-02).
+// A body above 1 MiB, or in thousands of small pieces, is rejected unread (HDR-17), unless the route responds on its
+// own. Like a 405 and a 429 this is not a response of the endpoint, so it carries no `no-store` (HDR-01, HDR-02).
 import type { BodyRefusal } from '#shared/base/bounded-body.ts';
 import { refuseCoded } from '#shared/engine/exchange/content-coding.ts';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
@@ -20,12 +19,12 @@ const words = {
   in_small_pieces: { title: 'Too many pieces', sentence: httpRefusals.payload_in_small_pieces.answer },
 };
 
-/** For programs. The rest of the body is not read, so the connection cannot be used again. */
+/** The response for programs. The rest of the body is not read, so the connection cannot be reused. */
 export function bodyRefused(refusal: BodyRefusal): Reply {
   return withHeaders(refusalReply(rows[refusal]), { Connection: 'close' });
 }
 
-/** Reads the body, and refuses one that is too much or in a content coding. @throws ClientGoneError */
+/** Reads the body. Rejects a body that is too large or has a content coding. @throws ClientGoneError */
 export function boundBody(exchange: RoutedExchange): Reply | undefined | Promise<Reply | undefined> {
   return hasBody(exchange.message) ? readAndBound(exchange) : undefined;
 }

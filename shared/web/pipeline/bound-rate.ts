@@ -1,10 +1,10 @@
-// The rate of /token and /register, while a limit is in force. It bounds POST alone: what the path answers to
-// other methods is not counted (HDR-14, HDR-15).
+// The rate limit of /token and /register, while one is active. It limits POST alone: other methods on the path are not
+// counted (HDR-14, HDR-15).
 import { type RateLimit, refuseBeyondRate } from '#shared/engine/exchange/rate-limit.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { RoutedExchange } from './exchange.ts';
 
-/** The refusal of a request that is one too many. */
+/** Rejects a request beyond the limit. */
 export function boundRate(exchange: RoutedExchange): Promise<Reply | undefined> | undefined {
   const { route, message, frontend } = exchange;
   const { rate } = frontend.rules;

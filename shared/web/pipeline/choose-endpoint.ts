@@ -1,5 +1,5 @@
-// Which endpoint of the route answers the method. HEAD comes with a GET that is safe, OPTIONS with every path
-// (see answer-options.ts), any other method is 405 with `Allow` (HDR-20).
+// Chooses the endpoint of the route for the method. HEAD is served with a safe GET, OPTIONS on every path (see
+// answer-options.ts). Any other method gets 405 with `Allow` (HDR-20).
 
 import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
@@ -13,7 +13,10 @@ import type { RoutedExchange } from './exchange.ts';
 import { allowedMethods, servesHead } from './methods.ts';
 import { notFound, pageForBrowser } from './page-for-browser.ts';
 
-/** A route that the configuration does not offer answers as if it were not there; it may offer some of the methods, too. */
+/**
+ * A route that the configuration does not offer responds as if it did not exist. The configuration may also offer only
+ * some of its methods.
+ */
 export function existsNow(exchange: RoutedExchange): undefined | Promise<Reply | undefined> {
   const { existsWhile, servedWhile } = exchange.route;
   return existsWhile === undefined && servedWhile === undefined ? undefined : existsUnder(exchange);
@@ -26,7 +29,7 @@ async function existsUnder(exchange: RoutedExchange): Promise<Reply | undefined>
   return route.existsWhile?.(snapshot) === false ? notFound(exchange) : undefined;
 }
 
-/** What answers the method. A method that is not served is refused at once, or behind the gate of the route. */
+/** The endpoint for the method. A method that is not served is rejected at once, or behind the gate of the route. */
 export function chooseEndpoint(exchange: RoutedExchange): Reply | undefined {
   const { route, message } = exchange;
   const served = servingEndpoint(route, message.method);
@@ -41,13 +44,13 @@ function otherMethod(exchange: RoutedExchange): Reply | Endpoint {
   return exchange.message.method === 'OPTIONS' ? answerOptions(exchange) : refuseMethod(exchange);
 }
 
-/** Whether what endpoints build for this method may not be stored. */
+/** Whether responses of endpoints to this method must not be stored. */
 export function isNotStored({ noStore }: Pick<Route, 'noStore'>, method: string | undefined): boolean {
   const served = method === 'HEAD' ? 'GET' : method;
   return noStore === true || noStore?.some((each) => each === served) === true;
 }
 
-/** The route with those of its methods that are served under this configuration. */
+/** The route with only the methods that this configuration serves. */
 function withServedMethods(route: AddressedRoute, snapshot: ConfigurationSnapshot): AddressedRoute {
   const served = Object.entries(route.methods).filter(
     ([method]) => servedWhile(route, method)?.isOn(snapshot) !== false,
@@ -65,7 +68,9 @@ function servingEndpoint(route: Route, method: string | undefined): Endpoint | u
   return Object.hasOwn(route.methods, served) ? route.methods[served as keyof typeof route.methods] : undefined;
 }
 
-/** Behind the gate of the route where it has one: who may not write learns nothing of the methods (RST-15). */
+/**
+ * Behind the gate of the route, if it has one: a caller without write access learns nothing about the methods (RST-15).
+ */
 function refuseMethod(exchange: RoutedExchange): Reply | Endpoint {
   const { route } = exchange;
   const method = exchange.message.method ?? '';

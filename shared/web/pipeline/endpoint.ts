@@ -1,4 +1,5 @@
-// The last stages: faults that a tester has set, and the endpoint itself, which is a function from request and context to a reply.
+// The last stages: the faults that a tester has set, and the endpoint itself, which is a function from request and
+// context to a reply.
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { Endpoint, ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { answerWithFaults, faultsAt } from './apply-faults.ts';
@@ -7,7 +8,7 @@ import { ClientGoneError } from './incoming-request.ts';
 import { finished } from './read-request.ts';
 import { refusalOf } from './refusal-of.ts';
 
-/** Only while faults are set at this endpoint: they may stand in its place, or change what it makes (FLT-15). */
+/** Runs only while faults are set at this endpoint. A fault may replace the endpoint or change its reply (FLT-15). */
 export function applyFaults(exchange: RoutedExchange): Promise<Reply> | undefined {
   const { endpoint, request, context } = prepared(exchange);
   const faults = faultsAt(exchange.route, context);

@@ -1,5 +1,5 @@
-// Faults become answers here and nowhere else: designed refusals by their surface, unexpected ones as 500 with a request
-// id and no detail, logged with their cause.
+// The only place that turns errors into responses. Designed refusals get a response that fits their surface. Unexpected
+// errors get a 500 with a request id and no detail, and are logged with their cause.
 
 import type { Logger } from '#shared/base/logger.ts';
 import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';
@@ -13,22 +13,22 @@ import { ConfigurationUnavailableError } from '#shared/state/configuration/activ
 import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { LargeReadsBusyError } from './large-reads.ts';
 
-/** Renders the page that tells a person what went wrong; given by the process, since not every one has pages. */
+/** Renders the page that explains an error to a person. The process passes it in, since not every process has pages. */
 export type RenderErrorPage = (
   status: number,
   title: string,
   message: string,
   path: ManagementContext['path'],
-  /** The id of a request that the recorder keeps. */
+  /** The id of a request in the recorder. */
   requestId?: string,
 ) => Reply;
 
 interface ErrorReplyOptions {
   readonly route: Pick<AddressedRoute, 'surface' | 'path'>;
-  /** What the endpoint builds here may not be stored, its refusals included. */
+  /** Responses of this endpoint must not be stored, its refusals included. */
   readonly noStore: boolean;
   readonly requestId: string;
-  /** The Accept header names JSON: a page's refusal is then JSON too (STO-23). */
+  /** The Accept header names JSON: then a page's refusal is JSON too (STO-23). */
   readonly acceptsJson: boolean;
   readonly renderErrorPage: (status: number, title: string, message: string) => Reply;
   readonly log: Logger;
@@ -82,7 +82,7 @@ function storeUnavailable(error: RuntimeStoreUnavailableError, options: ErrorRep
   return tellingRefusal(reply, httpRefusals.runtime_store_unavailable);
 }
 
-// The endpoint did not build these: they carry no no-store headers (HDR-02, STO-23).
+// The endpoint did not build these responses: they carry no no-store headers (HDR-02, STO-23).
 function serviceUnavailable(
   options: ErrorReplyOptions,
   refusal: { error: string; error_description: string; kind?: string; retryAfter: string | undefined },

@@ -1,5 +1,5 @@
-// One request on its way through the stages of a frontend, and what all stages of a frontend share. A stage finds it at the
-// request that Express hands over.
+// One request on its way through the stages of a front end, and the values that all stages of a front end share. A
+// stage finds the exchange on the request that Express passes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BoundedBody } from '#shared/base/bounded-body.ts';
 import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';
@@ -26,23 +26,23 @@ export interface FrontendParts {
   readonly largeReads: ReturnType<typeof largeReads>;
   readonly rules: FrontendRules;
   readonly renderErrorPage: RenderErrorPage;
-  /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */
+  /** Requests arrive through the private socket of the OIDC worker, whose own headers are trusted (SUP-02). */
   readonly relayed: boolean;
   readonly wire: Wire;
-  /** What the service knows of its requests beyond the OAuth ones, for the conditions of faults. */
+  /** Facts that the service knows about its requests beyond those of OAuth, for the conditions of faults. */
   readonly readFacts?: ReadFacts | undefined;
   /**
-   * Takes requests that another process answers (the door's /saml relay); true: taken. `path` is the one inside the
-   * namespace; the request itself goes on as it came.
+   * Takes requests that another process serves (the /saml relay). true: taken. `path` is the path inside the namespace.
+   * The request itself is passed on unchanged.
    */
   readonly relay?: ((path: string, request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
-/** What makes an exchange of the recorder of it (record-exchange.ts), as far as the stages use that. */
+/** The recording of this request (record-exchange.ts), as far as the stages use it. */
 interface ExchangeRecording extends Recording {
   /** The request was read. */
   read(request: ParsedRequest, context: ManagementContext): void;
-  /** The reply as it is sent; a promise where the response has to wait. */
+  /** The reply as it is sent. Returns a promise when the response has to wait. */
   end(sent: Reply): Promise<void> | undefined;
 }
 
@@ -51,53 +51,53 @@ export interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
-  /** As the request names it, the prefix of a sandbox included. */
+  /** As the request names it, including the prefix of a sandbox. */
   readonly target: RequestTarget;
-  /** The default identity provider until a stage has found another one. */
+  /** The default identity provider, until a stage finds another namespace. */
   namespace: Namespace;
-  /** The path inside the namespace: what routes are matched against. */
+  /** The path inside the namespace, which is matched against routes. */
   path: string;
-  /** The name in a path that lies in a sandbox which does not exist. */
+  /** The name of the sandbox in the path, when that sandbox does not exist. */
   unknownSandbox: string | undefined;
   /** The clock that the whole request uses. */
   clock: PinnedClock;
-  /** The response says what time it is in the namespace, while that is moved (TIM-24). */
+  /** The response names the time in the namespace while its clock is moved (TIM-24). */
   tellsClock: boolean;
-  /** What the response carries beside its own headers: the rules of CORS, and the end of the connection. */
+  /** Headers added to every reply: those of CORS, and `Connection: close` while draining. */
   furtherHeaders: Readonly<Record<string, string>>;
-  /** The route that the path matches, with those of its methods that are served at the moment. */
+  /** The route that the path matches, with the methods that are currently served. */
   route: AddressedRoute | undefined;
   /** Decoded. */
   pathParameters: Readonly<Record<string, string>>;
   recording: ExchangeRecording | undefined;
-  /** The response of the endpoint may not be stored (HDR-01). */
+  /** The response of the endpoint must not be stored (HDR-01). */
   noStore: boolean;
-  /** The last response of the endpoint that was made one that may not be stored. */
+  /** The last reply of the endpoint that was copied into one that must not be stored. */
   copied: { readonly of: Reply; readonly copy: Reply } | undefined;
-  /** What answers the method, once that is known. */
+  /** The endpoint for the method, once it is known. */
   endpoint: Endpoint | undefined;
   body: BoundedBody;
   request: ParsedRequest | undefined;
   context: ManagementContext | undefined;
 }
 
-/** Behind the router of an area: the path matches a route. */
+/** After the router of an area: the path matches a route. */
 export type RoutedExchange = Exchange & { route: AddressedRoute };
 
 declare module 'http' {
   interface IncomingMessage {
-    /** Of a request to a frontend, from its beginning. */
+    /** Set at the beginning of a request to a front end. */
     exchange?: Exchange;
   }
 }
 
-/** @throws Error for a request that no frontend has begun to answer */
+/** @throws Error for a request that no front end has begun to handle */
 export function exchangeOf({ exchange }: IncomingMessage): Exchange {
   if (exchange === undefined) throw new Error('a stage was asked without an exchange');
   return exchange;
 }
 
-/** @throws Error in a stage that stands before the routes */
+/** @throws Error in a stage before the routes */
 export function routed(exchange: Exchange): RoutedExchange {
   if (!isRouted(exchange)) throw new Error('a stage of routes stands before the routes');
   return exchange;

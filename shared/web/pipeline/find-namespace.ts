@@ -1,10 +1,13 @@
-// Where a path lies: in the default identity provider, or in a sandbox below it (SBX-17).
+// Finds the namespace of a path: the default identity provider, or a sandbox below it (SBX-17).
 import type { Place, UnknownPlace } from '#shared/engine/exchange/namespace.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { PinnedClock } from './pinned-clock.ts';
 import type { Middleware } from './stage.ts';
 
-/** A sandbox that does not exist is refused once the path inside it has been looked at, whose form the refusal has. */
+/**
+ * A request to an unknown sandbox is rejected once its inner path is matched, because that path decides the form of the
+ * rejection.
+ */
 export function findNamespace(exchange: Exchange): undefined | Promise<undefined> {
   const found = exchange.frontend.namespaces.find(exchange.target.path);
   if (found instanceof Promise) return found.then((place) => enter(place, exchange));
@@ -24,14 +27,14 @@ function enter(place: Place | UnknownPlace, exchange: Exchange): undefined {
   exchange.tellsClock = true;
 }
 
-/** Requests that another process answers are its own to check. It gets them as they came. */
+/** Another process checks the requests that it serves. It gets them unchanged. */
 export const relay: Middleware = (request, response, next) => {
   const { frontend, path, unknownSandbox } = exchangeOf(request);
   const isTaken = unknownSandbox === undefined && frontend.relay?.(path, request, response) === true;
   if (!isTaken) next();
 };
 
-/** From here on Express matches the path inside the namespace. */
+/** After this, Express matches the path inside the namespace. */
 export const matchInside: Middleware = (request, _response, next) => {
   request.url = matchable(exchangeOf(request).path);
   next();
@@ -40,8 +43,8 @@ export const matchInside: Middleware = (request, _response, next) => {
 const namesNothing = '//';
 
 /**
- * The path as Express has to be given it. Express ends a path at `#`, which no client sends but as part of one, and takes a
- * path that cannot be decoded (`%zz`) for a fault, where it names nothing.
+ * The path in the form that Express needs. Express ends a path at `#`, which clients send only as part of one. It
+ * treats a path that cannot be decoded (`%zz`) as an error, although it only names nothing.
  */
 function matchable(path: string): string {
   if (!path.startsWith('/') || !isDecodable(path)) return namesNothing;

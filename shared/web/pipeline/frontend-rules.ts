@@ -1,4 +1,4 @@
-// What is fixed since the start: CORS, rate, trusted hop, cookie secret (ACT-17).
+// Rules that are fixed at the start: CORS, rate limit, trusted hop, cookie secret (ACT-17).
 import type { IncomingMessage } from 'node:http';
 import { type CorsPolicy, corsPolicy } from '#shared/engine/exchange/cors.ts';
 import { forwardedHost, type RequestOrigin, requestOrigin } from '#shared/engine/exchange/origin.ts';
@@ -6,7 +6,7 @@ import { parseRate, type RateLimit } from '#shared/engine/exchange/rate-limit.ts
 import type { StartValues } from '#shared/engine/exchange/start-values.ts';
 import { connectionOf } from './relayed-connection.ts';
 
-/** What a frontend keeps from the configuration its stack started with. */
+/** The values that a front end keeps from the configuration its stack started with. */
 export interface FrontendRules {
   readonly cors: CorsPolicy;
   /** undefined: rate limiting is off. */
@@ -15,7 +15,7 @@ export interface FrontendRules {
   readonly declaredCookieSecret: string | undefined;
   originOf(message: IncomingMessage, relayed: boolean): RequestOrigin;
   addressOf(message: IncomingMessage, relayed: boolean): string | undefined;
-  /** undefined as well while forwarded headers do not count. */
+  /** Also undefined while forwarded headers are not trusted. */
   forwardedHostOf(message: IncomingMessage): string | undefined;
 }
 

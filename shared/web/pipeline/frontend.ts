@@ -1,4 +1,4 @@
-// A front end: the router of a service (app.ts there says what happens to a request) over node:http, and what it keeps.
+// A front end: the router of a service (its app.ts defines the handling of requests) over node:http, and its state.
 import type { RequestListener } from 'node:http';
 import type { Router } from 'express';
 import { defaultNamespace, type Namespaces, namespacesWithSandboxes } from '#shared/engine/exchange/namespace.ts';
@@ -16,15 +16,15 @@ import { handle } from './stage.ts';
 export interface FrontendOptions
   extends Pick<FrontendParts, 'services' | 'renderErrorPage' | 'relayed' | 'readFacts' | 'relay'> {
   readonly app: Router;
-  /** Those of the app. */
+  /** The routes of the app. */
   readonly routes: readonly Route[];
-  /** Where paths lie; without it in the default identity provider, and below it in sandboxes. */
+  /** Finds the namespace of a path. Without it: the default identity provider, and sandboxes below it. */
   readonly namespaces?: Namespaces;
 }
 
 export interface Frontend {
   readonly listener: RequestListener;
-  /** From now on answers tell clients to close their connections. */
+  /** From now on responses tell clients to close their connections. */
   beginDrain(): void;
 }
 

@@ -1,5 +1,5 @@
-// From Node's request to the value that endpoints read. The body is bounded while it is read (D32); query and form are
-// parsed when first asked for, so that the hot path pays only for what it uses.
+// Turns a Node.js request into the value that endpoints read. The body is bounded while it is read (D32). Query and
+// form are parsed on first use, so that the hot path pays only for what it uses.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type BodyRefusal, type BoundedBody, readBounded } from '#shared/base/bounded-body.ts';
 import { Parameters } from '#shared/base/parameters.ts';
@@ -7,19 +7,19 @@ import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
 
 const bodyBytesMax = 1024 * 1024;
 
-/** A client that never stops is not listened to for ever. */
+/** The server stops reading from a client that never stops sending. */
 export const bodyBytesReadMax = 16 * bodyBytesMax;
 
 export const noBody: BoundedBody = { body: Buffer.alloc(0), length: 0, refusal: undefined };
 
-/** The connection broke while the body was read: there is nobody left to answer, and nothing went wrong here. */
+/** The connection broke while the body was read. No client is left to respond to, and the server made no error. */
 export class ClientGoneError extends Error {}
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** Reads the body up to 1 MiB; beyond that the rest is counted and thrown away. @throws ClientGoneError */
+/** Reads the body up to 1 MiB. Bytes beyond that are counted and discarded. @throws ClientGoneError */
 export function readBody(message: IncomingMessage): Promise<BoundedBody> {
   return readBounded(message, { bytesMax: bodyBytesMax, bytesReadMax: bodyBytesReadMax }).catch((cause: unknown) => {
     throw new ClientGoneError('the client went away', { cause });
@@ -81,7 +81,10 @@ export interface RequestTarget {
   readonly rawQuery: string;
 }
 
-/** Path and query of a request target in origin-form; an absolute-form target is read by its path (RFC 9112 §3.2). */
+/**
+ * Path and query of a request target in origin-form. Of an absolute-form target only path and query are used (RFC 9112
+ * §3.2).
+ */
 export function requestTarget(url: string): RequestTarget {
   const start = url.startsWith('/') ? 0 : Math.max(0, url.indexOf('/', url.indexOf('://') + 3));
   const question = url.indexOf('?', start);

@@ -1,21 +1,21 @@
-// How many answers without a small bound are under way at a time in this process: each keeps what it reads from until
-// its client has it.
+// Limits how many responses of unbounded size are in progress at a time in this process. Each keeps its source in
+// memory until its client has received it.
 import type { ServerResponse } from 'node:http';
 import type { LargeRead } from '#shared/engine/exchange/route.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
 import { type Refusal, RefusedError, refused } from '#shared/model/refusals/refusal.ts';
 import { ClientGoneError } from './incoming-request.ts';
 
-/** An answer that is held whole takes some tens of megabytes at worst. */
+/** A response that is held in memory as a whole takes some tens of megabytes at worst. */
 const largeReadsMax = { streamed: 16, whole: 4 } as const;
 
 /**
- * How long a request waits while no place gets free. Clients that read give theirs back, so a test that reads 60 exports at once
- * gets them all. Behind clients that do not read the answer is 503.
+ * How long a request waits for a free place. Clients that read release their places, so a test that reads 60 exports at
+ * once gets them all. When other clients hold all places without reading, the response is 503.
  */
 const waitMillisecondsMax = 10_000;
 
-/** All places are held by clients that do not read. */
+/** Clients that do not read hold all places. */
 export class LargeReadsBusyError extends RefusedError {
   readonly row: typeof httpRefusals.large_reads_busy & Refusal = httpRefusals.large_reads_busy;
   constructor() {
@@ -28,7 +28,7 @@ export interface LargeReadBounds {
   readonly waitMillisecondsMax: number;
 }
 
-/** Those of a process. */
+/** The limits of one process. */
 export function largeReads(): Readonly<Record<LargeRead, LargeReads>> {
   const of = (kind: LargeRead) => new LargeReads({ largeReadsMax: largeReadsMax[kind], waitMillisecondsMax });
   return { streamed: of('streamed'), whole: of('whole') };
@@ -49,9 +49,9 @@ export class LargeReads {
   }
 
   /**
-   * Resolves when the answer may be made, in the order asked. The place is given back when the response closes.
-   * @throws LargeReadsBusyError when none gets free for too long
-   * @throws ClientGoneError when the client leaves before
+   * Resolves when the response may be made, in the order of the calls. The place is released when the response closes.
+   * @throws LargeReadsBusyError when no place becomes free in time
+   * @throws ClientGoneError when the client leaves earlier
    */
   async admit(response: ServerResponse): Promise<void> {
     if (this.#held >= this.#bounds.largeReadsMax) await this.#turn(response);
@@ -61,7 +61,7 @@ export class LargeReads {
     else response.once('close', giveBack);
   }
 
-  /** A place is handed from one to the next, so that no later request comes between. */
+  /** Passes the place directly to the next request, so that no later request takes it. */
   #giveBack(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#held -= 1;

@@ -70,7 +70,7 @@ export function makeContext(exchange: Exchange, { snapshot, clock }: ContextPart
     sandbox: namespace.sandbox,
     sandboxes: services.sandboxes,
     cluster: services.cluster,
-    // Whatever lies in the default identity provider, sandboxes included, is there for it.
+    // The default identity provider reaches all paths, those of sandboxes included.
     reaches: (path) => namespace.sandbox === undefined || paths.sandbox.has(path.split('?', 1)[0] ?? path),
     session() {
       session ??= open(namespace);
@@ -106,7 +106,7 @@ async function openSession(
   { services, rules }: Pick<FrontendParts, 'services' | 'rules'>,
   { clock, sessionCookie, isSecure }: SessionParts,
 ): Promise<BrowserSession> {
-  // A cookie of one sandbox is worth nothing in another, nor in a later one of its name (SBX-14, SBX-29).
+  // A cookie of one sandbox is invalid in another, and in a later one with the same name (SBX-14, SBX-29).
   const declaredSecret = sandbox === undefined ? rules.declaredCookieSecret : undefined;
   const secret = declaredSecret ?? (await store.sharedSecrets.get('session-cookie', () => services.random.token(32)));
   const value = sessionCookieValue(message.headers.cookie, sessionCookie.name);
@@ -122,7 +122,7 @@ async function openSession(
   return browserSession(present, true, secret, isSecure, sessionCookie, grant);
 }
 
-/** A login later than the clock, which has gone back since, counts as none (TIM-23). */
+/** A login in the future of the clock, which was moved back since, does not count (TIM-23). */
 function withoutLaterLogin(content: SessionContent, now: Instant): SessionContent {
   const isLater = content.login !== undefined && content.login.at > now;
   return isLater ? { ...content, login: undefined } : content;

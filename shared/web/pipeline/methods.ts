@@ -1,4 +1,4 @@
-// What a path takes, as Allow has it (RFC 9110 §10.2.1).
+// The methods of a path, as in Allow (RFC 9110 §10.2.1).
 import type { Route } from '#shared/engine/exchange/route.ts';
 
 export function allowedMethods(route: Route): string {

@@ -1,7 +1,8 @@
-// Before the method: the web UI, the REST API and exports answer only at the server's own names (D42). A foreign name that
-// resolves to this server (DNS rebinding) makes a page of that name same-origin with them, so that neither CORS nor
-// Sec-Fetch-Site stops it. Bound to loopback, the own names are those of this machine. Bound to more, they are those that
-// no website can have, unless a management secret guards the server. Protocol endpoints use the Host as section ISS says.
+// Runs before the method is chosen: the web UI, the REST API and exports respond only under the server's own names
+// (D42). A foreign name that resolves to this server (DNS rebinding) makes a page of that name same-origin with them,
+// so that neither CORS nor Sec-Fetch-Site stops it. When the server is bound to loopback, its own names are those of
+// this machine. When it is bound to more, they are the names that no website can have, unless a management secret
+// guards the server. Protocol endpoints use the Host as section ISS says.
 
 import { bindsToLoopback, isLoopbackName } from '#shared/base/loopback.ts';
 import { isValidHost } from '#shared/engine/exchange/origin.ts';
@@ -13,7 +14,7 @@ import { isLocalName } from '#shared/protocol/local-names.ts';
 import type { RoutedExchange } from './exchange.ts';
 import { pageForBrowser } from './page-for-browser.ts';
 
-/** The refusal of a Host that is none of the server's own, for a route that belongs to this machine. */
+/** Rejects a Host that is not one of the server's own, for a route that belongs to this machine. */
 export function refuseForeignHost(exchange: RoutedExchange): Reply | undefined | Promise<Reply | undefined> {
   const { boundHost } = exchange.frontend.services;
   if (exchange.route.hosts === 'every' || boundHost === undefined) return undefined;
@@ -25,13 +26,13 @@ async function refuseUnlessOwn(exchange: RoutedExchange, boundHost: string): Pro
   const { configuration } = services;
   const { host: sent } = exchange.message.headers;
   if (bindsToLoopback(boundHost)) {
-    // The header itself: a page may set X-Forwarded-Host, but never Host.
+    // The header itself: a page can set X-Forwarded-Host, but never Host.
     if (sent === undefined || isNameOfThisMachine(sent)) return undefined;
     if (isDeclared(sent, await configuration.refreshed())) return undefined;
     const row = managementRefusals.host_not_allowed;
     return asReply(row, row.answer, exchange);
   }
-  // A proxy may replace Host. Then the name in the browser is what it forwards.
+  // A proxy may replace Host. Then the browser's name is in the forwarded header.
   const named = { Host: sent, 'X-Forwarded-Host': rules.forwardedHostOf(exchange.message) };
   for (const [header, host] of Object.entries(named)) {
     if (host === undefined || isNameOfNoWebsite(host, boundHost)) continue;
@@ -57,7 +58,7 @@ function isNameOfThisMachine(host: string): boolean {
   return name !== undefined && (isLoopbackName(name) || name.endsWith('.localhost'));
 }
 
-/** `boundHost` may be a name: `server.host` declares it then. */
+/** `boundHost` may be a name: then `server.host` declares it. */
 function isNameOfNoWebsite(host: string, boundHost: string): boolean {
   const name = nameOfHost(host);
   return name !== undefined && (isLocalName(name) || name === nameOfHost(boundHost));
@@ -78,7 +79,7 @@ function nameOfHost(host: string): string | undefined {
   return isValidHost(host) ? nameOf(`http://${host}`) : undefined;
 }
 
-/** As the URL Standard spells it, without the dot of a whole name; the port does not matter. */
+/** The name as the URL Standard serializes it, without a trailing dot and without the port. */
 function nameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : undefined;
 }

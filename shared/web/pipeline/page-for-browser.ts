@@ -1,4 +1,4 @@
-// What the pipeline refuses before an endpoint is asked, in the form its reader understands.
+// Refusals of the pipeline itself, before any endpoint runs, as a page or as JSON.
 import type { IncomingMessage } from 'node:http';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import { json, type Reply, tellingRefusal, withHeaders } from '#shared/engine/exchange/reply.ts';
@@ -10,7 +10,7 @@ import { pathsOf } from './known-paths.ts';
 
 const { path_unknown, sandbox_unknown } = httpRefusals;
 
-/** A browser that runs into a refusal on its way through pages gets it as a page, and a program as JSON. */
+/** A browser that navigates to a refusal gets it as a page, and a program as JSON. */
 export function pageForBrowser(
   refusal: Reply,
   { route, message, namespace, frontend }: RoutedExchange,
@@ -22,7 +22,7 @@ export function pageForBrowser(
   return refusal.refusal === undefined ? page : tellingRefusal(page, { code: refusal.refusal });
 }
 
-/** A path that names nothing: JSON, or a page for a browser outside API and protocol paths (HDR-19). */
+/** The response to an unknown path: JSON, or a page for a browser outside API and protocol paths (HDR-19). */
 export function notFound({ message, namespace, path, frontend }: Exchange): Reply {
   const wantsPage = acceptsHtml(message) && pathsOf(namespace, frontend).surfaceAround(path) === 'page';
   return wantsPage
@@ -31,8 +31,8 @@ export function notFound({ message, namespace, path, frontend }: Exchange): Repl
 }
 
 /**
- * Whatever lies in a sandbox that does not live, by any method (SBX-22): JSON, or a page for a browser outside API and
- * protocol paths. A name that cannot be one is not repeated.
+ * The response to every path and method in a sandbox that does not exist (SBX-22): JSON, or a page for a browser
+ * outside API and protocol paths. An invalid name is not repeated in the response.
  */
 export function unknownSandbox(name: string, { message, namespace, path, frontend }: Exchange): Reply {
   const { paths, renderErrorPage } = frontend;
@@ -43,7 +43,7 @@ export function unknownSandbox(name: string, { message, namespace, path, fronten
     : refusalReply(sandbox_unknown, { which });
 }
 
-/** Behind all routes: nothing is there, or the sandbox is not. */
+/** Runs after all routes: the path or its sandbox does not exist. */
 export function unknownPath(exchange: Exchange): Reply {
   const preflight = answerPreflightOfUnknownPath(exchange);
   if (preflight !== undefined) {
@@ -54,7 +54,7 @@ export function unknownPath(exchange: Exchange): Reply {
   return name === undefined ? notFound(exchange) : unknownSandbox(name, exchange);
 }
 
-/** Before a route is asked, whose path lies in a sandbox that does not exist. */
+/** Runs before the route, for a path in a sandbox that does not exist. */
 export function refuseUnknownSandbox(exchange: Exchange): Reply | undefined {
   return exchange.unknownSandbox === undefined ? undefined : unknownPath(exchange);
 }

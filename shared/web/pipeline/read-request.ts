@@ -1,4 +1,4 @@
-// From what arrived to what an endpoint reads: the request as a value, and the context that it works in.
+// Turns the received request into the input of an endpoint: the request as a value, and its context.
 import { turnForBody } from '#shared/base/scheduling/event-loop-turns.ts';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
@@ -9,7 +9,7 @@ import { beginRecording } from './record-exchange.ts';
 import { refusalOf } from './refusal-of.ts';
 import { tellClock } from './tell-clock.ts';
 
-/** What happens here may be an exchange of the recorder (REC-01). */
+/** Starts recording if this request is an exchange of the recorder (REC-01). */
 export function record(exchange: RoutedExchange): undefined {
   const { services, rules, relayed } = exchange.frontend;
   exchange.recording = beginRecording(exchange.route, exchange, {
@@ -19,14 +19,14 @@ export function record(exchange: RoutedExchange): undefined {
   });
 }
 
-/** @throws ClientGoneError, and where neither configuration nor store can be read */
+/** @throws ClientGoneError, and an error where neither configuration nor store can be read */
 export async function readRequest(exchange: RoutedExchange): Promise<undefined> {
   const { route, message, response, target, path, body, namespace, clock, frontend } = exchange;
   const { configuration } = namespace;
   const snapshot = route.standsAlone ? configuration.inForce() : await configuration.refreshed();
-  // Where the configuration was asked for, the clock was looked at with it.
+  // Refreshing the configuration also refreshes the clock.
   const pinned = route.standsAlone && !route.timeless ? await clock.refresh() : clock.cached();
-  // However many bodies are completed at once, and whatever they cost to read, no turn of the event loop gets long.
+  // However many bodies complete at once, and however long they take to read, no turn of the event loop gets long.
   const turn = body.length > 0 || target.rawQuery !== '' ? turnForBody(body.length) : undefined;
   if (turn !== undefined) await turn;
   if (response.destroyed) throw new ClientGoneError('the client went away before its request was handled');
@@ -40,8 +40,8 @@ export async function readRequest(exchange: RoutedExchange): Promise<undefined> 
 }
 
 /**
- * The last thing done to what an endpoint answers: what the route says of all of that. The recorder asks for it before
- * the reply is sent, and a copy of a reply takes microseconds.
+ * The last change to an endpoint's reply: applies what the route says about all of its replies. The recorder calls it
+ * before the reply is sent, too. The copy is cached, because making one takes microseconds.
  */
 export function finished(reply: Reply, exchange: RoutedExchange): Reply {
   if (!exchange.noStore) return reply;

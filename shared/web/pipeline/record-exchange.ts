@@ -1,5 +1,5 @@
-// The outermost stage around a protocol endpoint: the request and the answer to it become one exchange of the recorder
-// (section REC). It reads the answer as it will be sent. What is written, and when, is up to the store: no request waits for it.
+// The outermost stage around a protocol endpoint. Request and response become one exchange of the recorder (section
+// REC). It reads the response as it will be sent. The store decides what is written, and when: no request waits for it.
 
 import type { Instant, Monotonic } from '#shared/base/clock.ts';
 import type { Recording } from '#shared/engine/exchange/recording.ts';
@@ -29,13 +29,13 @@ import type { Exchange, FrontendParts } from './exchange.ts';
 import { headersOfClient } from './relayed-connection.ts';
 
 export interface RecordingParts extends Pick<FrontendParts, 'services' | 'rules' | 'relayed'> {
-  /** What becomes of the endpoint's answer on its way out. */
+  /** The changes to the endpoint's response before it is sent. */
   sent(reply: Reply): Reply;
-  /** A designed refusal as it is answered. */
+  /** The response to a designed refusal. */
   replyOf(error: unknown): Reply;
 }
 
-/** undefined: what happens here is nobody's exchange (REC-01). */
+/** undefined: the request here belongs to no exchange (REC-01). */
 export function beginRecording(route: Route, exchange: Exchange, parts: RecordingParts): RequestRecording | undefined {
   const endpoint = route.recordedAs ?? recordedEndpoints.find((each) => each === route.faultyAs);
   if (endpoint === undefined || exchange.message.method === 'OPTIONS') return undefined;
@@ -50,7 +50,7 @@ export class RequestRecording implements Recording {
   readonly #start: Monotonic;
   #request: ParsedRequest | undefined;
   #context: ManagementContext | undefined;
-  /** The route forbids to store what its endpoint answers; the reply itself does not say so yet. */
+  /** The route forbids storing the endpoint's response, but the reply itself does not say so yet. */
   #forbidsStoring = false;
   #event: AuditEvent | undefined;
   #fault: string | undefined;
@@ -96,14 +96,17 @@ export class RequestRecording implements Recording {
 
   settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void> | undefined {
     if (this.#kept) return undefined;
-    // What went wrong unforeseen is answered, and logged, in one place.
+    // Unexpected errors are handled and logged in one place.
     if ('error' in answer && !(answer.error instanceof RefusedError)) return undefined;
     this.#forbidsStoring = 'reply' in answer && this.#exchange.noStore;
     const reply = 'reply' in answer ? answer.reply : this.#parts.replyOf(answer.error);
     return this.#keep(this.#parts.sent(reply));
   }
 
-  /** The answer as it is sent; undefined: nothing is to be waited for. Readers in other processes then know of it (REC-15). */
+  /**
+   * Records the response as it is sent. Once it resolves, readers in other processes know of the exchange (REC-15).
+   * undefined: there is nothing to wait for.
+   */
   end(sent: Reply): Promise<void> | undefined {
     if (this.#kept || !this.#isOn() || this.#isRepetition(sent)) return undefined;
     const kept = this.#keep(sent);
@@ -115,13 +118,13 @@ export class RequestRecording implements Recording {
     return this.#exchange.namespace.store.exchanges.announce(mayRepeat);
   }
 
-  /** Most requests for a document repeat another one: nothing of them is read (REC-10). */
+  /** Most requests for a document repeat an earlier one. Nothing of them is read (REC-10). */
   #isRepetition(sent: Reply): boolean {
     const key = this.#repeatKey(sent);
     return key !== undefined && this.#exchange.namespace.store.exchanges.repeats(key, this.#at);
   }
 
-  /** undefined: nothing is to be waited for, which is nearly always so. */
+  /** undefined: there is nothing to wait for, which is the usual case. */
   #keep(sent: Reply): Promise<void> | undefined {
     if (!this.#isOn()) return undefined;
     this.#kept = true;
@@ -228,7 +231,7 @@ export class RequestRecording implements Recording {
   }
 }
 
-/** Name by name: `{ ...one, ...another }` takes microseconds. */
+/** Copies name by name: `{ ...one, ...another }` takes microseconds. */
 function responseHeadersOf(
   { headers, noStore }: Reply,
   further: Exchange['furtherHeaders'],

@@ -30,7 +30,7 @@ export function refusalOf(error: unknown, exchange: Exchange): Reply {
   });
 }
 
-/** The middleware for errors: Express knows it by its four parameters. */
+/** The middleware for errors: Express recognizes it by its four parameters. */
 export function answerError(
   error: unknown,
   request: IncomingMessage,

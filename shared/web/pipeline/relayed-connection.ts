@@ -1,5 +1,6 @@
-// The private headers by which the door tells the SAML frontend who is calling, and over what. They are believed on the
-// stack's private socket only; the relay replaces whatever the outside sent under those names (SUP-02, TLS-13).
+// The private headers by which the OIDC worker passes the client's address and protocol to the SAML front end. They are
+// trusted on the stack's private socket only. The relay replaces headers that clients send under those names (SUP-02,
+// TLS-13).
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 
@@ -12,7 +13,7 @@ export interface Connection {
   readonly peerAddress: string | undefined;
 }
 
-/** The connection of the client, also when the request came through the relay (`behindDoor`). */
+/** The connection of the client, even if the request came through the relay (`behindDoor`). */
 export function connectionOf({ socket, headers }: IncomingMessage, behindDoor: boolean): Connection {
   if (!behindDoor) {
     return { scheme: socket instanceof TLSSocket ? 'https' : 'http', peerAddress: socket.remoteAddress };
@@ -24,10 +25,10 @@ export function connectionOf({ socket, headers }: IncomingMessage, behindDoor: b
   };
 }
 
-/** What the client itself said, also where the relay said something of its own beside it. */
+/** The headers that the client itself sent, without those that the relay added. */
 export function headersOfClient(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   if (headers[relayedSchemeHeader] === undefined) return headers;
-  // The relay lets no other connection's headers through, so that the one that is there is its own.
+  // The relay removes the client's Connection header, so this one is the relay's own.
   const { [relayedPeerHeader]: _, [relayedSchemeHeader]: __, connection: ___, ...said } = headers;
   return said;
 }

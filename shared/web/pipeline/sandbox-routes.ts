@@ -1,4 +1,4 @@
-// The routes of a sandbox: those of the default identity provider, as far as they exist there (SBX-20, SBX-21).
+// The routes of a sandbox: those of the default identity provider that exist in sandboxes (SBX-20, SBX-21).
 
 import { type AddressedRoute, addressed } from '#shared/engine/exchange/addressed-route.ts';
 import type { Endpoint } from '#shared/engine/exchange/request.ts';
@@ -11,7 +11,7 @@ export function sandboxRoutes(routes: readonly Route[]): readonly AddressedRoute
   });
 }
 
-/** Behind its gate: who may not write hears nothing else. */
+/** Behind the route's gate: a caller without write access gets only the gate's refusal. */
 function refusing(route: AddressedRoute, row: Exclude<Route['inSandbox'], false | undefined>): AddressedRoute {
   const refuse: Endpoint = async () => {
     throw apiError(row);

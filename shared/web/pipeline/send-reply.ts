@@ -8,10 +8,10 @@ type Headers = Readonly<Record<string, string>>;
 
 const nosniff = 'X-Content-Type-Options';
 
-/** The header lines of replies that are sent many times, kept with the further headers they were assembled for. */
+/** The header lines of replies that are sent often, cached with the further headers they were assembled for. */
 const assembled = new WeakMap<Reply, { readonly further: Headers; readonly lines: string[] }>();
 
-/** Answers what is still under way, for a reply that is a stream; it rejects when the stream breaks or the client goes. */
+/** Returns the pending transfer of a reply that is a stream. It rejects when the stream breaks or the client leaves. */
 export function sendReply(
   response: ServerResponse,
   reply: Reply,
@@ -40,13 +40,13 @@ function headerLines(reply: Reply, further: Headers): string[] {
   return lines;
 }
 
-/** Names and values in turn, which Node writes without looking for doubled names. */
+/** Names and values alternate: Node.js writes them without a search for duplicate names. */
 function assemble({ status, headers, body, stream, noStore }: Reply, further: Headers): string[] {
   const lines: string[] = noStore === true ? ['Cache-Control', 'no-store', 'Pragma', 'no-cache'] : [];
   for (const name in further) {
     const value = further[name];
     if (value === undefined || (name !== 'Vary' && headers[name] !== undefined)) continue;
-    // Two rules may each want to vary: the header is a list.
+    // Two rules may each add to Vary: the header is a list.
     const own = name === 'Vary' ? headers.Vary : undefined;
     lines.push(name, own === undefined ? value : `${value}, ${own}`);
   }
@@ -57,7 +57,7 @@ function assemble({ status, headers, body, stream, noStore }: Reply, further: He
     if (typeof value === 'string') lines.push(name, value);
     else for (const one of value) lines.push(name, one);
   }
-  // No answer is what a browser guesses from its content: text of a tester is never read as a page.
+  // Browsers must not guess the type from the content: a tester's text is never rendered as a page.
   if (headers[nosniff] === undefined) lines.push(nosniff, 'nosniff');
   if (status !== 204 && status !== 304 && stream === undefined) {
     lines.push('Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength));

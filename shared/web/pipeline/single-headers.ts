@@ -1,11 +1,12 @@
-// Headers that may stand once. Node.js keeps the first of two and drops the other, so that which one counts would be chance.
+// Headers that may occur once. Node.js keeps the first of two and drops the other, so chance would decide which one
+// counts.
 import type { IncomingMessage } from 'node:http';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A request that names two hosts means neither for sure; every reader on its way may take the other one (RFC 9112 §3.2). */
+/** A request with two Host headers is ambiguous: another reader on its way may use the other one (RFC 9112 §3.2). */
 export function refuseSeveralHosts({
   message,
 }: {
@@ -15,7 +16,10 @@ export function refuseSeveralHosts({
   return withHeaders(refusalReply(httpRefusals.several_hosts), { Connection: 'close' });
 }
 
-/** Credentials that came twice; a client that means the second ones would never hear of it (RFC 9110 §5.3, RFC 6749 §2.3). */
+/**
+ * Rejects credentials that were sent twice. Otherwise a client that means the second ones would get no error (RFC 9110
+ * §5.3, RFC 6749 §2.3).
+ */
 export function refuseSeveralAuthorizations({ message: { headers, rawHeaders } }: Exchange): Reply | undefined {
   if (headers.authorization === undefined || !standsTwice(rawHeaders, 'authorization')) return undefined;
   return refusalReply(httpRefusals.several_authorizations);

@@ -1,21 +1,24 @@
-// How a step that a request goes through becomes a middleware of Express: it answers the request, or lets it go on.
+// Turns a step of request handling into an Express middleware. The step responds to the request, or lets it continue.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response, Router } from 'express';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import { answer } from './answer.ts';
 import { type Exchange, exchangeOf, type RoutedExchange, routed } from './exchange.ts';
 
-/** undefined: the request goes on. */
+/** undefined: the request continues. */
 type Outcome = Reply | undefined;
 
-/** Typed as Node.js has them: what Express adds to its requests and responses is the application's, and none is here. */
+/**
+ * Typed as Node.js has them: Express adds to requests and responses what belongs to an application, and none exists
+ * here.
+ */
 export type Middleware = (
   request: IncomingMessage,
   response: ServerResponse,
   next: NextFunction,
 ) => void | Promise<void>;
 
-/** A stage that stands before the routes, or behind all of them. */
+/** A stage before the routes, or after all of them. */
 export function stage(run: (exchange: Exchange) => Outcome | Promise<Outcome>): Middleware {
   return (request, _response, next) => {
     const exchange = exchangeOf(request);
@@ -26,7 +29,7 @@ export function stage(run: (exchange: Exchange) => Outcome | Promise<Outcome>): 
   };
 }
 
-/** A stage of requests whose path matches a route. */
+/** A stage for requests whose path matches a route. */
 export function routeStage(run: (exchange: RoutedExchange) => Outcome | Promise<Outcome>): Middleware {
   return stage((exchange) => run(routed(exchange)));
 }
@@ -37,7 +40,7 @@ async function goOnUnlessAnswered(outcome: Promise<Outcome>, exchange: Exchange,
   next();
 }
 
-/** Has a router handle a request of Node.js. Its middlewares use no more than that is (`Middleware`), so that nothing is missing. */
+/** Lets a router handle a request of Node.js. Its middlewares use only what a Node.js request has (`Middleware`). */
 export function handle(router: Router, request: IncomingMessage, response: ServerResponse, next: NextFunction): void {
   router(request as Request, response as Response, next);
 }

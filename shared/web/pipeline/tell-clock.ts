@@ -1,5 +1,5 @@
-// The last stage before the answer is sent: while the clock of the namespace is moved, every answer says what time it is there, static files
-// excepted, and every page shows it (TIM-24, TIM-26).
+// The last stage before the response is sent. While the clock of the namespace is moved, every response except static
+// files names the time there, and every page shows it (TIM-24, TIM-26).
 
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import { type ClockState, describeClock, isMoved } from '#shared/model/domain/movable-clock.ts';
@@ -8,14 +8,14 @@ import type { Exchange } from './exchange.ts';
 
 const headerName = 'X-Test-Idp-Clock';
 
-/** The reply with the clock of the request, which is looked for where no stage has done so. */
+/** The reply with the clock of the request. Reads the clock if no earlier stage did. */
 export function clockHeader(reply: Reply, exchange: Exchange): Reply | Promise<Reply> {
   if (!exchange.tellsClock) return reply;
   const looked = exchange.clock.refresh();
   return looked instanceof Promise ? looked.then(() => tellClock(reply, exchange)) : tellClock(reply, exchange);
 }
 
-/** The same of a request whose clock is known. */
+/** The same for a request whose clock is known. */
 export function tellClock(reply: Reply, { clock, tellsClock }: Exchange): Reply {
   if (!tellsClock) return reply;
   const { state, real } = clock.cached();

@@ -1,21 +1,27 @@
-// Sends an answer in a way that HTTP does not have it: late, slowly, cut short, with a wrong length, or not at all.
+// Sends a response in a way that breaks HTTP: late, slowly, cut short, with a wrong length, or not at all.
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { resetConnection } from '#shared/base/reset-connection.ts';
 import type { Delivery } from '#shared/engine/exchange/reply.ts';
 import type { HeldAnswers } from '#shared/engine/faults/held-answers.ts';
 
-/** How this worker's answers reach their clients. */
+/** How responses of this worker reach their clients. */
 export interface Wire {
-  /** Where answers wait that faults hold back. */
+  /** The responses that faults delay. */
   readonly held: HeldAnswers;
-  /** By way of the door, which alone has the client's connection: it is told what to break (SUP-02). */
+  /**
+   * The response goes through the OIDC worker, which alone has the client's connection. It receives an instruction how
+   * to break the response (SUP-02).
+   */
   readonly relayed: boolean;
-  /** The frontend has begun to drain. */
+  /** The front end has begun to drain. */
   isEnding(): boolean;
 }
 
-/** In this header the worker behind the door says how the door is to break an answer; no client ever sees it. */
+/**
+ * The header with which the worker behind the relay instructs the OIDC worker how to break a response. Clients never
+ * see it.
+ */
 export const relayedDeliveryHeader = 'x-test-idp-delivery';
 
 const brokenModel = z.object({
@@ -26,26 +32,26 @@ const brokenModel = z.object({
 
 type BrokenDelivery = z.output<typeof brokenModel>;
 
-/** What the worker behind the door asked for with this header. */
+/** The instruction in this header. */
 export function readBrokenDelivery(header: string): BrokenDelivery {
   return brokenModel.parse(JSON.parse(header));
 }
 
 interface AnswerInParts {
   readonly status: number;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly lines: readonly string[];
   readonly body: Buffer;
 }
 
-/** Resolves when the connection has all of it, or is gone. */
+/** Resolves when the connection has received all of the response, or is closed. */
 export async function deliverUnusually(
   response: ServerResponse,
   answer: AnswerInParts,
   { afterMilliseconds, bytesPerSecond, ...breaking }: Delivery,
   { held, relayed }: Wire,
 ): Promise<void> {
-  // The door learns that it may end this one, whoever else it waits for.
+  // Notifies the OIDC worker that it may end this response, even while it waits for others.
   if (relayed && (afterMilliseconds ?? bytesPerSecond) !== undefined) response.writeProcessing();
   if (afterMilliseconds !== undefined) await held.wait(afterMilliseconds);
   if (response.destroyed) return;
@@ -61,7 +67,7 @@ export async function deliverUnusually(
   else response.end(body);
 }
 
-/** In figures of the body as it goes out, which says what time it is, too (TIM-26). */
+/** In numbers of the body as it is sent, which may also name the time (TIM-26). */
 function brokenDelivery(
   { halfOfBody, uncountedBytes, instead }: Omit<Delivery, 'afterMilliseconds' | 'bytesPerSecond'>,
   length: number,
@@ -71,7 +77,7 @@ function brokenDelivery(
   return uncountedBytes === undefined ? undefined : { contentLength: Math.max(0, length - uncountedBytes) };
 }
 
-/** On the client's own connection, which ends with it. */
+/** Writes to the client's own connection, and closes it. */
 export async function deliverBroken(
   response: ServerResponse,
   { status, lines, body }: AnswerInParts,
@@ -110,7 +116,7 @@ async function drip(response: ServerResponse, body: Buffer, bytesPerSecond: numb
   for (let at = 0; at < body.length; at += size) {
     if (response.destroyed) return;
     response.write(body.subarray(at, at + size));
-    // A worker that is to end sends the rest at once.
+    // A worker that is ending sends the rest at once.
     if (at + size < body.length && !(await held.wait(pause))) {
       response.end(body.subarray(at + size));
       return;

@@ -1,4 +1,4 @@
-// The clients that refused requests named, as they are registered now: an explanation tells what would have been right.
+// The clients of rejected requests, as currently registered: an explanation shows the expected values.
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';

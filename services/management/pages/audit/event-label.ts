@@ -1,5 +1,4 @@
-// Names of audit events for people: `saml_request` becomes "SAML request". The wire name stays what filters and programs
-// use.
+// Names of audit events for people: `saml_request` becomes "SAML request". Filters and programs use the wire name.
 import type { AuditEventType } from '#shared/model/audit/audit-event.ts';
 
 /** Words that are abbreviations, written as the standards write them. */

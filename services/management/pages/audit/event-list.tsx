@@ -1,5 +1,5 @@
-// Audit events for people: one line each, which opens to everything recorded and, where something failed, to what was
-// expected instead.
+// Audit events for people, one line each. A line opens to all recorded details and, for a failure, to the expected
+// value.
 import type { ComponentChildren } from 'preact';
 import type { Instant } from '#shared/base/clock.ts';
 import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
@@ -21,9 +21,9 @@ const statusKinds: ReadonlyMap<string, TagProps['kind']> = new Map([
 
 interface EventListProps {
   readonly entries: readonly AuditEntry[];
-  /** Real time, by which entries are stamped (TIM-27). */
+  /** Real time, which entries are stamped with (TIM-27). */
   readonly now: Instant;
-  /** The clients of refused requests, as they are now. */
+  /** The clients of rejected requests, as currently registered. */
   readonly clients: ReadonlyMap<string, Client>;
 }
 
@@ -39,7 +39,7 @@ export function EventList({ entries, now, clients }: EventListProps) {
   );
 }
 
-/** Ids that an entry keeps when newer ones come: its time, and a number among those of the same time. */
+/** Ids that remain stable when newer entries arrive: the time, and a number among entries of the same time. */
 function withIds(entries: readonly AuditEntry[]) {
   const counts = new Map<string, number>();
   return entries
@@ -117,7 +117,7 @@ function Expected({ entry, client }: EventProps) {
 
 const registeredMax = 5;
 
-/** The first of what the client is registered with. */
+/** The first of the client's registered values. */
 export function Registered({ label, values }: NonNullable<Explanation['registered']>) {
   return (
     <p class="row">
@@ -128,7 +128,7 @@ export function Registered({ label, values }: NonNullable<Explanation['registere
   );
 }
 
-/** Everything recorded; the reason stands in the line above already. */
+/** All recorded details. The reason is already in the line above. */
 function factsOf(entry: AuditEntry): readonly (readonly [ComponentChildren, ComponentChildren])[] {
   const reason = reasonOf(entry);
   const known = [

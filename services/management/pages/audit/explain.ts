@@ -1,5 +1,5 @@
-// Why a request failed, for people: what was expected instead, where that is written, and what the client is registered
-// with now. The entry's stable code leads to the refusal.
+// Explains to a person why a request failed: the expected value, if the catalogue of refusals has one, and the client's
+// current registration. The entry's stable code identifies the refusal.
 import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
@@ -10,13 +10,13 @@ import type { ClientSide, Refusal } from '#shared/model/refusals/refusal.ts';
 
 export interface Explanation extends Reference {
   readonly expected: string;
-  /** The client's own registration in the matter, such as its redirect URIs. */
+  /** The client's registered values that the refusal is about, such as its redirect URIs. */
   readonly registered: { readonly label: string; readonly values: readonly string[] } | undefined;
 }
 
 type Explained = Pick<AuditEntry, 'event_type' | 'status' | 'details'>;
 
-/** undefined for what succeeded, and for what was no refusal: a fault, or a person who said no. */
+/** undefined for a success, and for an entry without refusal: a fault, or a user who denied. */
 export function explain(entry: Explained, client?: Client): Explanation | undefined {
   if (entry.status === 'success') return undefined;
   const refusal = refusalOf(entry);
@@ -25,7 +25,7 @@ export function explain(entry: Explained, client?: Client): Explanation | undefi
   return { expected, ...standard, registered: registrationBeside(refusal, client) };
 }
 
-/** What the client is registered with, where a refusal is about that. */
+/** The client's registered values, if the refusal is about them. */
 export function registrationBeside(
   { registered: side }: Pick<Refusal, 'registered'>,
   client: Client | undefined,
@@ -42,7 +42,7 @@ function refusalOf({ event_type, details }: Explained): Refusal | undefined {
   return (typeof error === 'string' ? findRefusal(error) : undefined) ?? mcpRefusals.tool_failed;
 }
 
-/** The error that the caller heard, such as `invalid_grant`; undefined for what was answered otherwise. */
+/** The error that the caller received, such as `invalid_grant`. undefined for a response without such a code. */
 export function answeredError(entry: Explained): string | undefined {
   const refusal = entry.status === 'success' ? undefined : refusalOf(entry);
   return refusal !== undefined && 'error' in refusal && typeof refusal.error === 'string' ? refusal.error : undefined;

@@ -1,5 +1,5 @@
-// /audit/export/json and /audit/export/csv: all kept events that match the filter, as an attachment. Cells of a CSV file
-// never begin a formula, since what strangers sent stands in them (WEB-17).
+// /audit/export/json and /audit/export/csv: all kept events that match the filter, as an attachment. Cells of a CSV
+// file never begin with a formula, since they contain input from strangers (WEB-17).
 
 import { asLines, jsonText } from '#shared/base/terminal-safe-text.ts';
 import { type Reply, streamed } from '#shared/engine/exchange/reply.ts';
@@ -25,7 +25,7 @@ export async function exportAuditJson({ query }: ParsedRequest, { audit }: Proto
   return attachment('audit.json', 'application/json', jsonOf(allMatching(audit, auditFilter(query))));
 }
 
-/** As `JSON.stringify` lays a list out, with two blanks for each level. */
+/** The layout of `JSON.stringify` for a list, with two spaces for each level. */
 async function* jsonOf(pieces: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
   let before = '[\n';
   for await (const entries of pieces) {
@@ -42,7 +42,7 @@ export async function exportAuditCsv({ query }: ParsedRequest, { audit }: Protoc
 }
 
 async function* csvOf(pieces: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
-  // Nothing is said before something was read, so that an audit that cannot be had is refused with a status.
+  // Nothing is sent before the first read, so that an unavailable audit still gets an error status.
   let head = `${columns.join(',')}\r\n`;
   for await (const entries of pieces) {
     yield head + entries.map((entry) => `${columns.map((name) => csvCell(entry[name])).join(',')}\r\n`).join('');
@@ -52,8 +52,8 @@ async function* csvOf(pieces: AsyncIterable<readonly AuditEntry[]>): AsyncGenera
 }
 
 /**
- * One cell (RFC 4180 §2). An apostrophe goes before what a spreadsheet would calculate: a leading `=`, `+`, `-`, `@`,
- * their wide forms, or a control character that it would skip. Characters that a terminal would obey are escapes.
+ * One cell (RFC 4180 §2). An apostrophe precedes text that a spreadsheet would calculate: a leading `=`, `+`, `-`, `@`,
+ * their wide forms, or a control character that it would skip. Characters that control a terminal are escaped.
  */
 export function csvCell(value: unknown): string {
   const text =

@@ -1,5 +1,5 @@
-// The filters of the audit page and its exports: type and client by equality, text anywhere in the entry, failures alone,
-// and pages of so many entries, newest first (WEB-17).
+// The filters of the audit page and its exports: equal type and client, text anywhere in the entry, failures only, and
+// pages of a given size, newest first (WEB-17).
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { auditEntriesMax } from '#shared/model/audit/audit-bounds.ts';
@@ -15,9 +15,9 @@ export interface AuditFilter {
   readonly event_type: string | undefined;
   readonly client_id: string | undefined;
   readonly search: string | undefined;
-  /** Only what did not succeed. */
+  /** Only entries without success. */
   readonly failed: boolean;
-  /** From 1, the newest. */
+  /** Counted from 1, the newest. */
   readonly page: number;
 }
 
@@ -37,7 +37,7 @@ export function wholeNumber(text: string | undefined, usual: number, most: numbe
   return Number.isInteger(number) && number > 0 ? Math.min(number, most) : usual;
 }
 
-/** All kept entries that match, in the order recorded, piece by piece. */
+/** All kept entries that match, in the order of recording, in batches. */
 export async function* allMatching(audit: AuditLog, filter: AuditFilter): AsyncGenerator<readonly AuditEntry[]> {
   const { event_type, client_id } = filter;
   const isWanted = matcherOf(filter);
@@ -49,14 +49,14 @@ export async function* allMatching(audit: AuditLog, filter: AuditFilter): AsyncG
 export interface AuditView {
   /** Newest first. */
   readonly entries: readonly AuditEntry[];
-  /** Older ones match, too. */
+  /** Older entries match, too. */
   readonly hasOlder: boolean;
 }
 
 /** One page of the entries that match. */
 export async function matchingPage(audit: AuditLog, filter: AuditFilter): Promise<AuditView> {
   const { limit, page, event_type, client_id } = filter;
-  // One more, to know whether there is more.
+  // One more than needed, to find out whether older ones exist.
   const wanted = limit * page + 1;
   let newest: readonly AuditEntry[] = [];
   if (matcherOf(filter) === undefined)
@@ -66,7 +66,7 @@ export async function matchingPage(audit: AuditLog, filter: AuditFilter): Promis
   return { entries: older.slice(limit * (page - 1), limit * page), hasOlder: older.length === wanted };
 }
 
-/** What the audit itself does not select by; undefined where nothing else is asked. */
+/** The filters that the audit itself does not apply. undefined if there are none. */
 function matcherOf({ search, failed }: AuditFilter): ((entry: AuditEntry) => boolean) | undefined {
   if (search === undefined && !failed) return undefined;
   const text = search?.toLocaleLowerCase('en') ?? '';
@@ -74,11 +74,11 @@ function matcherOf({ search, failed }: AuditFilter): ((entry: AuditEntry) => boo
 }
 
 function textOf(entry: AuditEntry): string {
-  // What the caller heard is what people have in their hands, and look for.
+  // The caller's error is included, because it is the text that people have and search for.
   return JSON.stringify([...Object.values(entry), answeredError(entry)]).toLocaleLowerCase('en');
 }
 
-/** The query that leads to the same filter again, for export links; `page` to one of its pages. */
+/** The query of the same filter, for export links. `page`: the page it links to. */
 export function filterQuery({ event_type, client_id, search, failed, limit }: AuditFilter, page?: number): string {
   const query = new URLSearchParams();
   if (event_type !== undefined) query.set('event_type', event_type);

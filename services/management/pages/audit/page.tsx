@@ -100,7 +100,7 @@ function FilterForm({ filter, filtered }: { readonly filter: AuditFilter; readon
   );
 }
 
-/** For browsers with script: events appear by themselves. Without it the page is loaded again. */
+/** For browsers with script: new events appear automatically. Without script the user reloads the page. */
 function LiveSwitch() {
   return (
     <span hidden data-live="events">

@@ -1,4 +1,4 @@
-// What is special about the client form (WEB-07): the two spellings of the scope restriction share one control, and a
+// The special cases of the client form (WEB-07): the two spellings of the scope restriction share one control, and a
 // public client has no secret.
 
 import type { Parameters } from '#shared/base/parameters.ts';
@@ -23,7 +23,7 @@ type ClientReading =
   | { readonly outcome: 'read'; readonly entry: ClientEntry }
   | { readonly outcome: 'refused'; readonly errors: FieldErrors };
 
-/** `current` is the entry being edited: what the form does not carry stays as it is. */
+/** `current` is the entry being edited: members that the form does not contain stay unchanged. */
 export function readClientForm(form: Parameters, current: ClientEntry | undefined): ClientReading {
   const edited = current && { entry: current, shown: valuesOfEntry(current) };
   const members = typedMembers(clientKind, clientForm, form, edited);
@@ -38,7 +38,7 @@ export function readClientForm(form: Parameters, current: ClientEntry | undefine
   return { outcome: 'refused', errors: new Map([[problem.field, asSentence(problem.message)]]) };
 }
 
-/** A client keeps the form its restriction was written in (WRT-12); a new one gets `scope`. */
+/** A client keeps the spelling of its restriction (WRT-12). A new one gets `scope`. */
 function applyScope(members: Record<string, unknown>, form: Parameters, edited: Edited<ClientEntry> | undefined): void {
   const typed = textField(form, 'scope');
   const isKept = clientForm.some(

@@ -14,9 +14,9 @@ interface ClientFormProps {
   readonly errors: FieldErrors;
   readonly revision: string;
   readonly isNew: boolean;
-  /** The scopes there are, as a hint. */
+  /** The existing scopes, as a hint. */
   readonly scopes: readonly string[];
-  /** A secret was sent with the refused edit, which does not carry it back. */
+  /** The rejected form contained a secret, which is not sent back. */
   readonly secretTyped: boolean;
 }
 

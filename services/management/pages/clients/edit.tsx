@@ -1,4 +1,4 @@
-// /clients/create and /clients/<client_id>/edit: the client form and what it writes into settings.yaml (WEB-07).
+// /clients/create and /clients/<client_id>/edit: the client form and its changes to settings.yaml (WEB-07).
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
@@ -32,7 +32,7 @@ export async function saveEditedClient(request: ParsedRequest, context: Manageme
   const { found: client, elsewhere } = await declaredClient(request, context);
   if (client === undefined) return elsewhere;
   const values = typedValues(clientForm, request.form, valuesOfEntry(client));
-  // What was typed as a secret is not sent back.
+  // A typed secret is not sent back.
   return saveClient(
     request,
     context,
@@ -89,7 +89,7 @@ async function showForm(
       <ButtonLink href={verdictPath({ client_id: current.client_id, sp: null, flow: null })}>Verdict</ButtonLink>
     ),
     ...answer,
-    // The form of a new client holds its secret.
+    // The form of a new client contains its secret.
     noStore: isNew,
     children: (
       <ClientForm

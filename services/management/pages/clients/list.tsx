@@ -1,5 +1,5 @@
-// /clients: declared, runtime and metadata-document clients with their origin; only declared ones can be changed, cached
-// documents can be forgotten (WEB-06).
+// /clients: declared, runtime and metadata-document clients with their origin. Only declared ones can be changed.
+// Cached documents can be dropped (WEB-06).
 
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import {

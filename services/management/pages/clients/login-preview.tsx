@@ -1,4 +1,5 @@
-// What a client's colours do to its login page, as a small drawing: SVG attributes, since pages carry no inline style.
+// A small drawing of a login page in the client's colours. It uses SVG attributes, since pages must not contain inline
+// styles.
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import { cardOn } from '#shared/web/pages/client-theme.ts';
 

@@ -1,5 +1,5 @@
-// /clients/<client_id>/regenerate-secret: a new secret, written and shown once (WEB-08). Nothing keeps the answer: it is
-// no-store, and the secret never goes through an address.
+// /clients/<client_id>/regenerate-secret: a new secret, written and shown once (WEB-08). The response is no-store, and
+// the secret is never part of an address.
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';

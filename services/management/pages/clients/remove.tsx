@@ -21,7 +21,7 @@ export const { page: deleteClientPage, remove: deleteClient } = removal<Client>(
   back: () => '/clients',
 });
 
-/** Drops one cached metadata document; declared and runtime clients of the name stay as they are. */
+/** Drops one cached metadata document. Declared and runtime clients with the same name stay unchanged. */
 export async function forgetClient(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const clientId = request.form.value('client_id') ?? '';
   const forgotten = await context.store.metadataDocuments.forget(clientId, context.clock.now());

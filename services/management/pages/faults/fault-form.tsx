@@ -1,4 +1,4 @@
-// The form that sets one fault: its own parameters, where, for whom and how often. Blank is as if the member were left out.
+// The form that sets one fault: its parameters, endpoint, conditions and count. A blank field counts as absent.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { unmeetable } from '#shared/engine/faults/conditions.ts';
@@ -23,7 +23,7 @@ const named = [
   { name: 'parameter', label: 'Parameter' },
 ] as const;
 
-/** Those that a request at one of its endpoints can meet. */
+/** The conditions that a request at one of its endpoints can match. */
 const conditionsOf = ({ at }: FaultRow) =>
   conditions.filter(({ name }) => unmeetable({ [name]: 'x' }, at) === undefined);
 
@@ -126,7 +126,7 @@ function ParameterField({
   );
 }
 
-/** The body of POST /api/faults that the form stands for; what is no number stays a text, for the model to refuse. */
+/** The body of POST /api/faults for the form. Input that is not a number stays text, for the model to reject. */
 export function orderOf(form: Parameters, row: FaultRow): Record<string, unknown> {
   const when: Record<string, unknown> = {};
   for (const { name } of conditions) if (form.value(name) !== undefined) when[name] = form.value(name);

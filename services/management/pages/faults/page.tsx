@@ -1,5 +1,5 @@
-// /faults: what goes wrong on demand (FLT-36): what is set, a form for the chosen fault, and the catalogue. No part of it
-// needs a script: the form of a fault is a page of its own address.
+// /faults: faults on demand (FLT-36): the active ones, a form for the chosen fault, and the catalogue. No part of it
+// needs a script: the form of a fault is a separate page.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';

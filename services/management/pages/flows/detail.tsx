@@ -1,4 +1,4 @@
-// /flows/<id>: one flow as a diagram, and the same steps as a table with all that was said (REC-21).
+// /flows/<id>: one flow as a diagram, and the same steps as a table with all requests and responses (REC-21).
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';

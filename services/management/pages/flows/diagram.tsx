@@ -1,4 +1,5 @@
-// A flow as a sequence diagram, drawn on the server: complete without a script, and every text in it is text (REC-21, REC-23).
+// A flow as a sequence diagram, drawn on the server: it is complete without a script, and all its texts are real text
+// (REC-21, REC-23).
 
 import { type FlowLine, linesOf, type Party } from '#shared/engine/recorder/flow-diagram.ts';
 import { exchangeId } from '#shared/engine/recorder/show-exchange.ts';
@@ -13,7 +14,7 @@ const width = 640;
 const headHeight = 44;
 const lineHeight = 40;
 const arrow = 7;
-/** What fits above an arrow. */
+/** The number of characters that fit above an arrow. */
 const textMax = 52;
 
 interface DiagramProps {

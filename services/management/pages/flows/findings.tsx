@@ -1,4 +1,4 @@
-// What was wrong in a flow: its refusals, each with what would have been right, and what the verdict finds (REC-21).
+// What went wrong in a flow: its refusals, each with the expected value, and the findings of the verdict (REC-21).
 
 import { faultBefore, isRefusedByFault, withoutStop } from '#shared/engine/recorder/explain-flow.ts';
 import { exchangeId } from '#shared/engine/recorder/show-exchange.ts';
@@ -19,13 +19,13 @@ import { Evidence, StatusTag, verdictPath } from '../verdict.tsx';
 
 interface FindingsProps {
   readonly exchanges: readonly KeptExchange[];
-  /** Whom the flow names, as it is registered now. */
+  /** The client that the flow names, as currently registered. */
   readonly client: Client | undefined;
   readonly verdict: Verdict;
 }
 
 export function Findings({ exchanges, client, verdict }: FindingsProps) {
-  // A fault in the place of an endpoint, and a person who says no, refuse without a code.
+  // Faults that replace an endpoint and users who deny cause refusals without a code.
   const refused = exchanges
     .filter(({ decision, endpoint }) => decision === 'refused' && !isDelivery(endpoint))
     .map((exchange) => ({
@@ -66,7 +66,7 @@ export function Findings({ exchanges, client, verdict }: FindingsProps) {
   );
 }
 
-/** A finding of the verdict, in fewer words than its own page has. */
+/** A finding of the verdict, shorter than on its own page. */
 function Judged({ rule, severity, detail, evidence }: Finding) {
   return (
     <>
@@ -86,7 +86,7 @@ interface RightProps {
   readonly client: Client | undefined;
 }
 
-/** What would have been right; where a fault came first, nobody says that the client was wrong. */
+/** The expected value. After a fault, the page does not blame the client. */
 function Right({ exchange, exchanges, refusal, client }: RightProps) {
   const isOfFault = isRefusedByFault(exchange);
   const fault = isOfFault ? exchange.fault : faultBefore(exchange, exchanges);
@@ -117,10 +117,10 @@ const evidenceLabels: Readonly<Record<string, string>> = {
   method_registered: 'Registered for',
   problem: 'What is wrong',
 };
-/** It stands in the line of the request. */
+/** Already in the line of the request. */
 const leftOut: ReadonlySet<string> = new Set(['grant_type']);
 
-/** What was sent and what would have been accepted, value beside value. */
+/** The sent value beside the expected one. */
 function evidenceOf({ said: { details = {} } }: KeptExchange) {
   const shown = Object.entries(details).filter(([name]) => !leftOut.has(name));
   return shown.map(([name, value]) => {

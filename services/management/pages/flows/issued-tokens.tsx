@@ -1,5 +1,5 @@
-// What a flow ended with, in the terms by which a client refuses it: for whom it is and when it is valid, beside the clock
-// that it was made by. What a client makes of an answer is not seen here, so that this is all that can be said of it.
+// The tokens that a flow issued, with the values that make a client reject them: the audience and the validity, beside
+// the clock at issuance. The server does not see what the client does with the response, so it cannot report more.
 import { type Instant, instant } from '#shared/base/clock.ts';
 import { exchangeId } from '#shared/engine/recorder/show-exchange.ts';
 import { type Decoded, isDelivery, isRepeatable, type KeptExchange } from '#shared/model/domain/exchange.ts';
@@ -43,7 +43,7 @@ function issuedBy({ said }: KeptExchange): readonly Decoded[] {
   });
 }
 
-/** By which clock times were written; a clock that was moved is the first thing to know of. */
+/** The clock that times were written with. A moved clock is the most important fact here. */
 function ClockOf({ exchange: { at, clock } }: { readonly exchange: KeptExchange }) {
   const moved = Math.round((clock - at) / 1000);
   if (Math.abs(moved) < 1) {
@@ -90,9 +90,9 @@ function Issued({ one: { name, jwt, saml }, exchange }: IssuedProps) {
   );
 }
 
-/** How far a moment was from what the clock said then. */
+/** The distance of a time from the clock at that moment. */
 function besideClock(milliseconds: number, clock: Instant): string {
-  // Tokens tell whole seconds.
+  // Times in tokens are whole seconds.
   const distance = distanceText(milliseconds, instant(Math.floor(clock / 1000) * 1000));
   if (distance === 'now') return 'the time of the answer';
   return distance.startsWith('in ') ? `${distance.slice(3)} later` : distance.replace(/ ago$/, ' earlier');
@@ -101,7 +101,7 @@ function besideClock(milliseconds: number, clock: Instant): string {
 type Named = readonly (readonly [label: string, value: string])[];
 
 function factsOfToken(claims: unknown, { clock }: KeptExchange): Named {
-  // Of more than 4 KiB the beginning of its text is kept (REC-11).
+  // Of claims above 4 KiB, only the beginning of the text is kept (REC-11).
   if (typeof claims !== 'object' || claims === null) return [['Claims', 'more than is kept of one token (4 KiB)']];
   const members = new Map<string, unknown>(Object.entries(claims));
   const textOf = (name: string) => {

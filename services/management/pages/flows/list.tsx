@@ -1,4 +1,4 @@
-// /flows: what clients did, one row a login or grant (REC-21, REC-22).
+// /flows: the activity of clients, one row per login or grant (REC-21, REC-22).
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -137,7 +137,7 @@ export async function emptyRecorderByForm(_request: ParsedRequest, context: Prot
   return redirect(context.path(withNotice('/flows', 'recorder_emptied')));
 }
 
-/** On from the start where there is a script, hidden where there is none. */
+/** On by default with script, hidden without. */
 export function LiveSwitch({ part }: { readonly part: string }) {
   return (
     <span hidden data-live={part} data-live-on>

@@ -1,5 +1,5 @@
-// /runtime: the disposable users, clients and service providers with what can be done to them, promoting and deleting. Their
-// own lists show them as part of all there are, and change nothing (WEB-02, WEB-06, SPM-28).
+// /runtime: the disposable users, clients and service providers, with the actions to promote and delete them. The lists
+// of all users, clients and service providers show them too, but cannot change them (WEB-02, WEB-06, SPM-28).
 
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { RuntimeIdentity, RuntimeKind, RuntimeServiceProvider } from '#shared/model/domain/runtime-identity.ts';
@@ -14,7 +14,7 @@ import { countText } from '../count-text.ts';
 import { Moment } from '../instants.tsx';
 import { managementPage } from '../shell.tsx';
 
-/** So many of each kind are shown; a test that makes more throws them away itself. */
+/** The maximum number of each kind on the page. A test that creates more deletes them itself. */
 const shownMax = 200;
 
 export async function runtimePage(request: ParsedRequest, context: ManagementContext) {

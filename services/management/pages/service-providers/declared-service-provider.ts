@@ -1,5 +1,5 @@
-// The declared service provider that a page of the web UI is about, or the redirect that says why there is none: those made
-// at run time are read-only here.
+// The declared service provider that a page of the web UI is about, or the redirect that explains why there is none.
+// Runtime service providers are read-only here.
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveServiceProvider } from '#shared/engine/identities/effective-identities.ts';
@@ -9,7 +9,7 @@ import { type Declared, declaredOr } from '../declared.ts';
 
 export const listPath = '/service-providers';
 
-/** Entity IDs are addresses as a rule, which a path carries badly. */
+/** Entity IDs are usually URLs, which do not fit well into a path. */
 export function serviceProviderPath(entityId: string, action: 'edit' | 'delete'): string {
   return `${listPath}/${action}?${new URLSearchParams({ entity_id: entityId })}`;
 }

@@ -1,4 +1,4 @@
-// /service-providers/create and /service-providers/edit: the form of a service provider and what it writes into
+// /service-providers/create and /service-providers/edit: the form of a service provider and its changes to
 // settings.yaml (SPM-28).
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
@@ -25,7 +25,7 @@ import {
   valuesOfEntry,
 } from './service-provider-form-values.ts';
 
-/** What is edited; undefined: it is to be made. */
+/** The entry being edited. undefined: a new one. */
 type Edited = DeclaredServiceProvider | undefined;
 
 export async function newServiceProviderPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
@@ -125,7 +125,7 @@ async function showForm(
   });
 }
 
-/** What the form shows differently for one that is there. */
+/** The differences of the form for an existing entry. */
 export function formOf(edited: Edited) {
   const nameInMetadata = edited?.entry.entity_id === undefined ? edited?.entityId : undefined;
   return { isNew: edited === undefined, nameInMetadata };

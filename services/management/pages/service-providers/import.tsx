@@ -1,5 +1,5 @@
-// /service-providers/import: metadata, pasted, as a file or from its address, becomes the form of a new service provider, or of the one that it
-// names; what is wrong with it is shown at its lines (SPM-28). Nothing is written here.
+// /service-providers/import: turns metadata (pasted, as a file or from its address) into the form of a new service
+// provider, or of the existing one that it names. Errors are shown at their lines (SPM-28). Nothing is written here.
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
@@ -75,7 +75,7 @@ export async function importMetadata(request: ParsedRequest, context: Management
   return filledForm(request, context, serviceProviderEntryModel.parse(entry), found);
 }
 
-/** What the metadata does not say stays as the declared entry of that name has it. */
+/** Members that the metadata does not contain keep the values of the declared entry with that name. */
 async function filledForm(
   request: ParsedRequest,
   context: ManagementContext,

@@ -1,4 +1,4 @@
-// What an entry and the files that it names come to: what a login goes by.
+// The effective values of an entry and its files: the values that a login uses.
 import type { EffectiveReading } from '#shared/state/configuration/service-providers/effective-service-provider.ts';
 import { Card } from '#shared/web/pages/components/card.tsx';
 import { Facts } from '#shared/web/pages/components/facts.tsx';

@@ -1,4 +1,4 @@
-// /service-providers: declared and runtime service providers with what a login for them does; only declared ones can be
+// /service-providers: declared and runtime service providers, and how a login for them works. Only declared ones can be
 // changed here (SPM-28).
 import { X509Certificate } from 'node:crypto';
 import type { Instant } from '#shared/base/clock.ts';

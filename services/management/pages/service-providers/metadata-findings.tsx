@@ -1,10 +1,10 @@
-// What is wrong with metadata, each finding with the line it is about and a mark at its column.
+// The errors of metadata, each with its line and a mark at its column.
 import type { MetadataFinding } from '#shared/state/configuration/service-providers/read-metadata.ts';
 import { Card } from '#shared/web/pages/components/card.tsx';
 import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { countText } from '../count-text.ts';
 
-/** So much of a line is shown around the column: metadata may be one line. */
+/** The number of characters shown around the column: metadata may be a single line. */
 const before = 32;
 const after = 96;
 
@@ -49,7 +49,7 @@ function Excerpt({ line, column }: { readonly line: string; readonly column: num
   const at = Math.min(column - 1, Math.max(line.length - 1, 0));
   const start = Math.max(at - before, 0);
   const end = at + after;
-  // The mark covers what begins there: an attribute with its value, or the name of an element.
+  // The mark covers the item that begins there: an attribute with its value, or the name of an element.
   const marked = /^<?[^\s<>=]*(="[^"]*")?/.exec(line.slice(at, end))?.[0] ?? '';
   return (
     <pre class="finding-line">

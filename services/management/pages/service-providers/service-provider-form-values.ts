@@ -1,5 +1,5 @@
-// What is special about the form of a service provider (SPM-28): addresses may be typed as such, and a control that was left
-// as it was shown leaves the file as it is, however that writes the value.
+// The special cases of the service provider form (SPM-28): addresses may be typed as plain URLs. An unchanged control
+// leaves the file unchanged, however the file writes the value.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { serviceProviderKind } from '#shared/model/configuration/entry-kinds.ts';
@@ -29,7 +29,7 @@ type ServiceProviderReading =
   | { readonly outcome: 'read'; readonly entry: ServiceProviderEntry }
   | { readonly outcome: 'refused'; readonly errors: FieldErrors };
 
-/** `current` is the entry being edited: what the form does not carry stays as it is, and so does its name. */
+/** `current` is the entry being edited: its name and members that the form does not contain stay unchanged. */
 export function readServiceProviderForm(
   form: Parameters,
   current: ServiceProviderEntry | undefined,
@@ -45,7 +45,7 @@ export function readServiceProviderForm(
   return { outcome: 'refused', errors: new Map([[controlOf(problem.field), asSentence(problem.message)]]) };
 }
 
-/** The name of the control that a dotted path below an entry belongs to. */
+/** The name of the control for a dotted path below an entry. */
 export function controlOf(path: string): string {
   return path.split(/[.[]/, 1)[0] ?? path;
 }

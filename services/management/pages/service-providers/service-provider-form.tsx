@@ -15,7 +15,7 @@ interface ServiceProviderFormProps {
   readonly errors: FieldErrors;
   readonly revision: string;
   readonly isNew: boolean;
-  /** Its name, where its metadata alone says it. */
+  /** Its name, when only its metadata contains it. */
   readonly nameInMetadata: string | undefined;
 }
 
@@ -47,7 +47,7 @@ function keptNameHint(nameInMetadata: string | undefined): string {
   return nameInMetadata === undefined ? 'The entity ID cannot be changed.' : 'As its metadata names it.';
 }
 
-/** What is typed as JSON is shown once. */
+/** Examples for fields that are typed as JSON. */
 const examples: Readonly<Record<string, KnownByPage>> = Object.fromEntries(
   serviceProviderForm.flatMap(({ name, control, field }) => {
     const { example } = field.notes;

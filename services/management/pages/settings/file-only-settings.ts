@@ -1,5 +1,5 @@
-// The keys of settings.yaml that no form offers, as facts with their values (WEB-10). Secrets, commands and what may hold
-// them are only said to be set.
+// The keys of settings.yaml that no form offers, with their values (WEB-10). For secrets, commands and values that may
+// contain them, the page shows only that they are set.
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { isOfferedInForm } from '#shared/model/configuration/projections/form.ts';
 import { type ModelField, valueAt } from '#shared/model/configuration/read-model.ts';
@@ -25,7 +25,7 @@ function shown({ notes }: ModelField, value: unknown): string {
   if (notes.secret === true) return isSet ? 'set' : 'not set';
   if (!isSet) return notes.whenAbsent ?? 'not set';
   if (typeof value !== 'object') return String(value);
-  // A mapping is shown by its names: what stands below may be anything.
+  // Of a mapping only the names are shown: its values may be anything.
   const items = Array.isArray(value) ? value : Object.keys(value);
   return items.length === 0 ? 'none' : items.join(', ');
 }

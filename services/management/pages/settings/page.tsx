@@ -1,5 +1,5 @@
-// /settings: the keys of settings.yaml that a form may change, in one write, and those that only the file may (WEB-10 to
-// WEB-14).
+// /settings: the keys of settings.yaml that a form may change, in one write, and those that only the file can set
+// (WEB-10 to WEB-14).
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -24,7 +24,7 @@ export async function settingsPage(request: ParsedRequest, context: ManagementCo
   return showSettings(request, context);
 }
 
-/** The form as what is in force fills it, with what another action of this page has to tell. */
+/** The form filled from the active configuration, with the message of another action of this page. */
 export function showSettings(request: ParsedRequest, context: ManagementContext, told: Told = {}): Promise<Reply> {
   return showForm(request, context, { values: shownValues(settingsForm, context.snapshot.settings) }, told);
 }
@@ -34,7 +34,7 @@ export async function saveSettings(request: ParsedRequest, context: ManagementCo
   const values = typedValues(settingsForm, request.form, shownValues(settingsForm, settings));
   const reading = readSettingsForm(request.form, settings);
   if (reading.outcome === 'refused') return showForm(request, context, { values, errors: reading.errors });
-  // Written even without a change: a revision that no longer matches must be told (WEB-12).
+  // Written even without a change, because an outdated revision must be reported (WEB-12).
   const result = await save(request, context, 'settings', reading.changes);
   if (!result.saved) return showForm(request, context, { values, refusal: result });
   const code = reading.changes.length === 0 ? 'settings_unchanged' : 'settings_saved';
@@ -81,7 +81,7 @@ function showForm(
   });
 }
 
-/** The issuer that tokens carry where the request's own address makes it, and the file says another one. */
+/** The issuer in tokens, when it is derived from the request's address and differs from the one in the file. */
 function IssuerInForce({ context: { issuer, snapshot } }: { readonly context: ProtocolContext }) {
   if (issuer === snapshot.settings.oauth.issuer) return null;
   return (

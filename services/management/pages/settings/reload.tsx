@@ -1,5 +1,5 @@
-// POST /settings/reload: the button beside everything that only the files say; the same as POST /api/config/reload. A
-// success comes back to where the button stood, a refusal tells every fault on the settings page.
+// POST /settings/reload: the reload button next to the file-only settings, the same as POST /api/config/reload. A
+// success redirects to the page of the button. A refusal shows every error on the settings page.
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
@@ -23,7 +23,7 @@ export async function reloadFiles(request: ParsedRequest, context: ManagementCon
 
 const pathLengthMax = 20_000;
 
-/** A path of this server: nothing that a browser could read as another host. */
+/** A path of this server, which no browser could read as another host. */
 function ownPath(address = ''): string | undefined {
   return address.length <= pathLengthMax && /^\/$|^(?:\/[\w%.~!$'()*+,;=:@-]+)+$/.test(address) ? address : undefined;
 }

@@ -1,5 +1,5 @@
-// The posted settings form to changes of settings.yaml (WEB-11): a missing field changes nothing, a blank one clears, and
-// a value that already holds is left alone.
+// Converts the posted settings form to changes of settings.yaml (WEB-11). A missing field changes nothing, a blank one
+// clears, and a value that is already active is left unchanged.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { formFields } from '#shared/model/configuration/projections/form.ts';
@@ -43,7 +43,7 @@ function problemOf(value: unknown, { model }: ModelField): string | undefined {
   return issue === undefined ? 'is not acceptable' : withPlace(issue.path, issue.message);
 }
 
-/** Whether the value already holds. A key to be removed that has no value now needs no write either. */
+/** Whether the value is already active. Removing a key that has no value needs no write either. */
 function isSame(value: unknown, current: unknown): boolean {
   if (Array.isArray(current) && value === undefined) return current.length === 0;
   return JSON.stringify(value) === JSON.stringify(current);

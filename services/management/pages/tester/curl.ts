@@ -1,11 +1,11 @@
-// The command line that makes the same token over the REST API, quoted for a POSIX shell.
+// The command line that issues the same token over the REST API, quoted for a POSIX shell.
 interface CurlOptions {
-  /** What stands before the paths of the server's API. */
+  /** The prefix of the paths of the server's API. */
   readonly base: string;
   readonly username: string;
   readonly clientId: string | undefined;
   readonly expMinutes: number | undefined;
-  /** A management secret is needed; the command reads it from the environment, it is never printed. */
+  /** A management secret is required. The command reads it from the environment. It is never printed. */
   readonly gated: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A token taken apart for people: header, claims with times in words, and whether its signature is ours.
+// A decoded token for people: header, claims with times in words, and whether its signature is ours.
 import type { Instant } from '#shared/base/clock.ts';
 import { isNestedDeeperThan, nestingMax } from '#shared/base/untrusted-values.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -24,7 +24,7 @@ export interface DescribedToken {
 
 const timeClaims: ReadonlySet<string> = new Set(['iat', 'nbf', 'exp', 'auth_time', 'updated_at']);
 
-/** undefined for what is no compact JWS at all, or nested so deep that nobody could write it again. */
+/** undefined for text that is not a compact JWS, or is nested too deeply to be serialized again. */
 export async function describeToken(
   token: string,
   { keys, clock }: Pick<ProtocolContext, 'keys' | 'clock'>,

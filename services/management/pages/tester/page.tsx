@@ -1,5 +1,5 @@
-// /test: a token for a declared user, shown decoded with the curl that makes it, and a look into any pasted token
-// (WEB-18). What is shown here is made by the same steps as POST /api/users/{username}/token.
+// /test: a token for a declared user, shown decoded with the curl command that issues it, and a decoder for any pasted
+// token (WEB-18). The tokens are issued by the same steps as in POST /api/users/{username}/token.
 
 import type { ComponentChildren } from 'preact';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
@@ -110,7 +110,7 @@ export async function obtainToken(request: ParsedRequest, context: ManagementCon
   });
 }
 
-/** Looks into a pasted token: reads only, so it needs no unlocking. */
+/** Decodes a pasted token. It only reads, so it needs no unlocking. */
 export async function decodePastedToken(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const token = textField(request.form, 'token') ?? '';
   const values = { ...noValues, token };
@@ -215,11 +215,11 @@ interface ChoiceProps {
   readonly error: string | undefined;
   readonly hint?: string;
   readonly names: readonly string[];
-  /** The choice of none of them. */
+  /** The label of the choice "none". */
   readonly none?: string;
 }
 
-/** A list to choose from, or a field to type into when the list would be endless. */
+/** A list to choose from, or a text field when the list would be too long. */
 function Choice({ names, none, ...field }: ChoiceProps) {
   if (names.length > selectableUsersMax) return <Field {...field} autoComplete="off" spellcheck={false} />;
   const options = names.map((value) => ({ value, label: value }));

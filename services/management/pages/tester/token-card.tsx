@@ -1,4 +1,4 @@
-// A token taken apart on a page: signature, header, claims with their times in words, and the raw texts to copy.
+// A decoded token on a page: signature, header, claims with their times in words, and the raw texts for copying.
 import type { ComponentChildren } from 'preact';
 import { Card } from '#shared/web/pages/components/card.tsx';
 import { CodeBlock } from '#shared/web/pages/components/code-block.tsx';

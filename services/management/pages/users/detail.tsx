@@ -1,5 +1,5 @@
-// /users/<username>: a declared user with the authorities that its tokens carry (WEB-02). Password and TOTP secret are
-// only said to exist.
+// /users/<username>: a declared user with the authorities that its tokens carry (WEB-02). Of password and TOTP secret
+// the page shows only that they exist.
 
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { type ShownTotpCode, totpCodeNow } from '#shared/engine/login/totp.ts';
@@ -26,7 +26,7 @@ export async function userDetailPage(request: ParsedRequest, context: Management
   if (user === undefined) return elsewhere;
   const authorities = authoritiesOf(user, context.snapshot.settings.authority_prefixes);
   const attributes = Object.entries(user.attributes);
-  // Whoever may change the user may also read what his authenticator shows.
+  // A caller who may change the user may also read the current code of its authenticator.
   const code =
     user.totp_secret !== undefined && (await isUnlocked(context))
       ? await totpCodeNow(user.totp_secret, context.clock.now())
@@ -99,7 +99,7 @@ interface SecondFactorProps {
   readonly isAsked: boolean;
 }
 
-/** The secret stays hidden (LOG-25); the code of the moment lets a person log in without an authenticator. */
+/** The secret stays hidden (LOG-25). The current code lets a tester log in without an authenticator. */
 function SecondFactor({ user, code, isAsked }: SecondFactorProps) {
   const hasSecret = user.totp_secret !== undefined;
   return (
@@ -134,7 +134,7 @@ function lead(hasSecret: boolean, isShown: boolean): string {
   return isShown ? 'What an authenticator app shows for this user now.' : 'Set. Unlock this page to see the code.';
 }
 
-/** Every field but those that have a place of their own on this page. */
+/** All fields without a place of their own on this page. */
 function profileFacts(user: User) {
   return userKind.fields
     .filter(({ name }) => !['description', 'attributes', 'claims'].includes(name))

@@ -1,4 +1,4 @@
-// /users/create and /users/<username>/edit: the user form and what it writes into users.yaml (WEB-03 to WEB-05).
+// /users/create and /users/<username>/edit: the user form and its changes to users.yaml (WEB-03 to WEB-05).
 import type { ComponentChildren } from 'preact';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -1,4 +1,4 @@
-// /users: every user there is, declared and runtime, with search (WEB-02).
+// /users: all users, declared and runtime, with search (WEB-02).
 
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import {
@@ -101,7 +101,7 @@ function UserCell({ user, origin }: EffectiveUser) {
   );
 }
 
-/** The usual one is quiet, and on a phone not worth a line. */
+/** The default tenant is shown faintly, and not at all on a phone. */
 function Tenant({ name }: { readonly name: string }) {
   return <bdi class={name === 'default' ? 'usual' : undefined}>{name}</bdi>;
 }

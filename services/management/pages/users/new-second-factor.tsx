@@ -1,6 +1,6 @@
-// /users/<username>/second-factor: a fresh TOTP secret with the QR code that an authenticator app scans. Nothing is
-// written: a secret enters through users.yaml or the body of a runtime user alone and is shown by nothing afterwards
-// (LOG-25), so this one is nobody's until a person copies it there. Loading the page again makes another.
+// /users/<username>/second-factor: a new TOTP secret with the QR code for an authenticator app. Nothing is written. A
+// secret is set only in users.yaml or the body of a runtime user, and no page shows it afterwards (LOG-25). So this one
+// is unused until a person copies it there. Loading the page again makes another.
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { newTotpSecret } from '#shared/engine/login/totp.ts';
 import { ButtonLink } from '#shared/web/pages/components/button.tsx';

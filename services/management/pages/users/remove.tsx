@@ -1,4 +1,4 @@
-// /users/<username>/delete: the question and the removal from users.yaml (WEB-03).
+// /users/<username>/delete: the confirmation and the removal from users.yaml (WEB-03).
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { removal } from '../removal.tsx';
 import { declaredUser } from './declared-user.ts';

@@ -1,5 +1,5 @@
-// The user form's fields to an entry of users.yaml and back (WEB-04, WEB-05). What was typed is kept as text, so that a
-// refused form shows it again.
+// Converts the user form's fields to an entry of users.yaml and back (WEB-04, WEB-05). Input is kept as text, so that a
+// rejected form shows it again.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { userKind } from '#shared/model/configuration/entry-kinds.ts';
@@ -32,7 +32,7 @@ export interface UserFormValues {
 
 export const userForm = formFields([userKind.key, ...userKind.fields]);
 
-/** An entry without address gets the usual one when it is written, not while it is typed. */
+/** An entry without address gets the default one when it is written, not while the user types. */
 export const newUserValues: UserFormValues = valuesOfEntry('', userEntryModel.parse({}));
 
 export function valuesOfEntry(username: string, entry: UserEntry): UserFormValues {
@@ -59,12 +59,14 @@ type UserReading =
   | { readonly outcome: 'read'; readonly entry: UserEntry }
   | { readonly outcome: 'refused'; readonly errors: FieldErrors; readonly attributes: readonly AttributeRow[] };
 
-/** `current` is the entry being edited: password and TOTP secret stay, and so does what the form does not carry. */
+/**
+ * `current` is the entry being edited: password and TOTP secret stay, and so do members that the form does not contain.
+ */
 export function readUserForm(form: Parameters, current: UserEntry | undefined): UserReading {
   const rows = form.has('attr_key[]') ? attributeRows(form) : undefined;
   const edited = current && { entry: current, shown: valuesOfEntry('', current).fields };
   const members = typedMembers(userKind, userForm, form, edited);
-  // Blank on a new user: the entry has no address and gets the usual one (CFG-K77).
+  // Blank on a new user: the entry has no address and gets the default one (CFG-K77).
   if (current === undefined && members.email === '') delete members.email;
   const attributes = rows === undefined ? (current?.attributes ?? {}) : attributesOf(rows, current);
   const parsed = userEntryModel.safeParse({ ...members, attributes });
@@ -104,7 +106,7 @@ function problemOfRow(row: AttributeRow): string | undefined {
   }
 }
 
-/** A row that was left as it was shown stands for the very attribute. */
+/** An unchanged row stands for exactly the same attribute. */
 function attributesOf(rows: readonly AttributeRow[], current: UserEntry | undefined): Record<string, unknown> {
   const shown = new Map(
     Object.entries(current?.attributes ?? {}).map((attribute) => [rowAsSent(rowOf(...attribute)), attribute]),
@@ -120,7 +122,7 @@ function rowAsSent({ key, value, encoding }: AttributeRow): string {
   return JSON.stringify([sentUntouched(key, false).trim(), sentUntouched(value, false), encoding]);
 }
 
-/** `auto`: what looks like a JSON list or object is one if it parses, all else is text. */
+/** `auto`: text that looks like a JSON list or object becomes one if it parses. All other text stays text. */
 function attributeValue({ value, encoding }: AttributeRow): unknown {
   if (encoding === 'string') return value;
   if (encoding === 'json') return JSON.parse(value);

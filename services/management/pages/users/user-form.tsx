@@ -12,10 +12,10 @@ interface UserFormProps {
   readonly values: UserFormValues;
   readonly errors: FieldErrors;
   readonly revision: string;
-  /** A new user has a name to choose; an old one keeps it, and a blank password keeps his. */
+  /** A new user needs a name. An existing one keeps it, and a blank password keeps the current one. */
   readonly isNew: boolean;
   readonly hasPassword: boolean;
-  /** One was sent with the refused form, which does not carry it back. */
+  /** The rejected form contained a password, which is not sent back. */
   readonly passwordTyped: boolean;
   readonly personaMode: boolean;
   readonly identityClasses: readonly string[];
@@ -67,7 +67,7 @@ function passwordHint({ isNew, personaMode, hasPassword, passwordTyped }: UserFo
   return personaMode ? 'Blank: a persona that is chosen without a password.' : 'What the user types to log in.';
 }
 
-/** What the settings offer; without that anything may be typed. */
+/** The classes that the settings offer. Without such a setting any text may be typed. */
 function IdentityClass({ classes, ...bound }: Bound & { readonly classes: readonly string[] }) {
   const offered = new Set([...classes, ...(bound.value === '' ? [] : [bound.value])]);
   return (

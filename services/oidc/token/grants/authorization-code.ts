@@ -1,5 +1,5 @@
-// Redeeming an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6; GRT-01 to GRT-10). Everything is checked against the
-// code as found; the redemption in the store comes last and lets one request through.
+// Redeems an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6; GRT-01 to GRT-10). All checks use the code as it was
+// read. The redemption in the store comes last and succeeds for one request only.
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
@@ -29,11 +29,11 @@ export const authorizationCodeGrant = {
     if (found === undefined) throw oauthError(tokenRefusals.code_unknown);
     const { username, unused: record } = found;
     if (found.client_id !== client.client_id) {
-      // Somebody else's attempt neither spends nor revokes anything (D36).
+      // Another client's attempt neither uses nor revokes anything (D36).
       const details = { bound_client: found.client_id };
       throw oauthError(tokenRefusals.code_of_another_client, undefined, { details });
     }
-    // Nor that of somebody who was created by the name of a client that is deleted (RUN-14).
+    // Nor does the attempt of a client that was created under the name of a deleted one (RUN-14).
     if (record !== undefined && !isSameIdentity(record.clientInstance, instanceId)) {
       throw oauthError(tokenRefusals.code_of_another_client, undefined, { username });
     }
@@ -96,7 +96,7 @@ function familyOf({ sid, request, claims }: AuthorizationCodeRecord, random: str
   return sid === undefined || request.scope.includes('offline_access') ? family : familyOfSession(family, sid);
 }
 
-/** At most one caller gets past here; every later one by this client revokes what the first got (GRT-09, GRT-10). */
+/** At most one request passes. Every later one by this client revokes the tokens of the first (GRT-09, GRT-10). */
 async function redeemOnce(
   code: string,
   clientId: string,
@@ -140,7 +140,7 @@ function checkVerifier(
   );
 }
 
-/** A challenge that is not of its form matches no verifier: then the verifier is not what is wrong. */
+/** A malformed challenge matches no verifier: then the challenge is wrong, not the verifier. */
 function mismatch(
   record: AuthorizationCodeRecord,
   challenge: string,

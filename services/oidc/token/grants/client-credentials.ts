@@ -1,5 +1,5 @@
-// The client's own token (RFC 6749 §4.4, GRT-16 to GRT-18). The hot path: for a declared client nothing here asks the
-// store.
+// The client's own token (RFC 6749 §4.4, GRT-16 to GRT-18). The hot path: for a declared client it makes no store
+// query.
 import { isPublicClient } from '#shared/model/configuration/client-entry.ts';
 import { checkResources, namedResources } from '#shared/model/oauth-rules/resource.ts';
 import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
@@ -18,7 +18,7 @@ export const clientCredentialsGrant = {
       subject: 'client',
       authorization: {
         client,
-        // There is no user whom an ID token could speak of (GRT-17).
+        // An ID token would have no user (GRT-17).
         scope: scope.includes('openid') ? scope.filter((name) => name !== 'openid') : scope,
         resource: checkResources(namedResources(form, context.snapshot.settings), client),
       },

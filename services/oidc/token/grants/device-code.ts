@@ -31,14 +31,14 @@ export const deviceCodeGrant = {
       const details = { bound_client: grant.client_id };
       throw oauthError(tokenRefusals.device_code_of_another_client, undefined, { details });
     }
-    // Somebody who was created by the name of the client that asked (RUN-14).
+    // The client was created under the name of the deleted one that requested the code (RUN-14).
     if (!isSameIdentity(grant.clientInstance, instanceId)) {
       throw oauthError(tokenRefusals.device_code_of_another_client);
     }
     const approved = await decisionOf(await hooked(grant, context.outputHooks.deviceGrant), context);
 
     const { username, clientInstance, userInstance, claims } = approved;
-    // Somebody who was created by the name of the client that was allowed this (RUN-14).
+    // The client was created under the name of the deleted one that the user approved (RUN-14).
     if (!isSameIdentity(clientInstance, instanceId)) {
       throw oauthError(tokenRefusals.device_code_of_another_client, undefined, { username });
     }
@@ -84,7 +84,7 @@ export const deviceCodeGrant = {
   },
 } as const satisfies Grant;
 
-/** The approval, when it is there to be redeemed; every other state is an answer of its own. */
+/** The approval, if it can be redeemed. Every other state has its own error. */
 async function decisionOf(grant: DeviceGrant, { store, snapshot, clock }: ProtocolContext): Promise<Approved> {
   const now = clock.now();
   if (now >= grant.expiresAt) {

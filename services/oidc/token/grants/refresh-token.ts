@@ -1,5 +1,5 @@
-// Refreshing (RFC 6749 §6, RFC 9700 §4.14; section REF). Whatever can be refused is refused before the token is claimed,
-// so that a refused request never spends it (REF-07, REF-08, D35).
+// Refreshing (RFC 6749 §6, RFC 9700 §4.14; section REF). All checks run before the token is claimed, so that a rejected
+// request never uses it up (REF-07, REF-08, D35).
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { ofToken as factsOfToken } from '#shared/engine/faults/token-facts.ts';
@@ -78,7 +78,7 @@ export const refreshTokenGrant = {
   },
 } as const satisfies Grant;
 
-/** A refresh token of this server, for its present audience, bound to the calling client (REF-02 to REF-05). */
+/** A refresh token of this server, for its current audience, bound to the calling client (REF-02 to REF-05). */
 async function presentedToken(request: GrantRequest, context: ProtocolContext): Promise<RefreshToken> {
   const { form, client, instanceId, provenKey } = request;
   const text = requiredParameter(form, 'refresh_token');
@@ -93,7 +93,7 @@ async function presentedToken(request: GrantRequest, context: ProtocolContext): 
     const details = { bound_client: token.clientId };
     throw oauthError(tokenRefusals.refresh_token_of_another_client, undefined, { details });
   }
-  // Nor does it serve somebody who was created by the name of its client (RUN-14).
+  // A client that was created under the name of the token's deleted client cannot use it (RUN-14).
   if (!isSameIdentity(token.clientInstance, instanceId)) {
     throw oauthError(tokenRefusals.refresh_token_of_another_client);
   }

@@ -1,4 +1,5 @@
-// Buttons and links that look like buttons. One `primary` a form; `danger` leads to what cannot be undone, `final` does it.
+// Buttons, and links that look like buttons. One `primary` per form. `danger` leads to an action that cannot be undone,
+// `final` performs it.
 import type { ComponentChildren } from 'preact';
 import { OwnLink } from './own-link.tsx';
 
@@ -13,7 +14,7 @@ interface ButtonProps {
   readonly small?: boolean | undefined;
   readonly disabled?: boolean | undefined;
   readonly formNoValidate?: boolean | undefined;
-  /** What a screen reader says instead of the visible text, when that alone would be ambiguous in a list. */
+  /** The label for screen readers when the visible text alone would be ambiguous in a list. */
   readonly label?: string | undefined;
 }
 

@@ -1,13 +1,13 @@
-// A sheet with an optional heading. Logins use one, the web UI several.
+// A card with an optional heading. Logins use one, the web UI several.
 import type { ComponentChildren } from 'preact';
 
 interface CardProps {
   readonly title?: ComponentChildren;
   /** 1 on pages that are one card (logins), else 2. */
   readonly level?: 1 | 2 | undefined;
-  /** Stands under the heading in a quieter voice. */
+  /** Text under the heading, in a quieter style. */
   readonly lead?: ComponentChildren;
-  /** Stands at the end of the heading's line. */
+  /** Elements at the end of the heading's line. */
   readonly actions?: ComponentChildren;
   readonly children?: ComponentChildren;
   readonly class?: string | undefined;

@@ -5,7 +5,7 @@ interface CodeBlockProps {
   readonly id: string;
   readonly title: string;
   readonly text: string;
-  /** One long word, cut wherever a line ends. */
+  /** One long word, broken at the end of each line. */
   readonly token?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// One large field for a code that is typed from another screen: six digits of an authenticator, or a device's user code.
+// A large field for a code from another screen: six digits of an authenticator, or the user code of a device.
 import { Field } from './field.tsx';
 
 interface CodeFieldProps {
@@ -8,7 +8,7 @@ interface CodeFieldProps {
   readonly alphabet: 'digits' | 'letters';
   readonly value?: string | undefined;
   readonly error?: string | undefined;
-  /** The first thing to do on the page; true when absent. */
+  /** Whether the field gets the focus. Default: true. */
   readonly autoFocus?: boolean | undefined;
 }
 

@@ -1,5 +1,4 @@
-// An e-mail address: local part, `@` and host in this order whatever script they are written in, and broken before the
-// host where it is too long for its place.
+// An e-mail address: local part, `@` and host in this order in any script. A long address is broken before the host.
 export function EmailAddress({ address }: { readonly address: string }) {
   const at = Math.max(address.lastIndexOf('@'), 0);
   return (

@@ -1,4 +1,4 @@
-// What a list says when there is nothing to list: what that means and what to do next.
+// The text in place of an empty list: what that means and what to do next.
 import type { ComponentChildren } from 'preact';
 
 interface EmptyStateProps {

@@ -1,4 +1,4 @@
-// Names and values of one thing.
+// A list of names and values that describe one object.
 import type { ComponentChildren } from 'preact';
 
 interface FactsProps {

@@ -1,5 +1,5 @@
-// Labelled form controls. Each shows its hint below its label and a refusal at itself, tied by aria-describedby, and
-// keeps what was typed through `value`.
+// Labelled form controls. Each shows its hint below its label, and an error at the control, linked by aria-describedby.
+// `value` keeps the input.
 import { type ComponentChildren, h } from 'preact';
 
 interface LabelledProps {
@@ -7,9 +7,9 @@ interface LabelledProps {
   readonly label: ComponentChildren;
   /** What is expected, in a few words. */
   readonly hint?: ComponentChildren;
-  /** Why the value was refused. */
+  /** Why the value was rejected. */
   readonly error?: string | undefined;
-  /** Needed only when one name stands several times on a page. */
+  /** Needed only when a name occurs several times on a page. */
   readonly id?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface FieldProps extends LabelledProps {
   readonly required?: boolean | undefined;
   readonly autoComplete?: string | undefined;
   readonly autoFocus?: boolean | undefined;
-  /** What the Enter key of a touch keyboard says. */
+  /** The label of the Enter key on a touch keyboard. */
   readonly enterKeyHint?: 'go' | 'next' | 'search' | undefined;
   readonly inputMode?: 'text' | 'numeric' | 'url' | 'email' | undefined;
   readonly maxLength?: number | undefined;
@@ -29,7 +29,7 @@ export interface FieldProps extends LabelledProps {
   readonly readOnly?: boolean | undefined;
   readonly spellcheck?: boolean | undefined;
   readonly autoCapitalize?: 'none' | 'off' | 'characters' | undefined;
-  /** Of a file: what a browser offers first. */
+  /** For a file field: the file types that a browser offers first. */
   readonly accept?: string | undefined;
   readonly class?: string | undefined;
 }
@@ -162,7 +162,7 @@ function describedBy(id: string, hint: ComponentChildren, error: string | undefi
   const ids = [error === undefined ? [] : [`${id}-error`], hint === undefined ? [] : [`${id}-hint`]].flat();
   return {
     ...(ids.length === 0 ? {} : { 'aria-describedby': ids.join(' ') }),
-    // Of several the browser takes the first: nobody should have to look for it in a long form.
+    // With several errors the browser focuses the first field, so that the user need not search a long form.
     ...(error === undefined ? {} : { 'aria-invalid': true as const, autoFocus: true as const }),
   };
 }

@@ -1,8 +1,8 @@
-// From a refusal, or the audit's word of it, to the flow that its request belongs to.
+// A link from a refusal, or from its audit entry, to the flow that its request belongs to.
 import { OwnLink } from './own-link.tsx';
 
 interface FlowLinkProps {
-  /** Of a request that the recorder keeps. */
+  /** The id of a request in the recorder. */
   readonly requestId: string;
 }
 

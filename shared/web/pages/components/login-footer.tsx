@@ -1,4 +1,4 @@
-// The foot of every page that people meet on their way through a login: what this is, so that nobody takes it for real.
+// The footer of every page of a login. It says what this server is, so that no user mistakes it for a real one.
 export function LoginFooter() {
   return <footer class="login-footer">A test identity provider. No account here is real.</footer>;
 }

@@ -1,9 +1,9 @@
-// Links and forms that lead to pages of this server. A page says once how its namespace writes a path (`renderPage`);
-// whatever is on it names paths as the routes do. Plain <a> and <form> are for other addresses.
+// Links and forms that lead to pages of this server. A page defines once how its namespace writes a path
+// (`renderPage`). The elements on the page name paths as the routes do. Plain <a> and <form> are for other addresses.
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-/** From a path as routes name it to the one a browser must ask for: `ProtocolContext.path`. */
+/** Turns a path as routes name it into the path that a browser must request: `ProtocolContext.path`. */
 export type OwnPath = (path: string) => string;
 
 /** Whether the page's namespace has that path: `ProtocolContext.reaches`. */
@@ -14,7 +14,7 @@ const ReachesContext = createContext<Reaches>(() => true);
 
 interface OwnPathsProps {
   readonly path: OwnPath;
-  /** Left out: every path there is. */
+  /** undefined: every path. */
   readonly reaches?: Reaches | undefined;
   readonly children: ComponentChildren;
 }
@@ -27,7 +27,7 @@ export function OwnPaths({ path, reaches = () => true, children }: OwnPathsProps
   );
 }
 
-/** What is there only where that path exists, such as the form that is sent to it. */
+/** Content that is shown only where that path exists, such as the form that is sent to it. */
 export function WhereReached({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
   return useContext(ReachesContext)(path) ? children : null;
 }
@@ -41,7 +41,7 @@ interface OwnLinkProps {
   readonly 'aria-current'?: 'page' | undefined;
 }
 
-/** Where the namespace has no such page, its words stand there without a link. */
+/** Where the namespace has no such page, the text is shown without a link. */
 export function OwnLink({ href, ...rest }: OwnLinkProps) {
   const path = useContext(OwnPathContext);
   return useContext(ReachesContext)(href) ? <a {...rest} href={path(href)} /> : <span>{rest.children}</span>;

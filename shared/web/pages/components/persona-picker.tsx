@@ -1,5 +1,5 @@
-// People to log in as, one badge each: choosing one posts its name (LOG-05). So many are shown at most; where there are
-// many, a search over all of them works without script on every surface, so that ten thousand users make no endless page.
+// Users to log in as, one badge each: choosing one posts its name (LOG-05). The number of badges is limited, so that
+// ten thousand users make no endless page. A search over all users works without script on every surface.
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 
@@ -9,27 +9,27 @@ export interface Persona {
   readonly roles?: readonly string[] | undefined;
 }
 
-/** Those who are shown, of everybody there is. */
+/** The users that are shown, out of all users. */
 export interface SelectableUsers {
   readonly shown: readonly Persona[];
-  /** How many the search found; everybody without one. */
+  /** The number of users that the search found. Without a search: all users. */
   readonly found: number;
   readonly all: number;
 }
 
 interface PersonaPickerProps {
   readonly people: SelectableUsers;
-  /** Comes first and is marked, such as the user of a login_hint. */
+  /** The user that comes first and is marked, such as the user of a login_hint. */
   readonly suggested?: string | undefined;
-  /** What the people shown are searched by; undefined: nothing was searched. */
+  /** The search term. undefined: no search. */
   readonly search?: string | undefined;
 }
 
-/** How many people are shown as badges. */
+/** The maximum number of badges. */
 export const badgesMax = 200;
-/** From how many people on there is a search. */
+/** From this number of users on, the page has a search field. */
 const searchedFrom = 13;
-/** From how many people on the badges stand side by side. */
+/** From this number of users on, the badges are side by side. */
 const sideBySideFrom = 7;
 const hues = 8;
 
@@ -37,7 +37,9 @@ export function isWidePicker({ all }: SelectableUsers): boolean {
   return all >= sideBySideFrom;
 }
 
-/** The search and the badges, inside the form of the login. The field is `fill_username`, the button's name `username`. */
+/**
+ * The search and the badges, inside the form of the login. The field is `fill_username`, the button's name `username`.
+ */
 export function PersonaPicker({ people, suggested, search }: PersonaPickerProps) {
   const { shown, all } = people;
   const found = foundText(people.found, all, search);
@@ -94,7 +96,7 @@ export function isFoundBy({ username, description, roles = [] }: Persona, search
   return [username, description, ...roles].some((text) => text.toLocaleLowerCase('en').includes(wanted));
 }
 
-/** What the badges are of; nothing where all there are can be seen. */
+/** How many users the badges show. Nothing when all users are visible. */
 function foundText(found: number, all: number, search: string | undefined): string | undefined {
   if (search !== undefined && found === 0) return 'No user matches this name, description or role.';
   const shown = Math.min(found, badgesMax);
@@ -129,7 +131,7 @@ function PersonaBadge({ persona, suggested }: { readonly persona: Persona; reado
   );
 }
 
-/** A portrait made of a name: its initials on a colour that belongs to the name. */
+/** A portrait made from a name: its initials on a colour derived from the name. */
 export function Monogram({ name, small = false }: { readonly name: string; readonly small?: boolean }) {
   return (
     <span class={`monogram${small ? ' monogram-small' : ''} hue-${hueOf(name)}`} aria-hidden="true">

@@ -1,17 +1,17 @@
-// A QR code as a drawing inside the page, dark on light whatever the colours of the page: many scanners read no other.
+// A QR code as an inline drawing. Always dark on light, regardless of the page's colours: many scanners read no other.
 
-/** Rows of modules with the quiet zone around them; true is dark. */
+/** Rows of modules with the quiet zone around them. true is dark. */
 type QrModules = readonly (readonly boolean[])[];
 
 export async function qrModules(text: string): Promise<QrModules> {
-  // Loaded late: few ever ask for one.
+  // Loaded on first use: few requests need it.
   const { encodeQR } = await import('qr');
   return encodeQR(text, 'raw', { border: 4 });
 }
 
 interface QrCodeProps {
   readonly modules: QrModules;
-  /** What it stands for, to those who do not see it. */
+  /** The alternative text for screen readers. */
   readonly label: string;
 }
 

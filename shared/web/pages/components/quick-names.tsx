@@ -1,5 +1,5 @@
-// Buttons that fill a name into the login form they stand in (LOG-09): with fill-in.js at once, without it by a round
-// trip that shows the form again with the name in it (WEB-29).
+// Buttons that fill a name into their login form (LOG-09). fill-in.js does it at once. Without script, a round trip
+// shows the form again with the name filled in (WEB-29).
 interface QuickNamesProps {
   readonly names: readonly string[];
   /** Id of the field that takes the name. */

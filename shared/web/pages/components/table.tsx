@@ -1,11 +1,11 @@
-// A list of like things. On a phone each row becomes a block whose cells carry their column's name.
+// A table of similar objects. On a phone each row becomes a block whose cells carry their column's name.
 import type { ComponentChildren } from 'preact';
 
 export interface Column<Row> {
   readonly heading: string;
-  /** `main` names the row; `actions` holds its buttons; `body` is too much for a phone to show beside its name. */
+  /** `main` names the row. `actions` holds its buttons. `body` is too long to be shown beside its name on a phone. */
   readonly role?: 'main' | 'actions' | 'body' | undefined;
-  /** What is known to be short; the other columns share the rest. */
+  /** The width of a column with short content. The other columns share the rest. */
   readonly width?: 'narrow' | 'medium' | undefined;
   readonly cell: (row: Row) => ComponentChildren;
 }

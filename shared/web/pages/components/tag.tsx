@@ -1,4 +1,4 @@
-// Short words about a thing: its origin, roles, states.
+// Short labels for an object: its origin, roles, states.
 import type { ComponentChildren } from 'preact';
 
 export interface TagProps {

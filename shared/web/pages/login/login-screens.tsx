@@ -1,5 +1,5 @@
-// What a login step looks like, the same on every surface: username and password, the two steps, the persona picker, the
-// code screen, and the page that ends a login. Where the form goes and what it carries is the surface's business.
+// The screens of a login step, the same on every surface. They are username and password, the two steps, the persona
+// picker, the code screen, and the page that ends a login. The surface decides where the form goes and what it carries.
 import type { ComponentChildren } from 'preact';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { FirstFactorStep, LoginStep, SecondFactorStep } from '#shared/engine/login/login-step.ts';
@@ -19,7 +19,7 @@ import { selectableUsers } from './selectable-users.ts';
 
 export type ShownStep = Exclude<LoginStep, { readonly step: 'completed' }>;
 
-/** Where a form is posted, and what it carries. */
+/** The address that a form is posted to, and its hidden fields. */
 export interface FormTarget {
   readonly action: string;
   readonly hidden: readonly (readonly [name: string, value: string])[];
@@ -27,27 +27,27 @@ export interface FormTarget {
 
 export interface LoginScreenProps extends FormTarget {
   readonly step: ShownStep;
-  /** Where the login can be given up: a form of its own, which carries no credentials (SSO-38). */
+  /** Where the login can be cancelled: a separate form that carries no credentials (SSO-38). */
   readonly cancel?: FormTarget | undefined;
-  /** The client whose colours, logo and words the page wears. */
+  /** The client whose colours, logo and texts the page shows. */
   readonly client?: Client | undefined;
-  /** Takes the place of `Log in`, which fits every surface, on the first screens. */
+  /** Replaces the heading `Log in` on the first screens. `Log in` fits every surface. */
   readonly heading?: string | undefined;
   /** One sentence under the heading. */
   readonly lead?: ComponentChildren;
-  /** Fields before those of the login, on the first screens only. */
+  /** Fields before those of the login, only on the first screens. */
   readonly fields?: ComponentChildren;
-  /** The fields of the login need no more attention: the person goes on with it. */
+  /** The login fields need no more input: the user continues with the values shown. */
   readonly fieldsStand?: boolean | undefined;
   /** Further submit buttons, below those of the login. */
   readonly buttons?: ComponentChildren;
-  /** What the button that completes the login says; `Log in` when absent. */
+  /** The label of the button that completes the login. Default: `Log in`. */
   readonly submit?: string | undefined;
-  /** Another way to go on, below the card of the first screens. */
+  /** Another way to continue, below the card of the first screens. */
   readonly link?: { readonly href: string; readonly text: string } | undefined;
 }
 
-/** The whole document as text; see login-step-reply.ts for the reply with its headers. */
+/** The whole document as text. See login-step-reply.ts for the reply with its headers. */
 export async function renderLoginStep(props: LoginScreenProps, context: ProtocolContext): Promise<string> {
   const { step, client } = props;
   const { path, recording } = context;
@@ -108,12 +108,12 @@ export async function renderLoginStep(props: LoginScreenProps, context: Protocol
   });
 }
 
-/** A refusal is the first thing that a screen reader says of the page, and what tells its tab from the others. */
+/** Screen readers read a refusal first, and it distinguishes the page's tab from others. */
 function titleOf(title: string, { message }: FirstFactorStep | SecondFactorStep): string {
   return message === undefined ? title : `Refused: ${title}`;
 }
 
-/** The way back to the application, on every page of a login. */
+/** The form that cancels the login and returns to the application, on every page of a login. */
 export function CancelForm({ target }: { readonly target: FormTarget | undefined }) {
   return target === undefined ? null : (
     <OwnForm method="post" action={target.action} class="cancel">
@@ -125,7 +125,7 @@ export function CancelForm({ target }: { readonly target: FormTarget | undefined
   );
 }
 
-/** Shows the first screen again for the very same request: nobody has to go back to where it came from. */
+/** Shows the first screen again for the same request, so that the user need not go back to the application. */
 function StartAgain({ action, hidden }: LoginScreenProps) {
   return (
     <OwnForm method="post" action={action}>
@@ -140,7 +140,7 @@ function StartAgain({ action, hidden }: LoginScreenProps) {
 type FirstFactorFormProps = LoginScreenProps & {
   readonly step: FirstFactorStep;
   readonly people: SelectableUsers;
-  /** Claims may be typed for this login, where people are chosen. */
+  /** Whether claims can be typed for this login, on the screen where users are chosen. */
   readonly takesClaims: boolean;
 };
 
@@ -165,7 +165,7 @@ function PersonaForm({ step, action, hidden, people, takesClaims, fields, button
     <OwnForm method="post" action={action} class="form">
       <HiddenFields fields={hidden} />
       {fields}
-      {/* Enter in a field presses the first button of a form: that must not choose a user. */}
+      {/* Enter in a field presses the first button of a form: it must not choose a user. */}
       {fields !== undefined && (
         <>
           <div class="row">
@@ -184,7 +184,7 @@ function PersonaForm({ step, action, hidden, people, takesClaims, fields, button
   );
 }
 
-/** Out of the way of whoever only wants to log in, and open with what was typed. */
+/** Collapsed for users who only want to log in, and open when it has input. */
 function TypedClaims({ step: { typedClaims, field, message } }: { readonly step: FirstFactorStep }) {
   return (
     <details class="more" open={typedClaims !== undefined}>
@@ -220,7 +220,7 @@ function PasswordForm(props: PasswordFormProps) {
       <HiddenFields fields={hidden} />
       {asksPasswordOnly ? <ChosenUser username={step.username ?? ''} /> : fields}
       {asksPasswordOnly ? (
-        // Not of type hidden, so that a password manager knows whose password is asked for.
+        // Not of type hidden, so that a password manager knows which user the password belongs to.
         <input type="text" name="username" value={step.username ?? ''} autoComplete="username" readOnly hidden />
       ) : (
         <Field

@@ -1,5 +1,5 @@
-// Whom a first screen offers: names to fill in (LOG-09), or people to choose from (LOG-05). Only those who are shown are
-// read; a search goes through everybody piece by piece.
+// The users that a first screen offers: names to fill in (LOG-09), or users to choose from (LOG-05). Only the users
+// that are shown are read. A search reads all users in batches.
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import {
@@ -57,8 +57,9 @@ interface Groups<Named> {
 const named = (username: string) => ({ username });
 
 /**
- * Where not all fit, half of the badges at least is for runtime users, the newest ones: whoever a test has just made is there
- * to be chosen (RUN-10), and the files' people do not go because a thousand tests made one.
+ * When not all users fit, at least half of the badges are for runtime users, the newest first. So a user that a test
+ * has just created can be chosen (RUN-10). The users of the files keep their share even if tests create a thousand
+ * users.
  */
 function badgesOf<Named extends { readonly username: string }>(
   { declared, runtime }: Groups<Named>,

@@ -1,11 +1,12 @@
-// The page whose frames tell applications of a logout; it goes on by itself once they have loaded (LGO-17, LGO-18).
+// The page whose frames notify applications of a logout. It continues automatically once they have loaded (LGO-17,
+// LGO-18).
 import { type MessagePageProps, renderMessagePage } from '#shared/web/pages/message-page.tsx';
 import { type NotFollowed, NotFollowedNotice } from './not-followed-notice.tsx';
 
 interface FrontChannelPageProps extends Pick<MessagePageProps, 'path'>, NotFollowed {
   /** The addresses of the frames. */
   readonly frames: readonly string[];
-  /** Where the browser goes afterwards; undefined: it stays. */
+  /** Where the browser goes afterwards. undefined: it stays on the page. */
   readonly goOn: string | undefined;
 }
 

@@ -1,10 +1,10 @@
-// Why an address that an application sent along to a logout is not followed: else a client under test would just stop there.
-// The page and the audit say it in the same words.
+// Explains why the server does not follow an address that an application sent with a logout. Otherwise a client under
+// test would stop here without a reason. The page and the audit use the same words.
 
 export interface NotFollowed {
   /** The post_logout_redirect_uri, as text only. */
   readonly address?: string | undefined;
-  /** undefined: none was sent, or it is followed. */
+  /** undefined: no address was sent, or it is followed. */
   readonly reason?: string | undefined;
 }
 

@@ -1,3 +1,4 @@
-// Posts the page's delivery form by itself (SAML answers, response_mode form_post). Without script its button does.
+// Posts the page's delivery form automatically (SAML responses, response_mode form_post). Without script its button
+// does it.
 const form = document.querySelector('form[data-auto-submit]');
 if (form instanceof HTMLFormElement) form.submit();

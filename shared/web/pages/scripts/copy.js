@@ -1,4 +1,4 @@
-// Copy buttons: shown only where they work, and saying so when they did.
+// The copy buttons: shown only where they work. They confirm a successful copy.
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll('button')) {
     const source = document.getElementById(button.dataset.copy ?? '');

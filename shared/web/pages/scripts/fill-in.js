@@ -1,4 +1,4 @@
-// Quick-login buttons of password pages: put a name into the username field and move on to the password (LOG-09).
+// The quick-login buttons of password pages: put a name into the username field and focus the password (LOG-09).
 for (const button of document.querySelectorAll('button')) {
   const field = document.getElementById(button.dataset.fillIn ?? '');
   if (field instanceof HTMLInputElement) fillIn(button, field);

@@ -1,5 +1,5 @@
-// Keeps a part of a page up to date while its switch is on: asks for the same page again and puts its part in, as long as
-// the tab is seen. What the person opened stays open, and while nothing but time passes everything stays where it is.
+// Updates a part of the page while its switch is on and the tab is visible: requests the same page again and inserts
+// its part. Elements that the user opened stay open. While only times change, every element stays in place.
 const everyMilliseconds = 1500;
 
 for (const holder of document.querySelectorAll('[data-live]')) {
@@ -51,14 +51,14 @@ async function refresh(part) {
   if (focused !== null) likeness(focused)?.focus({ preventScroll: true });
 }
 
-/** What stands in the place of something that is gone from the page. @param {Element} gone @returns {HTMLElement | null} */
+/** The element that replaces one that is no longer on the page. @param {Element} gone @returns {HTMLElement | null} */
 function likeness(gone) {
   const link = gone.getAttribute('href');
   if (link !== null) return document.querySelector(`a[href="${CSS.escape(link)}"]`);
   return document.getElementById(gone.closest('details')?.id ?? '')?.querySelector('summary') ?? null;
 }
 
-/** What the part says, whenever it says it. @param {HTMLElement} part */
+/** The content of the part without its times. @param {HTMLElement} part */
 function timeless(part) {
   const copy = document.createElement('div');
   copy.append(...[...part.childNodes].map((node) => node.cloneNode(true)));

@@ -1,6 +1,6 @@
-// A second press on a login's button within three seconds sends nothing: the browser would show the answer to the second
-// post, which finds a transaction, device code or TOTP step already used, although the first one succeeded. A page that
-// the browser kept whole and shows again after its form was sent is asked for anew, for the same reason.
+// A second press on a login button within three seconds sends nothing. Otherwise the browser would show the response to
+// the second post. That post finds a used transaction, device code or TOTP step, although the first one succeeded. For
+// the same reason, a page that the browser restores from its cache after its form was sent is requested again.
 let sent = false;
 for (const form of document.forms) {
   form.addEventListener('submit', (event) => {

@@ -1,4 +1,4 @@
-// The colours of the style sheet that a client's theme is computed from. The sheet is where they are declared.
+// The colours of the style sheet that a client's theme is computed from. The style sheet declares them.
 import { pageFile } from '../page-files.ts';
 
 interface SchemeColours {
@@ -8,10 +8,10 @@ interface SchemeColours {
 
 const sheet = pageFile('style/tokens.css');
 
-/** The sheet that text and controls stand on. */
+/** The background colour of cards with text and controls. */
 export const surfaces = token('surface');
 
-/** The one colour that acts: buttons, links, focus and what is chosen. A client's theme may replace it. */
+/** The only accent colour: buttons, links, focus and selected elements. A client's theme may replace it. */
 export const accents = {
   accent: token('accent'),
   'accent-strong': token('accent-strong'),

@@ -1,10 +1,10 @@
-// The band of interlaced waves of a security print, as a tile that repeats sideways: computed once, drawn faintly enough
-// for both colour schemes.
+// The interlaced waves of a security print, as a tile that repeats sideways. Computed once, and faint enough for both
+// colour schemes.
 const width = 480;
 const height = 260;
 const strands = 14;
 
-/** One strand: a wave whose swing is itself a wave, sampled finely enough to look smooth. */
+/** One strand: a wave whose amplitude is itself a wave, with enough samples to look smooth. */
 function strand(number: number): string {
   const phase = (number / strands) * 2 * Math.PI;
   const points = Array.from({ length: 61 }, (_, index) => {
@@ -21,5 +21,5 @@ const paths = Array.from({ length: strands }, (_, number) => strand(number)).joi
 
 const drawing = `<svg xmlns='http://www.w3.org/2000/svg' width='${width}' height='${height}'><path d='${paths}' fill='none' stroke='#5f9d8f' stroke-opacity='.17' stroke-linejoin='round'/></svg>`;
 
-/** As a data address for style sheets; pages may load images from `data:`. */
+/** As a data URL for style sheets. Pages may load images from `data:`. */
 export const guilloche = `data:image/svg+xml,${drawing.replaceAll('<', '%3C').replaceAll('>', '%3E').replaceAll('#', '%23')}`;
