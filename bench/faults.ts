@@ -30,7 +30,7 @@ async function measure(program: StartedProgram, tokenLoad: FaultsBench['tokenLoa
 }
 
 /** How the call of the lookup looks in the bundle; what it answers without faults stands in its place. */
-const lookup = /\bfaultsAt\([\w$]+,\s*context\)/g;
+const lookup = /\bfaultsAt\([\w$]+(?:\.[\w$]+)?,\s*context\)/g;
 
 export async function benchFaults(root: string, { start, tokenLoad, rounds, print }: FaultsBench): Promise<void> {
   const without = buildWithoutFaultLookup(root);

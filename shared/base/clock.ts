@@ -33,12 +33,16 @@ export const systemStopwatch: Stopwatch = {
   since: (start) => performance.now() - start,
 };
 
+let lastMicroseconds = 0;
+
 /**
  * Microseconds since the machine started. All processes of the machine share this counter, and it cannot be set. It
- * orders events of several processes when their wall-clock milliseconds are equal or the wall clock was set back.
+ * orders events of several processes when their wall-clock milliseconds are equal or the wall clock was set back. No two
+ * calls in a process return the same value, so that two events within one microsecond have an order, too.
  */
 export function machineMicroseconds(): number {
-  return Number(process.hrtime.bigint() / 1000n);
+  lastMicroseconds = Math.max(Number(process.hrtime.bigint() / 1000n), lastMicroseconds + 1);
+  return lastMicroseconds;
 }
 
 export function instant(milliseconds: number): Instant {
