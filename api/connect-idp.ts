@@ -149,7 +149,7 @@ async function endSandbox(name: string, requests: Requests): Promise<void> {
   try {
     await requests.json('DELETE', `/api/sandboxes/${name}`);
   } catch (error) {
-    // It ended by itself, or its instance did.
+    // It expired, or its instance stopped.
     if (!(error instanceof IdpError) || !['not_found', 'not_reachable', 'http_404'].includes(error.kind)) throw error;
   }
 }

@@ -21,18 +21,18 @@ import type { Prepared } from './start-options.ts';
 /** Requests in flight get this long (API-29). */
 const graceMilliseconds = 1_000;
 
-/** A reset makes everything as it was after the start; what is in flight is answered by what was before. */
+/** A reset restores the state after the start. The previous services still finish the requests in flight. */
 export interface RunningInstance extends LifeCycle {
   /** Without a trailing slash. */
   readonly url: string;
 }
 
-/** Everything behind the door, which is exchanged as a whole. */
+/** The services and front ends behind the socket. A reset replaces them as a whole. */
 interface OpenedInstance {
-  take(request: IncomingMessage, response: ServerResponse): void;
+  handle(request: IncomingMessage, response: ServerResponse): void;
   beginDrain(): void;
   /** Resolves when nothing is in flight in it. */
-  quiet(): Promise<void>;
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,11 +44,11 @@ export async function runInProcess(
 ): Promise<RunningInstance> {
   const { start, options } = prepared;
   const log = silentUnlessAsked(options.log);
-  let house = await openHouse(prepared, log, pair, givenUp);
+  let instance = await openInstance(prepared, log, pair, givenUp);
   const server = createServer({ keepAliveTimeout: idleMillisecondsMax }, (request, response) =>
-    house.take(request, response),
+    instance.handle(request, response),
   );
-  // Nobody is kept running by an instance that was forgotten (API-32).
+  // An instance that was not stopped does not keep the process alive (API-32).
   server.unref();
   server.on('connection', (socket) => socket.unref());
   let url: string;
@@ -57,29 +57,29 @@ export async function runInProcess(
     const { host = '127.0.0.1', port = 0 } = start;
     url = baseUrlOf(await listenHere(server, { host, port }, addressRemedies));
   } catch (error) {
-    await house.close();
+    await instance.close();
     throw error;
   }
   const life = lifeCycle({
     async reset(ended) {
-      const former = house;
-      house = await openHouse({ ...prepared, start: { ...start, tokenMark: anotherLife() } }, log, pair, ended);
-      former.beginDrain();
-      await former.quiet();
-      await former.close();
+      const previous = instance;
+      instance = await openInstance({ ...prepared, start: { ...start, tokenMark: anotherLife() } }, log, pair, ended);
+      previous.beginDrain();
+      await previous.idle();
+      await previous.close();
     },
     async stop(resets) {
-      house.beginDrain();
-      // Nobody comes in any more, whichever house is there.
+      instance.beginDrain();
+      // No new connections from here on, neither for this instance nor for one that a reset opens.
       await drain(server);
       await resets;
-      await house.close();
+      await instance.close();
     },
   });
   return { url, ...life };
 }
 
-async function openHouse(
+async function openInstance(
   { start, loaded }: Pick<Prepared, 'start' | 'loaded'>,
   log: Logger,
   pair: Promise<KeyPair> | undefined,
@@ -115,13 +115,13 @@ function openedInstance(services: ProcessServices, close: OpenedServices['close'
     return true;
   });
   let inFlight = 0;
-  const quiet = deferred<void>();
+  const idle = deferred<void>();
   let draining = false;
   const settle = () => {
-    if (draining && inFlight === 0) quiet.resolve();
+    if (draining && inFlight === 0) idle.resolve();
   };
   return {
-    take(request, response) {
+    handle(request, response) {
       inFlight += 1;
       response.once('close', () => {
         inFlight -= 1;
@@ -135,9 +135,9 @@ function openedInstance(services: ProcessServices, close: OpenedServices['close'
       saml.beginDrain();
       settle();
     },
-    async quiet() {
-      const late = setTimeout(quiet.resolve, graceMilliseconds);
-      await quiet.promise;
+    async idle() {
+      const late = setTimeout(idle.resolve, graceMilliseconds);
+      await idle.promise;
       clearTimeout(late);
     },
     close: () => close(graceMilliseconds),

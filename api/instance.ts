@@ -1,5 +1,5 @@
-// A running identity provider as a test sees it: the same members however it was started, over the same HTTP that
-// everybody else speaks to it (section API). What differs (how it ends and goes back to its beginning) is handed in.
+// A running identity provider as a test sees it (section API). It has the same members however it was started, and uses
+// HTTP as every other client does. The caller passes in what differs: how it ends and how it resets.
 import * as z from 'zod';
 import { systemRandomness } from '#shared/base/random.ts';
 import { noOther, objectGiven, textGiven, wholeSeconds } from './arguments.ts';

@@ -1,6 +1,5 @@
-// A reset of an instance puts new servers and stores in the place of those that are open; its end closes them. Two of these at
-// once would each take for present what the other closes, and leave something open that nobody knows of any more. So resets
-// happen one after the other, and an end gives up the reset that is under way.
+// A reset of an instance replaces its open services and stores, and its end closes them. Two of these at once would each
+// close what the other one opened. So resets run one after the other, and an end aborts the running reset.
 
 import { systemRandomness } from '#shared/base/random.ts';
 import { instanceIdBytes, type TokenMark, tokenMarkOf } from '#shared/model/domain/token-mark.ts';

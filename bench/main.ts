@@ -63,7 +63,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** From the start of the process to the first answered discovery: the door is open, SAML and MCP still come up. */
+/** From the start of the process to the first answered discovery: the OIDC front end responds, SAML and MCP still start. */
 async function millisecondsToFirstAnswer(directory: string): Promise<number> {
   const port = String(await freePort());
   const started = performance.now();

@@ -1,15 +1,16 @@
-// What the product uses of Express is its router, which is a package of its own. The rest of Express (body parsers, views, static
-// files) stays out of the bundles, which are loaded at every start, and so does what would reach beyond them (API-33).
+// The product uses only the router of Express, which is a separate package. The bundles leave out the rest of Express (body
+// parsers, views, static files), because each start loads them. They also leave out code with process-wide effects
+// (API-33).
 import { createRequire } from 'node:module';
 
-/** The package of Express that has its router, as the version of Express has it that is installed. */
+/** The router package of the installed version of Express. */
 const router = createRequire(createRequire(import.meta.url).resolve('express')).resolve('router');
 
 const instead = {
   express: `module.exports = { Router: require(${JSON.stringify(router)}) };`,
-  // It writes to the standard error of whoever has DEBUG set for something else.
+  // It writes to standard error when DEBUG is set for another program.
   debug: 'module.exports = () => () => {};',
-  // It warns of uses of the router that product code does not have, and reads stack traces through a hook that all share.
+  // It warns about uses that product code does not have, and reads stack traces through a hook of the whole process.
   depd: 'module.exports = () => () => {};',
 };
 

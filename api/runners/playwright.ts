@@ -30,7 +30,7 @@ interface Cookie {
   readonly sameSite: 'Lax';
 }
 
-/** A page that the instance posts by itself leaves it in far less. */
+/** A page that posts itself leaves the instance in far less time. */
 const leaveMilliseconds = 10_000;
 
 export const test = base.extend<

@@ -49,7 +49,7 @@ export interface StartOptions {
   readonly keys?: PemKeys | string | IdpKeys;
   /** true: the real processes, as `test-idp start` runs them. */
   readonly stack?: boolean;
-  /** With `stack`: how many OIDC frontends share the door; default 1. */
+  /** With `stack`: the number of OIDC workers that share the public port. Default 1. */
   readonly oidcWorkers?: number;
   /** Written to standard error from this level on; default `silent`. */
   readonly log?: LogLevel;

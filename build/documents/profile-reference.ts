@@ -1,4 +1,4 @@
-// What each security profile changes, for docs/settings.md: the words stand here, the values are what profile-rules.ts answers.
+// The table of security profiles in docs/settings.md. The texts are here, the values come from profile-rules.ts.
 import { type ProfileRules, profileRules } from '#shared/model/configuration/profile-rules.ts';
 import { securityProfiles, settingsModel } from '#shared/model/configuration/settings.ts';
 

@@ -1,5 +1,5 @@
-// docs/settings.md, derived from the same models that load the files, so that it cannot be wrong: `npm run docs` writes
-// it and a test refuses a stale one.
+// docs/settings.md, generated from the models that load the files. `npm run docs` writes it, and a test rejects an
+// outdated one.
 import * as z from 'zod';
 import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import { fieldsOf, type ModelField } from '#shared/model/configuration/read-model.ts';

@@ -1,5 +1,5 @@
-// A relying party of OpenID Connect as it should be: code flow with PKCE, state, nonce and iss checked, the ID token verified
-// by the published keys, the userinfo endpoint asked. Nothing but Node.js; docs/guides/demo.md shows this very file.
+// A correct OpenID Connect relying party: the code flow with PKCE, checks of state, nonce and iss, verification of the ID
+// token with the published keys, and a userinfo request. It needs only Node.js. docs/guides/demo.md shows this file.
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-// A SAML service provider as it should be: it asks with a request that it remembers, takes an answer to that one alone, and reads
-// nothing but what the provider has signed. docs/guides/demo.md shows this very file.
+// A correct SAML service provider: it stores its request, accepts only a response to that request, and reads only what
+// the provider signed. docs/guides/demo.md shows this file.
 import { X509Certificate } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { xmlText } from '#shared/base/xml-text.ts';

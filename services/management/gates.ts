@@ -33,7 +33,7 @@ function gatedApiWrite(endpoint: Endpoint): Endpoint {
   };
 }
 
-/** A misspelt filter, or an empty one from an unset variable, would select nothing, and everything would be removed. */
+/** Rejects a misspelt filter, and an empty one from an unset variable: without a filter, everything would be removed. */
 function narrowedAsMeant(endpoint: Endpoint, { doesMostWithout, query = {} }: Partial<Operation> = {}): Endpoint {
   if (doesMostWithout !== true) return endpoint;
   const filters = Object.keys(query);

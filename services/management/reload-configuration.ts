@@ -1,5 +1,5 @@
 // The shared part of POST /api/config/reload and POST /settings/reload: reads both files again and activates them, or
-// reports why not (ACT-06 to ACT-11). When the directory cannot be observed, the dispatcher responds 503, as for any
+// reports why not (ACT-06 to ACT-11). When the directory cannot be observed, the stage for errors responds 503, as for any
 // request (ACT-10).
 
 import type { ManagementContext } from '#shared/engine/exchange/request.ts';

@@ -69,8 +69,8 @@ async function introspectable(request: ParsedRequest, context: ProtocolContext):
 
 /**
  * A refresh token only serves refreshing, which ends when its user or client is deleted (RUN-16). Access tokens remain
- * active. A client whose metadata document is not cached counts as existing, because a refresh would fetch the
- * document.
+ * active. A client_id that starts with https:// counts as existing even if it is unknown: perhaps only its metadata
+ * document is no longer cached.
  */
 async function partyThatIsGone(
   { sub, client_id: clientId, ...claims }: TokenClaims,

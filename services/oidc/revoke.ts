@@ -1,5 +1,5 @@
-// POST /revoke (RFC 7009, section REV). An authenticated client always receives 200. A token that is unknown, expired
-// or another client's counts as revoked for it.
+// POST /revoke (RFC 7009, section REV). An authenticated client receives 200 whether or not a token was revoked. A
+// token that is unknown, expired or another client's counts as revoked for it.
 import { type Instant, instant } from '#shared/base/clock.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { empty } from '#shared/engine/exchange/reply.ts';

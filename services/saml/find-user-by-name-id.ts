@@ -1,6 +1,6 @@
-// Finds the user of a name identifier (SAM-63). For a service provider with its own NameID source, that is the user
-// whom it received under that name (SPM-12). Otherwise it is a username, then the e-mail address of exactly one user,
-// then the persistent identifier made for the requesting service provider.
+// Finds the user of a name identifier (SAM-63). A service provider with its own NameID source gets the only user who has
+// that name there (SPM-12). If it finds none, and for all other service providers, the name is a username, then the
+// e-mail address of exactly one user, then the persistent identifier made for the requesting service provider.
 
 import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -139,8 +139,7 @@ export const faultRoutes: readonly Route[] = [
   },
 ];
 
-/** Built by the first request: it would take a tenth of the start. */
-/** Built by the first request: each row has a JSON Schema of its parameters. */
+/** Built by the first request, because it takes a tenth of a start: each row has a JSON Schema of its parameters. */
 let catalogue: Reply | undefined;
 
 async function showCatalogue(): Promise<Reply> {

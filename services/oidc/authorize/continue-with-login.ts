@@ -7,7 +7,10 @@ import { continueAuthorization } from './continue-authorization.ts';
 import type { LoginInProgress } from './find-login.ts';
 import type { AuthorizeRequest } from './select-account.ts';
 
-/** A correct TOTP code ends its transaction here, so that a second request with the same code cannot log in. */
+/**
+ * A correct TOTP code is consumed only together with its transaction (AUT-63). So no step comes before
+ * continueAuthorization, not even the audit entry: a concurrent post of the same code could log in, too.
+ */
 export async function continueWithLogin(
   inProgress: LoginInProgress,
   input: { readonly login: CompletedLogin; readonly autoLogin?: boolean },

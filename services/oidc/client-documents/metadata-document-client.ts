@@ -1,6 +1,6 @@
 // The client that an https client_id identifies by the address of its metadata document (section CMD). Only /authorize
-// fetches it. Every other endpoint knows such a client from the cache. A rejection is logged with its reason, but the
-// response carries none (CMD-02).
+// and /par fetch it. Every other endpoint finds such a client in the cache. A rejection is logged with its reason, but
+// the response carries none (CMD-02).
 import { plusSeconds } from '#shared/base/clock.ts';
 import { bindsToLoopback } from '#shared/base/loopback.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -1,5 +1,5 @@
-// POST /token. The phases are the lines of `tokenEndpoint`, in the order of TOK-02. The rate limit runs earlier, in the
-// dispatcher. Each grant has its own file in grants/.
+// POST /token. The phases are the lines of `tokenEndpoint`, in the order of TOK-02. The rate limit runs earlier, in a
+// stage of app.ts. Each grant has its own file in grants/.
 
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { json } from '#shared/engine/exchange/reply.ts';

@@ -1,6 +1,6 @@
 // Decodes an AuthnRequest: HTTP-Redirect carries base64 of raw DEFLATE, HTTP-POST plain base64 (SAML bindings §3.4.4,
 // §3.5.4). Strict reading follows the binding. Lenient reading accepts either form in either binding (SAM-14, SAM-15).
-// Inflated data is limited to 1 MiB, whatever size the message claims (SAM-17).
+// Inflating stops at 1 MiB, however small the compressed message is (SAM-17).
 
 import { inflated, readLeniently } from '#shared/engine/saml-signing/read-leniently.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';

@@ -24,7 +24,7 @@ interface BrowserLogin {
   readonly required: User | undefined;
   /** The login of the browser's session. */
   readonly login: SessionLogin | undefined;
-  /** Its user. undefined when it was deleted. */
+  /** The user of that login. undefined: there is no login, or its user was deleted. */
   readonly user: User | undefined;
   /** Ends a login whose user was deleted. */
   readonly headers: Headers;

@@ -1,4 +1,4 @@
-// The state of one request to /saml/sso: the received message, and the user that it requires.
+// The state of one request to /saml/sso: the received message, where its response goes, and the class that it requires.
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -1,4 +1,4 @@
-// Responds with the assertion of a logged-in user.
+// The last replies of a sign-on: the assertion of the logged-in user, or a page because that user was deleted.
 
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
@@ -39,7 +39,7 @@ export async function succeed(
   return reply;
 }
 
-/** The session names a user who was deleted. */
+/** The user of the session, or of the login that was just posted, was deleted. */
 export function rejectDeletedUser(
   username: string,
   headers: Headers,

@@ -1,5 +1,5 @@
 // GET /ca.pem: the certificate of the authority that issued the front end's certificate, for clients that need to trust
-// it (TLS-10). Served by the front end, and by a SAML worker that runs alone.
+// it (TLS-10). Served by the OIDC worker, and by a SAML worker that runs alone.
 import type { Endpoint } from './request.ts';
 import type { Route } from './route.ts';
 

@@ -1,4 +1,4 @@
-// A response as a value. Protocol code returns replies; only send-reply.ts uses a socket.
+// A response as a value. Protocol code returns replies, and web/pipeline/send-reply.ts writes them.
 
 import { jsonText } from '#shared/base/terminal-safe-text.ts';
 import type { ClockState } from '#shared/model/domain/movable-clock.ts';
@@ -61,10 +61,7 @@ export function empty(status: number, headers: Headers = {}): Reply {
   return { status, headers, body: '' };
 }
 
-/**
- * The same reply, marked as not cacheable. Only this function and `Route.noStore` set the mark; sendReply writes the
- * header.
- */
+/** The same reply, marked as not cacheable. sendReply writes the header. */
 export function notStored(reply: Reply): Reply {
   return { ...reply, noStore: true };
 }

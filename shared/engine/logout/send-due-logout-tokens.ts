@@ -1,4 +1,4 @@
-// Sends logout tokens that are due again, and those of a process that died. The first process that finds them sends
+// Sends notifications of participants that are due again, and those of a process that died. The first process that finds them sends
 // them (LGO-16).
 import { type DueDependencies, keepDoingWhatIsDue } from '#shared/state/store/due-work.ts';
 import type { LogoutContext } from './logout-context.ts';

@@ -1,5 +1,4 @@
-// The boot order of a worker's inner parts: files, store, active configuration, keys. Only this module names the
-// engines behind the ports. It passes on explicitly what it opened.
+// The boot order of a worker's inner parts: files, store, active configuration, keys. It passes on explicitly what it opened.
 
 import { hostname } from 'node:os';
 import { systemClock, systemStopwatch } from '#shared/base/clock.ts';

@@ -123,9 +123,9 @@ export type WriteOutcome =
   | { readonly outcome: 'write_failed'; readonly message: string };
 
 /**
- * `current`, `reload`, `write` and `whileLocked` may wait for each other. Code that runs inside one of them (a
- * participant, a listener, a last look, a decision under the lock) must not call any of them. Such a call throws an
- * Error at once. `peek`, `declaredNames`, `changedOnDisk` and `standing` can always be called.
+ * `refreshed`, `reload`, `write` and `whileLocked` may wait for each other. Code that runs inside one of them (a
+ * participant, a listener, a last check, a decision under the lock) must not call any of them. Such a call throws an
+ * Error at once. `inForce`, `declaredNames`, `changedOnDisk` and `standing` can always be called.
  */
 export interface ActiveConfiguration extends ConfigurationSource {
   /**
@@ -168,7 +168,7 @@ export interface ActiveConfiguration extends ConfigurationSource {
    * @throws ConfigurationUnavailableError without the lock, and when the files change faster than they can be loaded.
    */
   whileLocked<Result>(decide: () => Promise<Result>): Promise<Result>;
-  /** Adds a participant for all later configurations; it has already read the active one (`peek`). */
+  /** Adds a participant for all later configurations; it has already read the active one (`inForce`). */
   join(participant: ActivationParticipant): void;
   /**
    * Called with the new snapshot after every successful load, before the load returns (reconciling runtime objects).

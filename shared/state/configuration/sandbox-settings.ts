@@ -1,5 +1,5 @@
 // A sandbox's own settings (SBX-33 to SBX-38): read with the model of the file, and merged over the active
-// configuration. Each key defines whether a sandbox may set it (`sandbox` in model/field.ts).
+// configuration. Each key defines whether a sandbox may set it (`sandbox` in model/configuration/field.ts).
 import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
 import { isMapping } from '#shared/base/untrusted-values.ts';

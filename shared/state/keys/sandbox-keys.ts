@@ -29,7 +29,7 @@ interface SandboxKeyDependencies {
   readonly announcesNext: () => boolean;
 }
 
-/** More than any `jwt.max_previous_keys`, so that a raised one finds the stored keys. */
+/** The largest `jwt.max_previous_keys`, so that a raised one finds the stored keys. */
 const formerKeysKept = 10;
 
 /** A pair with its certificate, in the form that the store holds. */

@@ -1,5 +1,5 @@
-// CORS: the responses to OPTIONS, preflights included (HDR-10). The headers of every other response are part of the
-// exchange from its start.
+// CORS: the responses to OPTIONS, preflights included (HDR-10). cross-origin.ts sets the headers of every
+// other response.
 import { preflightHeaders } from '#shared/engine/exchange/cors.ts';
 import { empty, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { Exchange, RoutedExchange } from './exchange.ts';

@@ -32,7 +32,7 @@ function recorded(reply: Reply, { recording }: Exchange): Reply | Promise<Reply>
   return recording?.end(reply)?.then(() => reply) ?? reply;
 }
 
-/** The only place of a front end that writes to the response. */
+/** Every reply of a front end is sent here. */
 function send(reply: Reply, exchange: Exchange): void {
   const { message, response, requestId, namespace, frontend } = exchange;
   const { wire } = frontend;

@@ -1,4 +1,4 @@
-// Whose scripts may read the response (HDR-10). Every response has these headers.
+// Whose scripts may read the response (HDR-10). It runs before the path is known, and again for its route.
 import type { Exchange } from './exchange.ts';
 
 /** The header of responses once the worker drains. */

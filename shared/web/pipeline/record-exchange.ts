@@ -1,5 +1,6 @@
-// The outermost stage around a protocol endpoint. Request and response become one exchange of the recorder (section
-// REC). It reads the response as it will be sent. The store decides what is written, and when: no request waits for it.
+// A stage around a protocol endpoint. Request and response become one exchange of the recorder (section REC). It reads
+// the response as it will be sent. The store decides what is written, and when. A request waits only until its exchange
+// is announced, and only for a moment.
 
 import type { Instant, Monotonic } from '#shared/base/clock.ts';
 import type { Recording } from '#shared/engine/exchange/recording.ts';

@@ -1,4 +1,5 @@
-// The one place where an error becomes a response.
+// The reply to an error of an exchange. It gives error-reply.ts what that needs of the exchange, and handles namespaces
+// that ended.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction } from 'express';
 import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';

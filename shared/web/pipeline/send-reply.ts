@@ -1,4 +1,4 @@
-// The only place that writes a reply to a socket.
+// Writes a reply to a response. unusual-delivery.ts does so for replies that depart from HTTP.
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Reply } from '#shared/engine/exchange/reply.ts';

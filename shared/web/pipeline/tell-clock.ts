@@ -1,5 +1,5 @@
-// The last stage before the response is sent. While the clock of the namespace is moved, every response except static
-// files names the time there, and every page shows it (TIM-24, TIM-26).
+// The clock in a reply. While the clock of the namespace is moved, every response except static files names the time
+// there, and every page shows it (TIM-24, TIM-26).
 
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import { type ClockState, describeClock, isMoved } from '#shared/model/domain/movable-clock.ts';

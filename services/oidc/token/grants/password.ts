@@ -1,5 +1,5 @@
 // The resource owner's password (RFC 6749 §4.3, GRT-11 to GRT-15). It requires no second factor, and checks the
-// password in persona mode too. oauth21 does not serve it (see supportedGrantTypes).
+// password in persona mode too. oauth21 does not serve it (model/oauth-rules/grants.ts).
 
 import { typedIn } from '#shared/engine/faults/typed-in.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';

@@ -1,5 +1,5 @@
 // Rejections on any path, before its endpoint runs or because the endpoint cannot run. The response is JSON, or a page
-// for a browser on a page's path. They are not recorded.
+// for a browser on a page's path.
 import { smallPieces } from '#shared/base/small-pieces.ts';
 import { docs, rfc } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';

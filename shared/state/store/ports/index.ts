@@ -1,6 +1,7 @@
 // The interface of the runtime store: small ports, each named by what its callers need. Every operation is atomic
-// across all processes that share the store, and no transaction leaves the store. `now` is an argument, because the
-// store has no clock. Any operation may throw RuntimeStoreUnavailableError after its deadline of 5 s (STO-15).
+// across all processes that share the store, and no transaction leaves the store. `now` is the time of
+// the namespace's clock, which the caller reads once per request. Operations on real time read it themselves, or take
+// `real`. Any operation may throw RuntimeStoreUnavailableError after its deadline of 5 s (STO-15).
 export type * from './audit.ts';
 export type * from './authorization-codes.ts';
 export type * from './authorization-transactions.ts';

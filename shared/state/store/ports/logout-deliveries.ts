@@ -3,15 +3,15 @@ import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { LogoutDelivery } from '#shared/model/domain/logout-delivery.ts';
 
 /**
- * Logout tokens that still have to be delivered to clients, by real time. The end of a session (`Sessions.end`) creates
- * them, claimed by the process that ended it. Only the process with the claim delivers the token (LGO-16).
+ * Notifications of a session's end that still have to be delivered to its participants, by real time. `Sessions.end`
+ * creates them, claimed by the process that ended the session. Only the process with the claim delivers them (LGO-16).
  */
 export interface LogoutDeliveries {
   /** Claims the due deliveries that no process has claimed. Until `until` no other process gets them. */
   takeUp(real: Instant, until: Instant): Promise<readonly LogoutDelivery[]>;
   /** The delivery was accepted, rejected or given up. Records the event once. False: another process did so. */
   settle(id: string, event: AuditEvent): Promise<boolean>;
-  /** Deletes a delivery that no client is to get. */
+  /** Deletes a delivery that its participant does not want. */
   drop(id: string): Promise<void>;
   /** Records another attempt. The delivery is due again at `due`. */
   postpone(id: string, due: Instant): Promise<void>;

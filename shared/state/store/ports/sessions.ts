@@ -88,7 +88,7 @@ export interface Sessions {
   /**
    * Ends the live matching sessions. Returns each of them with its participants to exactly one caller, however many
    * processes end it. The events are in the audit when it returns (AUD-09). The same commit stores the deliveries to
-   * clients, claimed by the caller, and the revocation of its refresh families.
+   * participants, claimed by the caller, and the revocation of its refresh families.
    */
   end(
     filter: SessionFilter,

@@ -1,5 +1,6 @@
 // Which tokens are no longer valid. Every entry is stored for at least 31 days of real time, and until `expiresAt`,
-// wherever the clock of the namespace moves meanwhile (REF-17, REV-03, TIM-22).
+// wherever the clock of the namespace moves meanwhile (REF-17, REV-03, TIM-22). Used assertions are stored only until
+// they expire (pending-age.ts).
 import type { Instant } from '#shared/base/clock.ts';
 import type { RefreshTokenPlace } from '#shared/model/domain/refresh-family.ts';
 

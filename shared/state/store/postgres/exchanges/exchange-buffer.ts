@@ -1,4 +1,5 @@
-// Exchanges on their way into PostgreSQL. No request waits for them. Each batch has its own transaction, under the lock
+// Exchanges on their way into PostgreSQL. A request waits only for the announcement of its exchange, and only for a
+// moment. Each batch has its own transaction, under the lock
 // of its recorder, so that their numbers are in commit order. Exchanges that cannot be written are counted and dropped
 // (REC-09, REC-12). Readers in other processes detect an exchange by the event of its request. An exchange without an
 // event is written before its response is sent.

@@ -1,5 +1,5 @@
-// Exchanges on their way into the audit database. No request waits for them. They are written with the next commit of
-// audit events, or in their own commit a moment later. Exchanges that cannot be written are counted and dropped
+// Exchanges on their way into the audit database. A request waits only for the announcement of its exchange, and only for
+// a moment. Exchanges are written with the next commit of audit events, or in their own commit a moment later. Exchanges that cannot be written are counted and dropped
 // (REC-09, REC-12). When commits follow each other closely, the exchanges of some milliseconds are delayed and written
 // together. The first commit announces the delay, and readers in other processes wait for them (REC-08). One of the
 // next commits writes them. They get their own transaction only when commits become rare. An exchange without an event

@@ -1,5 +1,5 @@
 // The tables of the runtime store. Every row of a namespace carries it in the column `namespace`. Times are
-// milliseconds of the protocol's clock. Records are JSON. Every change of a table needs another
+// milliseconds since 1970, of the namespace's clock or of real time. Records are JSON. Every change of a table needs another
 // `runtimeSchema.version`: a store of another version is rejected, never converted (STO-05).
 import type { Schema } from '../database-file.ts';
 import { byteBoundTables } from './byte-bounds.ts';
