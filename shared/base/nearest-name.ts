@@ -9,7 +9,7 @@ export function nearestName(written: string, known: Iterable<string>): string | 
 }
 
 /** The nearest names first, at most `most` of them. */
-export function nearestNames(written: string, known: Iterable<string>, most: number): readonly string[] {
+function nearestNames(written: string, known: Iterable<string>, most: number): readonly string[] {
   const near: { readonly name: string; readonly distance: number }[] = [];
   for (const name of known) {
     const distance = editDistance(written.toLowerCase(), name.toLowerCase());

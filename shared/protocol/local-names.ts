@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 /**
  * RFC 2606 and 6761 (`localhost`, `test`, `example`), RFC 6762 (`local`), and ICANN's private-use domain (`internal`).
  */
-export const localDomains = ['localhost', 'local', 'internal', 'test', 'example'] as const;
+const localDomains = ['localhost', 'local', 'internal', 'test', 'example'] as const;
 
 /** What `isLocalName` accepts, for messages. */
 export const localNamesDescribed = `an IP address, a name without a dot, or a name below ${orList(localDomains.map((domain) => `.${domain}`))}`;

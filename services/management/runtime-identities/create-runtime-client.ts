@@ -3,12 +3,12 @@
 
 import { holdsNul } from '#shared/base/untrusted-values.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
+import type { RuntimeIdentitiesContext } from '#shared/engine/identities/runtime-identities-context.ts';
 import { clientFromEntry } from '#shared/model/configuration/client-entry.ts';
 import { readClientEntry } from '#shared/model/configuration/read-entry.ts';
 import type { RuntimeClient } from '#shared/model/domain/runtime-identity.ts';
 import { unusableAddresses } from '#shared/model/oauth-rules/redirect-uri.ts';
 import { doubtfulRestriction, unusableScopes } from '#shared/model/oauth-rules/scope.ts';
-import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 

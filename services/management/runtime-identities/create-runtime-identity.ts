@@ -1,10 +1,10 @@
 // The shared part of creating runtime objects: the order of refusals (invalid, declared, exists: RUN-07), and a
 // decision while the files cannot change (STO-24).
 
+import type { RuntimeIdentitiesContext } from '#shared/engine/identities/runtime-identities-context.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
 import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
-import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
 import { ActivationError } from '#shared/state/configuration/active-configuration.ts';
 
 export type Refusal =

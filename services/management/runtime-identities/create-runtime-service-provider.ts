@@ -2,10 +2,10 @@
 // saml.service_providers[]. Its metadata is text instead of a file (SPM-23).
 
 import { holdsNul } from '#shared/base/untrusted-values.ts';
+import type { RuntimeIdentitiesContext } from '#shared/engine/identities/runtime-identities-context.ts';
 import { readServiceProviderEntry } from '#shared/model/configuration/read-entry.ts';
 import { settledEntry } from '#shared/model/configuration/service-provider.ts';
 import type { RuntimeServiceProvider } from '#shared/model/domain/runtime-identity.ts';
-import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
 import { effectiveServiceProvider } from '#shared/state/configuration/service-providers/effective-service-provider.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 

@@ -2,10 +2,10 @@
 
 import { holdsNul } from '#shared/base/untrusted-values.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
+import type { RuntimeIdentitiesContext } from '#shared/engine/identities/runtime-identities-context.ts';
 import { readUserEntry } from '#shared/model/configuration/read-entry.ts';
 import { doubtfulName } from '#shared/model/configuration/user-entry.ts';
 import type { RuntimeUser } from '#shared/model/domain/runtime-identity.ts';
-import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
 import { warningsOf } from './doubtful-members.ts';

@@ -1,10 +1,11 @@
 // Writes a runtime object into the declared files and retires it, in three steps: claim, write under the directory
 // lock, retire (RUN-22 to RUN-29). The claim is in the store, so only one promotion of an object holds it. If its
 // process dies, the next promotion settles the object.
+
+import type { RuntimeIdentitiesContext } from '#shared/engine/identities/runtime-identities-context.ts';
+import { settlePromotions } from '#shared/engine/identities/settle-promotions.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { IdentityKind, RuntimeIdentity } from '#shared/model/domain/runtime-identity.ts';
-import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
-import { settlePromotions } from '#shared/process/upkeep/settle-promotions.ts';
 import type { ConfigurationChange, WriteOutcome } from '#shared/state/configuration/active-configuration.ts';
 import { endClaim } from './end-claim.ts';
 

@@ -2,10 +2,10 @@
 // progress, and leaves codes, device grants and the audit unchanged (RUN-17, RUN-18). Logins and grants that began
 // later than the clock's current time are removed too.
 import { setTimeout as pause } from 'node:timers/promises';
+import type { RuntimeIdentitiesContext } from '#shared/engine/identities/runtime-identities-context.ts';
+import { settlePromotions } from '#shared/engine/identities/settle-promotions.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { ResetCounts } from '#shared/model/domain/runtime-identity.ts';
-import type { RuntimeIdentitiesContext } from '#shared/process/upkeep/runtime-identities-context.ts';
-import { settlePromotions } from '#shared/process/upkeep/settle-promotions.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 
 /** All attempts together take longer than a promotion may wait for the directory lock. */

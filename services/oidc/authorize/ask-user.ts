@@ -2,6 +2,7 @@
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import { initialStep } from '#shared/engine/login/attempt-login.ts';
 import { areSessionsOn, newLogIn } from '#shared/engine/login/browser-sessions.ts';
+import { tooManyLogins } from '#shared/engine/login/login-errors.ts';
 import type { Account, Candidate, NextStep } from '#shared/model/domain/next-authorization-step.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
@@ -75,9 +76,8 @@ async function codePage(
   const { transaction_id: id, browser } = inProgress.transaction;
   const now = context.clock.now();
   const pending = { id, browser, surface: '/authorize', purpose: id, username, passwordVerifiedAt: now } as const;
-  const message = 'Too many logins are waiting for their code at the moment. Please try again later.';
   if ((await context.store.secondFactors.record(pending, now)) === 'full') {
-    return loginPage({ ...initialStep(context, username), message }, inProgress, request, context);
+    return loginPage({ ...initialStep(context, username), message: tooManyLogins }, inProgress, request, context);
   }
   const step = { step: 'second_factor', id, username, message: undefined, refused: undefined } as const;
   return loginPage(step, inProgress, request, context);

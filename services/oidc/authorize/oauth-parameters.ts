@@ -3,7 +3,7 @@
 import type { Parameters } from '#shared/base/parameters.ts';
 import { parametersReadBy } from '#shared/model/secrets/known-parameters.ts';
 
-export const oauthParameterNames = parametersReadBy('authorize');
+const oauthParameterNames = parametersReadBy('authorize');
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 

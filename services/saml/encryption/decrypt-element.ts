@@ -23,7 +23,7 @@ import {
   namedBy,
 } from '#shared/state/configuration/service-providers/encryption-methods.ts';
 import type { RandomBytes } from './encrypt-element.ts';
-import { decryptOptimally, decryptSimply } from './rsa-oaep.ts';
+import { decryptOaep, decryptPkcs1 } from './rsa-oaep.ts';
 
 /**
  * `container`: an EncryptedID or similar as a standalone element, because its content is read with the namespaces
@@ -67,12 +67,12 @@ function unwrapKey(wrapped: XmlElement, key: KeyObject): Buffer | undefined {
   const digest = namedBy(digestMethodUris, below('DigestMethod')) ?? 'sha1';
   switch (namedBy(keyTransportUris, methodOf(wrapped))) {
     case 'rsa-1_5':
-      return decryptSimply(cipher, key);
+      return decryptPkcs1(cipher, key);
     case 'rsa-oaep-mgf1p':
-      return decryptOptimally(cipher, key, { digest, mask: 'sha1' });
+      return decryptOaep(cipher, key, { digest, mask: 'sha1' });
     case 'rsa-oaep':
       // The default is MGF1 with SHA-1 (XML Encryption §5.5.2).
-      return decryptOptimally(cipher, key, { digest, mask: namedBy(mgfUris, below('MGF')) ?? 'sha1' });
+      return decryptOaep(cipher, key, { digest, mask: namedBy(mgfUris, below('MGF')) ?? 'sha1' });
     default:
       return undefined;
   }

@@ -8,7 +8,7 @@ interface RandomBytes {
 }
 
 /** The digest of the label and the digest of the mask. */
-interface OptimalPadding {
+interface OaepDigests {
   readonly digest: EncryptionDigest;
   readonly mask: EncryptionDigest;
 }
@@ -25,7 +25,7 @@ const hashed = (digest: EncryptionDigest, ...parts: readonly Buffer[]) => {
 export function encryptOaep(
   message: Buffer,
   key: KeyObject,
-  { digest, mask }: OptimalPadding,
+  { digest, mask }: OaepDigests,
   random: RandomBytes,
 ): Buffer {
   const size = modulusBytes(key);
@@ -40,11 +40,7 @@ export function encryptOaep(
 }
 
 /** undefined: the padding is invalid. */
-export function decryptOptimally(
-  encrypted: Buffer,
-  key: KeyObject,
-  { digest, mask }: OptimalPadding,
-): Buffer | undefined {
+export function decryptOaep(encrypted: Buffer, key: KeyObject, { digest, mask }: OaepDigests): Buffer | undefined {
   const block = bare(encrypted, key);
   const length = digestBytes[digest];
   if (block === undefined || block.length < 2 * length + 2) return undefined;
@@ -61,7 +57,7 @@ export function encryptPkcs1(message: Buffer, key: KeyObject): Buffer {
 }
 
 /** undefined: the padding is invalid. The caller must continue in the same way in both cases. */
-export function decryptSimply(encrypted: Buffer, key: KeyObject): Buffer | undefined {
+export function decryptPkcs1(encrypted: Buffer, key: KeyObject): Buffer | undefined {
   const block = bare(encrypted, key);
   if (block === undefined) return undefined;
   const end = block.indexOf(0, 2);

@@ -1,5 +1,6 @@
 // The response to an accepted AuthnRequest, by the browser's session or posted login. The first step that returns a
 // reply decides.
+
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
 import { areSessionsOn, currentLogin } from '#shared/engine/login/browser-sessions.ts';
@@ -10,11 +11,12 @@ import { refused } from '#shared/model/refusals/refusal.ts';
 import type { NameIdFormat } from '#shared/protocol/saml/name-formats.ts';
 import { noAuthnContext, noPassive } from '#shared/protocol/saml/status.ts';
 import { satisfiedClass } from '../protocol/requested-authn-context.ts';
+import type { Headers } from './answer-service-provider.ts';
 import { askForCode, askForLogin } from './ask-for-login.ts';
 import { isReachable, unmetContext } from './authn-context.ts';
 import { requestedFormat } from './name-id-format.ts';
 import { answerPostedLogin } from './posted-login.ts';
-import { type Headers, isRequiredUser, reject, type SignOn, userNamed } from './sign-on.ts';
+import { isRequiredUser, reject, type SignOn, userNamed } from './sign-on.ts';
 import { rejectDeletedUser, succeed } from './succeed.ts';
 
 interface BrowserLogin {

@@ -47,7 +47,7 @@ export interface AnswerableRequest {
   readonly serviceProvider: ServiceProvider | undefined;
 }
 
-type Headers = Readonly<Record<string, string | readonly string[]>>;
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Granted {
   readonly user: User;

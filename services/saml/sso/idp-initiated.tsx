@@ -11,7 +11,6 @@ import type { SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
 import {
   effectiveServiceProviders,
   findEffectiveServiceProvider,
-  findEffectiveUser,
 } from '#shared/engine/identities/effective-identities.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/engine/login/attempt-login.ts';
 import { currentLogin, keepLogin } from '#shared/engine/login/browser-sessions.ts';
@@ -31,13 +30,12 @@ import { loginStepReply } from '#shared/web/pages/login/login-step-reply.ts';
 import { renderLoginPage } from '#shared/web/pages/login-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
 import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';
-import { type AnswerableRequest, answerWithError, answerWithLogin } from './answer-service-provider.ts';
+import { type AnswerableRequest, answerWithError, answerWithLogin, type Headers } from './answer-service-provider.ts';
 import { requesterSentence } from './requester.tsx';
+import { userNamed } from './sign-on.ts';
 import { checkRelayState, SsoRefusedError, ssoRefused } from './sso-refused.ts';
 
 export const idpInitiatedPath = '/saml/idp-initiated';
-
-type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** The target of a login here: a service provider with a RelayState, or the page that offers all of them. */
 interface Destination {
@@ -253,8 +251,4 @@ function Application({ entity_id, title }: Pick<ServiceProvider, 'entity_id' | '
 /** Addresses differ only after their scheme. */
 function withoutScheme(entityId: string): string {
   return entityId.replace(/^(https?:\/\/|urn:)/, '');
-}
-
-async function userNamed(username: string, { snapshot, store }: ProtocolContext): Promise<User | undefined> {
-  return (await findEffectiveUser(snapshot, store, username))?.user;
 }

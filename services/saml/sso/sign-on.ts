@@ -7,10 +7,8 @@ import type { User } from '#shared/model/configuration/user-entry.ts';
 import type { Refused } from '#shared/model/refusals/refusal.ts';
 import type { SamlStatus } from '#shared/protocol/saml/status.ts';
 import type { RequestedAuthnContext } from '../protocol/requested-authn-context.ts';
-import { answerWithError } from './answer-service-provider.ts';
+import { answerWithError, type Headers } from './answer-service-provider.ts';
 import type { RequestToAnswer } from './ask-for-login.ts';
-
-export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface SignOn {
   readonly answerable: RequestToAnswer;

@@ -11,8 +11,8 @@ import { invalidNameIdPolicy } from '#shared/protocol/saml/status.ts';
 import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
 import { nameAtSource } from '../registered-service-provider.ts';
-import { answerWithLogin, type Granted } from './answer-service-provider.ts';
-import { type Headers, reject, type SignOn } from './sign-on.ts';
+import { answerWithLogin, type Granted, type Headers } from './answer-service-provider.ts';
+import { reject, type SignOn } from './sign-on.ts';
 
 export async function succeed(
   signOn: SignOn,

@@ -10,7 +10,7 @@ const nestingMax = 3;
  * Replaces the secrets in an address: the part before the `@` of its host, and values of its query and fragment. `mask`
  * gets a decoded value with its name and returns the replacement. undefined leaves the value unchanged.
  */
-export function maskAddress(
+function maskAddress(
   address: string,
   mask: (value: string, name: string) => string | undefined,
   nesting = nestingMax,
@@ -45,7 +45,7 @@ export function maskAddresses(
 }
 
 /** A URL with a path or a host, or only the path of one. Private schemes have only one slash (RFC 8252 §7.1). */
-export function isAddress(value: string): boolean {
+function isAddress(value: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:)?\//i.test(value);
 }
 

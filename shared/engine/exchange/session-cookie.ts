@@ -59,7 +59,7 @@ const contentModel = z.object({
 export type SessionContent = z.output<typeof contentModel>;
 
 /** The id in the store of a cookie with a login or an unlocking, and the real time at which it was given. */
-export type CookieGrant = NonNullable<SessionContent['grant']>;
+type CookieGrant = NonNullable<SessionContent['grant']>;
 
 /** The lifetime of a cookie's login and unlocking, in seconds of real time, so that a copied cookie expires. */
 const grantSeconds = 24 * 3600;

@@ -7,8 +7,3 @@ import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 export function publicJwkOf({ publicKey, kid }: Pick<SigningKey, 'publicKey' | 'kid'>): Document {
   return { ...publicJwk(publicKey, kid) };
 }
-
-/** A member of `x5c` (RFC 7515 §4.1.6). */
-export function certificateBase64({ certificatePem }: Pick<SigningKey, 'certificatePem'>): string {
-  return certificatePem.replaceAll(/-----[^-]+-----|\s/g, '');
-}

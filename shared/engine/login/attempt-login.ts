@@ -13,6 +13,7 @@ import { loginRefusals } from '#shared/model/refusals/families/login.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
 import type { SecondFactorKey } from '#shared/state/store/ports/second-factors.ts';
 import { checkPassword } from './check-password.ts';
+import { tooManyLogins } from './login-errors.ts';
 import type { CompletedLogin, EndedStep, FirstFactorStep, FirstScreen, LoginPurpose, LoginStep } from './login-step.ts';
 import { readTypedClaims, typedClaimsText } from './read-typed-claims.ts';
 import { checkTotpCode } from './totp.ts';
@@ -187,8 +188,8 @@ async function firstFactorPassed(
     passwordVerifiedAt: now,
   };
   if ((await context.store.secondFactors.record(pending, now)) === 'full') {
-    const message = 'Too many logins are waiting for their code at the moment. Please try again later.';
-    return { step: 'full', username: user.username, message, refused: refused(loginRefusals.too_many_second_factors) };
+    const why = { message: tooManyLogins, refused: refused(loginRefusals.too_many_second_factors) };
+    return { step: 'full', username: user.username, ...why };
   }
   return code === '' ? codeScreen(pending) : wrongCode(pending, code);
 }

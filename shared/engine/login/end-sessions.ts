@@ -36,7 +36,7 @@ interface EndContext extends Pick<ProtocolContext, 'clock' | 'random'> {
   readonly store: Pick<RuntimeStore, 'sessions' | 'samlLogouts'>;
   /**
    * Notifies the participants; left out: a process that looks for due deliveries notifies them
-   * (shared/engine/logout/send-due-logout-tokens.ts).
+   * (shared/engine/logout/send-due-notifications.ts).
    */
   readonly teller?: LogoutContext | undefined;
 }

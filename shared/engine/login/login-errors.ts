@@ -4,6 +4,9 @@ import { returnField } from '#shared/engine/exchange/return-path.ts';
 import { loginRefusals } from '#shared/model/refusals/families/login.ts';
 import type { LoginStep } from './login-step.ts';
 
+/** The store has no space for another pending second factor. */
+export const tooManyLogins = 'Too many logins are waiting for their code at the moment. Please try again later.';
+
 const texts = new Map([
   ['wrong_credentials', 'The username or the password is wrong.'],
   ['unknown_user', 'There is no user with that name. Choose another one.'],
@@ -15,7 +18,7 @@ const texts = new Map([
     'login_withdrawn',
     'The login could not be completed, because the user or the login settings changed. Please start again.',
   ],
-  ['too_many_logins', 'Too many logins are waiting for their code at the moment. Please try again later.'],
+  ['too_many_logins', tooManyLogins],
   ['login_required', 'Log in to see this page.'],
   ['management_locked', 'You may look around but not change anything yet: unlock writing with the management secret.'],
   ['wrong_management_secret', 'The management secret is wrong.'],

@@ -1,7 +1,7 @@
 // Notifies the participants of an ended session: clients on the back channel (section LGO), and service providers by
 // SOAP where no browser carries the request (SLO-20). The deliveries are stored together with the end itself
 // (`tellingOf`). The process that ended the session tries them at once (`notifyParticipants`). Deliveries that are due
-// again, or whose process died, are taken by the next process that looks for due ones (`sendDueLogoutTokens`).
+// again, or whose process died, are taken by the next process that looks for due ones (`sendDueNotifications`).
 import type { Clock } from '#shared/base/clock.ts';
 import type { Randomness } from '#shared/base/random.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
@@ -80,7 +80,7 @@ export async function notifyParticipants(
 }
 
 /** Takes the due deliveries of a namespace. */
-export async function sendDueLogoutTokens(context: LogoutContext, realClock: Clock): Promise<void> {
+export async function sendDueNotifications(context: LogoutContext, realClock: Clock): Promise<void> {
   const { store, snapshot } = context;
   const now = realClock.now();
   const due = await store.logoutDeliveries.takeUp(now, leaseEnd(now, snapshot.settings.logout.delivery_timeout_ms));

@@ -2,6 +2,7 @@
 // report it. Reads the members of a JSON object, of a redirect address, or of a form that a page posts.
 
 import { titleOfPage } from '#shared/base/page-title.ts';
+import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 
 export interface ReadAnswer {
@@ -20,21 +21,17 @@ export function readAnswer({ status, headers, body, json }: Reply): ReadAnswer {
   if (body.length === 0 || body.length > readCharactersMax) return nothing;
   if (mediaType.startsWith('text/html')) return ofPage(textOf(body));
   if (!mediaType.includes('json')) return nothing;
-  return json?.text === body && isObject(json.value) ? { members: json.value, page: false } : ofJson(textOf(body));
+  return json?.text === body && isMapping(json.value) ? { members: json.value, page: false } : ofJson(textOf(body));
 }
 
 function ofJson(text: string): ReadAnswer {
   try {
     const value: unknown = JSON.parse(text);
-    return { members: isObject(value) ? value : { value }, page: false };
+    return { members: isMapping(value) ? value : { value }, page: false };
   } catch {
     // A fault may have made it unreadable, and the client sees the same.
     return { members: { text }, page: false };
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const hiddenField = /<input type="hidden" name="([^"]*)" value="([^"]*)"/g;

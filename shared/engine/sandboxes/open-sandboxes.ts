@@ -19,10 +19,11 @@ import {
   readOwnSettings,
   withOwnSettings,
 } from '#shared/state/configuration/sandbox-settings.ts';
+import { keptKey } from '#shared/state/keys/kept-key.ts';
 import { type DrawKeyPair, generateKeyPair } from '#shared/state/keys/key-pair.ts';
 import type { KeyRing } from '#shared/state/keys/key-ring.ts';
 import { PreparedKeys } from '#shared/state/keys/prepared-keys.ts';
-import { sandboxKey, sandboxKeyRing } from '#shared/state/keys/sandbox-keys.ts';
+import { sandboxKeyRing } from '#shared/state/keys/sandbox-keys.ts';
 import type { OpenedStore } from '#shared/state/store/opened-store.ts';
 import type { AuditLog, RuntimeStore, SandboxKey, SandboxVersion } from '#shared/state/store/ports/index.ts';
 import { readSandboxRequest } from './sandbox-request.ts';
@@ -91,7 +92,7 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
   const { drawKeyPair = generateKeyPair } = deps;
   const preparedKeys = new PreparedKeys(async () => {
     const { algorithm } = deps.configuration.inForce().settings.jwt;
-    return sandboxKey(await drawKeyPair(algorithm), realClock);
+    return keptKey(await drawKeyPair(algorithm), realClock);
   });
   const kept = new Map<string, Kept>();
   const expired: SandboxEvent = (sandbox) => ({

@@ -1,15 +1,12 @@
 // What the `claims` parameter may add to an ID token or a UserInfo response (CLM-28, CLM-29, UIN-12): the contents of
 // the user's entry, standard and free claims and any single attribute by their names, but never a protocol claim.
 import type { User } from '#shared/model/configuration/user-entry.ts';
+import { isProtocolClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { type ClaimsInEffect, isEmptyClaim } from './claims/claims-in-effect.ts';
 import { standardClaimOf } from './claims/standard-claims.ts';
 
-/** Claims that only the server sets. Requesting them, or an attribute with such a name, has no effect. */
-const protocolClaims: ReadonlySet<string> = new Set([
-  ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'auth_time', 'amr', 'acr', 'at_hash', 'c_hash'],
-  ...['sid', 'client_id', 'scope', 'token_use', 'token_type', 'rt_family', 'resource'],
-  ...['source_acl', 'authorities', 'attributes'],
-]);
+/** Claims of the user's entry that cannot be requested, like the claims of the protocol. */
+const notRequestable: ReadonlySet<string> = new Set(['source_acl', 'authorities', 'attributes']);
 
 /** The non-empty values that this person has for `names`, in the order requested. */
 export function requestedClaimValues(
@@ -18,7 +15,8 @@ export function requestedClaimValues(
   claims: ClaimsInEffect,
 ): readonly (readonly [string, unknown])[] {
   return names.flatMap((name) => {
-    const value = protocolClaims.has(name) || name.startsWith('req_') ? undefined : claimValue(name, user, claims);
+    const isFixed = isProtocolClaim(name) || notRequestable.has(name);
+    const value = isFixed ? undefined : claimValue(name, user, claims);
     return isEmptyClaim(value) ? [] : [[name, value] as const];
   });
 }

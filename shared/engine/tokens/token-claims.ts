@@ -191,7 +191,7 @@ function withExtra(claims: Claims, extra: Readonly<Claims>): Claims {
 }
 
 /** Only new own members: a name such as `__proto__` is data, and existing claims are unchanged. */
-function addNew(claims: Claims, name: string, value: unknown): void {
+export function addNew(claims: Claims, name: string, value: unknown): void {
   if (Object.hasOwn(claims, name)) return;
   Object.defineProperty(claims, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -1,5 +1,6 @@
 // The body of a UserInfo response, from a person's entry and claims, the token's scope and the requested claims (UIN-08
 // to UIN-12, PCL-06, PCL-10). Pure. Whether the token is accepted is checked before.
+
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { parseScope } from '#shared/model/oauth-rules/scope.ts';
@@ -7,7 +8,7 @@ import { type ClaimSubject, claimsInEffect, isEmptyClaim } from './claims/claims
 import { mapClaims } from './claims/map-claims.ts';
 import { standardClaimsOf } from './claims/standard-claims.ts';
 import { requestedClaimValues } from './requested-claims.ts';
-import { requestedUserinfoClaim } from './token-claims.ts';
+import { addNew, requestedUserinfoClaim } from './token-claims.ts';
 
 export function userinfoClaims(
   subject: ClaimSubject & { readonly user: User },
@@ -25,12 +26,7 @@ export function userinfoClaims(
     if (!isEmptyClaim(user[name])) body[name] = user[name];
   }
   const further = [...Object.entries(claims.free), ...requestedClaimValues(requestedNames(token), user, claims)];
-  for (const [name, value] of further) {
-    // Only new own members: a name such as `__proto__` is data, and existing members are unchanged (UIN-12).
-    if (!Object.hasOwn(body, name)) {
-      Object.defineProperty(body, name, { value, enumerable: true, configurable: true, writable: true });
-    }
-  }
+  for (const [name, value] of further) addNew(body, name, value);
   const clientId = typeof token.client_id === 'string' ? token.client_id : undefined;
   mapClaims(body, { place: 'userinfo', subject, claims, clientId, scope }, settings);
   return body;

@@ -2,6 +2,7 @@
 // separate files. Property names are the keys of the file. Durations have their unit in the name, as in the file.
 
 import * as z from 'zod';
+import { previousKeysMax } from '#shared/model/domain/signing-keys.ts';
 import { signingAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { claimMappings } from './claim-mapping.ts';
 import { faultEntry } from './fault-entry.ts';
@@ -193,7 +194,7 @@ export const settingsModel = section({
         .optional()
         .register(fields, { description: 'Its key id. Absent: the RFC 7638 thumbprint.', fileOnly: true }),
     }).optional(),
-    max_previous_keys: wholeNumber(0, 10)
+    max_previous_keys: wholeNumber(0, previousKeysMax)
       .default(2)
       .register(fields, { description: 'Retired keys that still verify.', fileOnly: true }),
   }).prefault({}),

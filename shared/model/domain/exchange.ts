@@ -121,7 +121,7 @@ export interface FlowKeys {
 }
 
 /** A token without its signature. It is decoded when its exchange gets its row, so that the request does not wait. */
-export interface UndecodedToken extends Pick<Decoded, 'name' | 'in'> {
+interface UndecodedToken extends Pick<Decoded, 'name' | 'in'> {
   readonly unsigned: string;
 }
 

@@ -1,8 +1,10 @@
 // A running SAML single logout (section SLO). The session has ended, and redirects of the browser notify its service
 // providers one after the other. A participant: waiting → asked → told | failed. One that cannot be notified fails at
 // once.
+
 import { createHash } from 'node:crypto';
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
+import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
 import {
   assertionsOf,
   endOfSession,
@@ -16,8 +18,6 @@ import {
  * The maximum duration of a logout. For the same time an ended session is known to its participants (SLO-04, SLO-18).
  */
 export const samlLogoutSeconds = 600;
-
-const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 
 /** The limit of a namespace. Beyond it, or beyond the bytes of this kind, the oldest logout is given up. */
 export const samlLogoutsMax = 1000;
@@ -96,7 +96,7 @@ export function assertionsGiven(sessions: readonly WithParticipants[]): readonly
  * SLO-23).
  */
 export function markOfName({ entity_id, name_id }: Omit<GivenAssertion, 'session_index'>): string {
-  const { value, format = unspecified, name_qualifier = null, sp_name_qualifier = entity_id } = name_id;
+  const { value, format = unspecifiedFormat, name_qualifier = null, sp_name_qualifier = entity_id } = name_id;
   const parts = [entity_id, value, format, name_qualifier, sp_name_qualifier];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
@@ -182,7 +182,7 @@ export function isSameName(
 ): boolean {
   return (
     one.value === other.value &&
-    (one.format ?? unspecified) === (other.format ?? unspecified) &&
+    (one.format ?? unspecifiedFormat) === (other.format ?? unspecifiedFormat) &&
     (one.name_qualifier ?? ours) === (other.name_qualifier ?? ours) &&
     (one.sp_name_qualifier ?? serviceProvider) === (other.sp_name_qualifier ?? serviceProvider)
   );

@@ -26,6 +26,9 @@ interface KeySuccession<Key, Former> {
 /** All generated keys of a store. */
 export type KeptKeys = KeySuccession<KeptKey, FormerKey>;
 
+/** The largest `jwt.max_previous_keys`. */
+export const previousKeysMax = 10;
+
 export interface KeyRotationRule {
   /** `jwt.max_previous_keys`: how many previous keys still verify (KEY-09). */
   readonly maxPrevious: number;

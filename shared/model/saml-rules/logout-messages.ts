@@ -3,7 +3,7 @@ import type { Instant } from '#shared/base/clock.ts';
 import type { SamlNameId } from '#shared/model/domain/saml-logout.ts';
 import { readSamlInstant, samlInstant, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
 import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
-import { type SamlStatus, statusElement } from '#shared/protocol/saml/status.ts';
+import { type SamlStatus, statusElement, statusPrefix } from '#shared/protocol/saml/status.ts';
 import { assertionNamespace, protocolNamespace, saml2, saml2p } from '#shared/protocol/saml/vocabulary.ts';
 import {
   attributeValue,
@@ -73,7 +73,7 @@ export function readLogoutResponse(root: XmlElement): LogoutResponse | LogoutMes
   if (code === undefined) return 'saml_logout_incomplete';
   // Something that the service provider could not do for other participants does not count as success.
   const isWhole = firstChild(code, protocolNamespace, 'StatusCode') === undefined;
-  const isSuccess = attributeValue(code, 'Value') === 'urn:oasis:names:tc:SAML:2.0:status:Success' && isWhole;
+  const isSuccess = attributeValue(code, 'Value') === `${statusPrefix}Success` && isWhole;
   return { inResponseTo: attributeValue(root, 'InResponseTo'), isSuccess };
 }
 

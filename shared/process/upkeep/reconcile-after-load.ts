@@ -4,13 +4,13 @@
 
 import type { Randomness } from '#shared/base/random.ts';
 import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
+import type { RuntimeIdentitiesContext } from '#shared/engine/identities/runtime-identities-context.ts';
+import { settlePromotions } from '#shared/engine/identities/settle-promotions.ts';
 import { endAllInvalidSessions } from '#shared/engine/login/end-invalid-sessions.ts';
 import type { Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { auditMoment } from '#shared/model/domain/movable-clock.ts';
 import { NamespaceEndedError } from '#shared/state/store/namespace-id.ts';
-import type { RuntimeIdentitiesContext } from './runtime-identities-context.ts';
-import { settlePromotions } from './settle-promotions.ts';
 
 const sentences = {
   removed: 'removed a runtime object that the configuration now declares',

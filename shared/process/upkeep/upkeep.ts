@@ -5,7 +5,7 @@ import { keepEndingAbandonedExams } from '#shared/engine/exams/end-abandoned-exa
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
 import { declareFaults } from '#shared/engine/faults/declared-faults.ts';
 import { endAllInvalidSessions } from '#shared/engine/login/end-invalid-sessions.ts';
-import { keepSendingLogoutTokens } from '#shared/engine/logout/send-due-logout-tokens.ts';
+import { keepSendingNotifications } from '#shared/engine/logout/send-due-notifications.ts';
 import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { reconcileAfterLoad, reconcileSandboxes } from '#shared/process/upkeep/reconcile-after-load.ts';
@@ -36,5 +36,5 @@ export function keepDoingChores(
     return { stopwatch, random, ...found, snapshot, signer, clock: found.clockOfRequest() };
   };
   const kept = { store, realClock, log, contextOf, pauseMilliseconds };
-  return [keepSendingLogoutTokens(kept), keepEndingAbandonedExams(kept)];
+  return [keepSendingNotifications(kept), keepEndingAbandonedExams(kept)];
 }

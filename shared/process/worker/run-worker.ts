@@ -9,6 +9,7 @@ import { systemStopwatch } from '#shared/base/clock.ts';
 import { messageOf } from '#shared/base/error-text.ts';
 import { removeLocksAtExit } from '#shared/base/locking/directory-lock.ts';
 import { isMendable, startRefusalOf } from '#shared/base/start-refusal.ts';
+import { deferred } from './deferred.ts';
 import { drainServer } from './drain-server.ts';
 import { listenHere } from './listen-here.ts';
 import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
@@ -180,10 +181,7 @@ interface End {
 }
 
 function listenForTheEnd(mailbox: Mailbox | undefined) {
-  let begin: (end: End) => void = () => {};
-  const begun = new Promise<End>((resolve) => {
-    begin = resolve;
-  });
+  const { promise: begun, resolve: begin } = deferred<End>();
   if (mailbox === undefined) {
     let signals = 0;
     const onSignal = () => {
@@ -200,7 +198,7 @@ function listenForTheEnd(mailbox: Mailbox | undefined) {
     mailbox.onSupervisorGone(() => begin({ grace: orphanGraceMilliseconds, orphaned: true }));
   }
   return {
-    begin: (end: End) => begin(end),
+    begin,
     begun,
     /** A worker that is stopped while it boots does not finish booting. */
     whileBooting: () => begun.then(() => undefined),

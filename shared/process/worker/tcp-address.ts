@@ -1,5 +1,6 @@
 // Listening addresses as strings. A module of its own, so that small commands load no more than this (PKG-29).
 import { isIPv6 } from 'node:net';
+import { bindsToLoopback } from '#shared/base/loopback.ts';
 
 export interface TcpAddress {
   readonly host: string;
@@ -13,7 +14,7 @@ export function hostAndPort({ host, port }: TcpAddress): string {
 
 /** The warning for a program that other machines can reach (CLI-03). undefined for loopback addresses. */
 export function beyondLoopback(host: string): string | undefined {
-  if (/^127(?:\.\d{1,3}){3}$/.test(host) || host === '::1' || host.toLowerCase() === 'localhost') return undefined;
+  if (bindsToLoopback(host)) return undefined;
   return `listening on ${host}, which is no loopback address: this is a test program, keep it in a network you trust`;
 }
 

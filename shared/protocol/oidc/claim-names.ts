@@ -50,6 +50,13 @@ export function isStandardClaim(name: string): name is StandardClaim {
   return Object.hasOwn(scopeOfStandardClaim, name);
 }
 
+const protocolClaims: ReadonlySet<string> = new Set([...ofTheServer, 'acr', 'sid', 'c_hash']);
+
+/** A claim that only the server sets: requesting it has no effect (CLM-29). */
+export function isProtocolClaim(name: string): boolean {
+  return protocolClaims.has(name) || name.startsWith(requestedClaimsPrefix);
+}
+
 /** TOK-13: only the server or the user's entry may set it. */
 function isReservedClaim(name: string): boolean {
   return reserved.has(name) || name.startsWith(requestedClaimsPrefix);

@@ -3,7 +3,7 @@
 import { saml2p } from './vocabulary.ts';
 import type { XmlElement } from './xml-element.ts';
 
-const prefix = 'urn:oasis:names:tc:SAML:2.0:status:';
+export const statusPrefix = 'urn:oasis:names:tc:SAML:2.0:status:';
 
 export interface SamlStatus {
   readonly top: 'Success' | 'Requester' | 'Responder';
@@ -32,6 +32,6 @@ export const partialLogout: SamlStatus = { top: 'Success', nested: 'PartialLogou
 export const unknownPrincipal: SamlStatus = { top: 'Requester', nested: 'UnknownPrincipal' };
 
 export function statusElement({ top, nested }: SamlStatus): XmlElement {
-  const inner = nested === undefined ? undefined : saml2p('StatusCode', { Value: prefix + nested });
-  return saml2p('Status', {}, [saml2p('StatusCode', { Value: prefix + top }, [inner])]);
+  const inner = nested === undefined ? undefined : saml2p('StatusCode', { Value: statusPrefix + nested });
+  return saml2p('Status', {}, [saml2p('StatusCode', { Value: statusPrefix + top }, [inner])]);
 }

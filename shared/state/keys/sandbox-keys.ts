@@ -5,11 +5,12 @@ import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
 import type { Clock } from '#shared/base/clock.ts';
 import type { Sandbox } from '#shared/model/domain/sandbox.ts';
+import { previousKeysMax } from '#shared/model/domain/signing-keys.ts';
 import { type TokenMark, tokenMarkOf } from '#shared/model/domain/token-mark.ts';
 import type { SharedSecrets } from '#shared/state/store/ports/coordination.ts';
 import type { Sandboxes, SandboxKey } from '#shared/state/store/ports/sandboxes.ts';
-import { keptKey, keySetOfKept } from './kept-key.ts';
-import { type KeyPair, publicKeyPem } from './key-pair.ts';
+import { keySetOfKept } from './kept-key.ts';
+import { publicKeyPem } from './key-pair.ts';
 import type { KeyRing, KeyRotation } from './key-ring.ts';
 import type { KeySet } from './key-set.ts';
 
@@ -27,14 +28,6 @@ interface SandboxKeyDependencies {
   readonly secrets: SharedSecrets;
   /** The active `saml.metadata_next_key`. */
   readonly announcesNext: () => boolean;
-}
-
-/** The largest `jwt.max_previous_keys`, so that a raised one finds the stored keys. */
-const formerKeysKept = 10;
-
-/** A pair with its certificate, in the form that the store holds. */
-export function sandboxKey(pair: KeyPair, realClock: Clock): SandboxKey {
-  return keptKey(pair, realClock);
 }
 
 export function sandboxKeyRing(sandbox: Sandbox, deps: SandboxKeyDependencies): KeyRing {
@@ -126,7 +119,7 @@ function ownRing(sandbox: Sandbox, deps: RingDependencies): KeyRing {
 async function readOrMake(sandbox: Sandbox, { store, draw }: SandboxKeyDependencies) {
   const present = await store.keys(sandbox);
   if (present.length > 0) return present;
-  return store.addKey(sandbox, await draw(), { first: true, keptMax: formerKeysKept });
+  return store.addKey(sandbox, await draw(), { first: true, keptMax: previousKeysMax });
 }
 
 async function rotate(
@@ -142,7 +135,7 @@ async function rotate(
       : undefined;
   const drawn = await draw();
   const [active = drawn, ...previous] = await store.addKey(sandbox, drawn, {
-    ...{ former, announced, keptMax: formerKeysKept },
+    ...{ former, announced, keptMax: previousKeysMax },
   });
   return {
     old_kid: previous[0]?.kid ?? active.kid,

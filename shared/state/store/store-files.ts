@@ -1,7 +1,8 @@
 // Finds the files of a store. Checks that none of them is in the configuration directory (STO-02, STO-03), and that
 // there is space for them. Only names and places: sqlite/ checks the content of the files.
-import { existsSync, lstatSync, readlinkSync, realpathSync, type StatsFs, statfsSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { freeBytes } from './free-bytes.ts';
 import { StoreRefusedError } from './store-refused.ts';
 
 export interface StoreFiles {
@@ -91,16 +92,8 @@ export function refuseSmallDisk({ runtime }: StoreFiles): void {
   );
 }
 
-/** When the file system reports nothing, the space counts as unlimited. */
 function roomAt(runtime: string): number {
   let place = dirname(truePath(runtime));
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
-  let room: StatsFs;
-  try {
-    room = statfsSync(place);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
-  // Some file systems count no blocks at all.
-  return room.blocks === 0 ? Number.POSITIVE_INFINITY : room.bavail * room.bsize;
+  return freeBytes(place);
 }

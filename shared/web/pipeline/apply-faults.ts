@@ -27,7 +27,7 @@ import { rotateAndRecord } from '#shared/state/keys/rotate-and-record.ts';
 
 const faultHeader = 'X-Test-Idp-Fault';
 
-export interface FaultStage {
+interface FaultStage {
   readonly held: HeldAnswers;
   /** Facts that the service knows about its requests beyond those of OAuth. */
   readonly readFacts?: ReadFacts | undefined;

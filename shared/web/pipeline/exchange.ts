@@ -72,8 +72,6 @@ export interface Exchange {
   recording: ExchangeRecording | undefined;
   /** The response of the endpoint must not be stored (HDR-01). */
   noStore: boolean;
-  /** The last reply of the endpoint that was copied into one that must not be stored. */
-  copied: { readonly of: Reply; readonly copy: Reply } | undefined;
   /** The endpoint for the method, once it is known. */
   endpoint: Endpoint | undefined;
   body: BoundedBody;

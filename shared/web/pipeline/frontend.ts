@@ -65,7 +65,6 @@ export function createFrontend({ app, routes, ...options }: FrontendOptions): Fr
         pathParameters: {},
         recording: undefined,
         noStore: false,
-        copied: undefined,
         endpoint: undefined,
         body: noBody,
         request: undefined,

@@ -23,7 +23,7 @@ export class LargeReadsBusyError extends RefusedError {
   }
 }
 
-export interface LargeReadBounds {
+interface LargeReadBounds {
   readonly largeReadsMax: number;
   readonly waitMillisecondsMax: number;
 }

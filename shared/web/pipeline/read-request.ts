@@ -39,14 +39,9 @@ export async function readRequest(exchange: RoutedExchange): Promise<undefined> 
   exchange.recording?.read(request, context);
 }
 
-/**
- * The last change to an endpoint's reply: applies what the route says about all of its replies. The recorder calls it
- * before the reply is sent, too. The copy is cached, because making one takes microseconds.
- */
-export function finished(reply: Reply, exchange: RoutedExchange): Reply {
-  if (!exchange.noStore) return reply;
-  if (exchange.copied?.of !== reply) exchange.copied = { of: reply, copy: notStored(reply) };
-  return exchange.copied.copy;
+/** The last change to an endpoint's reply: applies what the route says about all of its replies. */
+export function finished(reply: Reply, { noStore }: RoutedExchange): Reply {
+  return noStore ? notStored(reply) : reply;
 }
 
 function largeReadOf({ largeRead }: Route, method: string | undefined): Route['largeRead'] {

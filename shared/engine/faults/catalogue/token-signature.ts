@@ -1,11 +1,13 @@
 // Faults in the form, header and signature of a token (FLT-K063 to FLT-K082).
+
 import { constants, createHmac, sign } from 'node:crypto';
 import * as z from 'zod';
 import type { Document } from '#shared/engine/exchange/output-hooks.ts';
+import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { type AlteredToken, type DraftToken, type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
 import { withoutMember } from '../json-changes.ts';
-import { certificateBase64, publicJwkOf } from '../public-key-forms.ts';
+import { publicJwkOf } from '../public-key-forms.ts';
 import { atToken, tokenFault, usesOf, whichToken } from './about-token.ts';
 
 const none = () => Buffer.alloc(0);
@@ -234,7 +236,8 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
       source: 'RFC 7515 §4.1.6',
       usesUnknownKey: true,
     },
-    (token, site) => signedByUnknown(token, site, (key) => ({ kid: key.kid, x5c: [certificateBase64(key)] })),
+    (token, site) =>
+      signedByUnknown(token, site, ({ kid, certificatePem }) => ({ kid, x5c: [certificateBase64(certificatePem)] })),
   ),
   tokenFault(
     {

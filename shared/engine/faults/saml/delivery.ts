@@ -3,6 +3,7 @@ import { plusSeconds } from '#shared/base/clock.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { mapElements, replacing, withAttributes, withText } from '#shared/protocol/saml/edit-tree.ts';
 import { samlInstant } from '#shared/protocol/saml/instants.ts';
+import { statusPrefix } from '#shared/protocol/saml/status.ts';
 import { metadataNamespace, protocolNamespace, saml2p, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { attributeValue, isNamed, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import {
@@ -16,8 +17,6 @@ import {
   withAssertions,
 } from './saml-change.ts';
 
-const prefix = 'urn:oasis:names:tc:SAML:2.0:status:';
-
 interface Status {
   readonly status: string;
   readonly second: string;
@@ -28,7 +27,9 @@ const withStatus =
   (response) =>
     replacing(response, [protocolNamespace, 'Status'], () =>
       saml2p('Status', {}, [
-        saml2p('StatusCode', { Value: prefix + status }, [saml2p('StatusCode', { Value: prefix + second })]),
+        saml2p('StatusCode', { Value: statusPrefix + status }, [
+          saml2p('StatusCode', { Value: statusPrefix + second }),
+        ]),
       ]),
     );
 

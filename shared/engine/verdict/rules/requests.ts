@@ -1,6 +1,7 @@
 // The form of requests, whatever their purpose (VER-K29 to VER-K33).
 import type { KeptExchange, NamedText, RecordedEndpoint } from '#shared/model/domain/exchange.ts';
 import { oidcLogout, rfc } from '#shared/model/refusals/references.ts';
+import { namesIn, oauthParameters } from '#shared/protocol/oauth2/parameters.ts';
 import {
   authorizationRequests,
   backChannel,
@@ -14,8 +15,7 @@ import {
 } from '../client-history.ts';
 import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 
-/** Parameters that may be repeated (RFC 8707 §2, RFC 8693 §2.1). */
-const repeatable: ReadonlySet<string> = new Set(['resource', 'audience']);
+const repeatable: ReadonlySet<string> = new Set(namesIn(oauthParameters, (row) => row.isRepeatable === true));
 
 /** Endpoints that may respond with a JWT if the client requests one (OIDC Core §5.3.2, RFC 9701). */
 const signed: ReadonlySet<RecordedEndpoint> = new Set(['userinfo', 'introspect'] as const);

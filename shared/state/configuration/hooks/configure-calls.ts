@@ -10,7 +10,7 @@ interface ConfigureCall {
   readonly onFailureAgain: (error: unknown) => void;
 }
 
-export class ConfigureCalls {
+class ConfigureCalls {
   #latest: ConfigureCall | undefined;
   #isLatestRunning = false;
   /** An earlier call has ended since the latest began. */

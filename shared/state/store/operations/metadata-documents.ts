@@ -2,10 +2,13 @@
 // unexpired code that was issued for it (CMD-15, CMD-16).
 import * as z from 'zod';
 import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
+import { authorizationCodeLifetimeSeconds } from '#shared/model/domain/authorization-code.ts';
+import { transactionLifetimeSeconds } from '#shared/model/domain/authorization-transaction.ts';
 import { type MetadataDocument, makeRoomForDocument, takeFetch } from '#shared/model/domain/metadata-document.ts';
 import { countRow, encode, encoded, instantColumn } from '../json-columns.ts';
 import { defaultNamespace } from '../namespace-id.ts';
 import type { MetadataDocuments } from '../ports/metadata-documents.ts';
+import { simultaneousMilliseconds } from '../statements/pending.ts';
 import { command, query, type StatementTexts } from '../statements/text.ts';
 import type { Dialect, OperationContext } from './work.ts';
 
@@ -27,18 +30,16 @@ const documentRow = z
     }),
   );
 
-/**
- * A row that began while the clock was further ahead holds no document. Both kinds live 600 s. The extra second covers
- * requests that read the clock later.
- */
-const begunBy = (row: string) => `${row}.expires_at - 601000 <= @now`;
+/** A row that began while the clock was further ahead holds no document. */
+const begunBy = (row: string, seconds: number) =>
+  `${row}.expires_at - ${seconds * 1000 + simultaneousMilliseconds} <= @now`;
 
 /** Whether a transaction or a code still needs the document `d`. */
 const isHeld = `(EXISTS (SELECT 1 FROM transactions t
-     WHERE t.namespace = d.namespace AND t.client_id = d.client_id AND t.expires_at > @now AND ${begunBy('t')})
+     WHERE t.namespace = d.namespace AND t.client_id = d.client_id AND t.expires_at > @now AND ${begunBy('t', transactionLifetimeSeconds)})
    OR EXISTS (SELECT 1 FROM codes c
      WHERE c.namespace = d.namespace AND c.client_id = d.client_id AND c.holds_document = 1 AND c.expires_at > @now
-       AND ${begunBy('c')}))`;
+       AND ${begunBy('c', authorizationCodeLifetimeSeconds)}))`;
 
 const texts = ({ indexed }: Dialect) =>
   ({

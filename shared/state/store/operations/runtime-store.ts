@@ -29,7 +29,7 @@ import { keepTypedClaims, typedClaims } from './typed-claims.ts';
 import type { OperationContext, StoreOwners } from './work.ts';
 
 /** What an engine provides besides its operation context. */
-export interface EngineParts {
+interface EngineParts {
   readonly known: KnownState;
   readonly owners: StoreOwners;
   readonly condition: StoreCondition;

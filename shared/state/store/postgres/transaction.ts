@@ -17,7 +17,7 @@ interface TransactionPlan<Result> {
   readonly work: (on: Transaction) => Promise<Result>;
 }
 
-export interface Committed<Result> {
+interface Committed<Result> {
   readonly result: Result;
   readonly recorded: Transaction['recorded'];
   /**

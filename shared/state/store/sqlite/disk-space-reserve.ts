@@ -1,8 +1,9 @@
 // A file of some MiB that only reserves space, for operations that free more: on a full disk SQLite cannot even delete,
 // because it writes a log first. The process that needs the space deletes the file. It is created again as soon as
 // there is space. All processes of a store share one file.
-import { closeSync, existsSync, fchmodSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { freeBytes } from '../free-bytes.ts';
 
 export interface DiskSpaceReserve {
   /** Frees the reserved space. */
@@ -45,15 +46,5 @@ function fill(path: string): void {
   } catch {
     // Other data has taken the space meanwhile: then there is no reserve until space is free.
     rmSync(partial, { force: true });
-  }
-}
-
-/** When the file system reports nothing, the space counts as unlimited. */
-export function freeBytes(directory: string): number {
-  try {
-    const { bavail, blocks, bsize } = statfsSync(directory);
-    return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
-  } catch {
-    return Number.POSITIVE_INFINITY;
   }
 }

@@ -7,6 +7,7 @@ import type { Stopwatch } from '#shared/base/clock.ts';
 import { messageOf } from '#shared/base/error-text.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import type { Randomness } from '#shared/base/random.ts';
+import { freeBytes } from '../free-bytes.ts';
 import { refuseFullDisk, refuseSmallDisk, type StoreFiles } from '../store-files.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { auditSchema } from './audit/audit-schema.ts';
@@ -19,7 +20,7 @@ import {
   openInMemory,
   type Schema,
 } from './database-file.ts';
-import { type DiskSpaceReserve, freeBytes, noDiskSpaceReserve, openDiskSpaceReserve } from './disk-space-reserve.ts';
+import { type DiskSpaceReserve, noDiskSpaceReserve, openDiskSpaceReserve } from './disk-space-reserve.ts';
 import { guardFile } from './file-guard.ts';
 import { openProcessOwners, type ProcessOwners, soleOwner } from './proof-of-life.ts';
 import { runtimeSchema } from './schema/runtime-schema.ts';

@@ -9,7 +9,7 @@ import { purgedAtOnce } from '../store-context.ts';
 import { type CommandText, command } from './text.ts';
 
 /** Another request may have read the clock this much later. */
-const simultaneousMilliseconds = 1000;
+export const simultaneousMilliseconds = 1000;
 
 const isLaterThanNow = (moment: string) => `${moment} - ${simultaneousMilliseconds} > @now`;
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { instant } from '#shared/base/clock.ts';
 import type { LogoutContext } from '#shared/engine/logout/logout-context.ts';
-import { notifyParticipants, sendDueLogoutTokens, tellingOf } from '#shared/engine/logout/notify-participants.ts';
+import { notifyParticipants, sendDueNotifications, tellingOf } from '#shared/engine/logout/notify-participants.ts';
 import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
 import { logIn } from '#test/contract/parts/sessions.ts';
 import { event } from '#test/contract/store-under-test.ts';
@@ -62,7 +62,7 @@ describe('telling clients of the end of a session', () => {
   beforeEach(async () => {
     // What the test before left to be tried again.
     opened.clock.advance(100_000);
-    await sendDueLogoutTokens(context, realClock);
+    await sendDueNotifications(context, realClock);
     for (const client of Object.values(clients)) {
       client.tokens.length = 0;
       client.bodies.length = 0;
@@ -126,17 +126,17 @@ describe('telling clients of the end of a session', () => {
     expect(await notifyParticipants(deliveries, context)).to.deep.equal([
       { client_id: 'one', channel: 'backchannel', delivered: false, http_status: 500 },
     ]);
-    await sendDueLogoutTokens(context, realClock);
+    await sendDueNotifications(context, realClock);
     expect(clients.one.tokens).to.have.length(1);
     opened.clock.advance(999);
-    await sendDueLogoutTokens(context, realClock);
+    await sendDueNotifications(context, realClock);
     expect(clients.one.tokens).to.have.length(1);
     opened.clock.advance(1);
     // Several processes look at once: one of them tells.
-    await Promise.all([1, 2, 3].map(() => sendDueLogoutTokens(context, realClock)));
+    await Promise.all([1, 2, 3].map(() => sendDueNotifications(context, realClock)));
     expect(clients.one.tokens).to.have.length(2);
     opened.clock.advance(2000);
-    await sendDueLogoutTokens(context, realClock);
+    await sendDueNotifications(context, realClock);
     expect(clients.one.tokens).to.have.length(3);
     const ids = clients.one.tokens.map(
       (token) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).jti,
@@ -155,7 +155,7 @@ describe('telling clients of the end of a session', () => {
     ]);
     for (const token of clients.one.tokens) expect(JSON.stringify(await audit())).not.to.contain(token);
     opened.clock.advance(100_000);
-    await sendDueLogoutTokens(context, realClock);
+    await sendDueNotifications(context, realClock);
     expect(clients.one.tokens).to.have.length(3);
   });
 
@@ -166,7 +166,7 @@ describe('telling clients of the end of a session', () => {
     await notifyParticipants(deliveries, context);
     for (const seconds of [1, 2, 4, 8]) {
       opened.clock.advance(seconds * 1000);
-      await sendDueLogoutTokens(context, realClock);
+      await sendDueNotifications(context, realClock);
     }
     expect([clients.one.tokens.length, clients.other.tokens.length]).to.deep.equal([1, 3]);
     const seen = (await told(sid)).map(({ client_id, status, details }) => [client_id, status, details]);
@@ -193,11 +193,11 @@ describe('telling clients of the end of a session', () => {
   verifies('LGO-16', 'goes on after the death of whoever had it', async () => {
     const { deliveries } = await end('one');
     expect(deliveries).to.have.length(1);
-    await sendDueLogoutTokens(context, realClock);
+    await sendDueNotifications(context, realClock);
     expect(clients.one.tokens).to.have.length(0);
     // The timeout and a reserve.
     opened.clock.advance(7_500);
-    await sendDueLogoutTokens(context, realClock);
+    await sendDueNotifications(context, realClock);
     expect(clients.one.tokens).to.have.length(1);
   });
 });

@@ -2,12 +2,12 @@
 // them (LGO-16).
 import { type DueDependencies, keepDoingWhatIsDue } from '#shared/state/store/due-work.ts';
 import type { LogoutContext } from './logout-context.ts';
-import { sendDueLogoutTokens } from './notify-participants.ts';
+import { sendDueNotifications } from './notify-participants.ts';
 
 /** Returns a function that stops it and resolves when no delivery is running. */
-export function keepSendingLogoutTokens(deps: DueDependencies<LogoutContext>): () => Promise<void> {
+export function keepSendingNotifications(deps: DueDependencies<LogoutContext>): () => Promise<void> {
   const { store, realClock } = deps;
   const namespaces = () => store.logoutDeliveries.namespacesWithDue(realClock.now());
-  const tellThose = (context: LogoutContext) => sendDueLogoutTokens(context, realClock);
-  return keepDoingWhatIsDue(deps, namespaces, tellThose, 'logout tokens are sent at the next look');
+  const send = (context: LogoutContext) => sendDueNotifications(context, realClock);
+  return keepDoingWhatIsDue(deps, namespaces, send, 'notifications of a logout are sent at the next check');
 }
