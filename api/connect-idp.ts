@@ -167,7 +167,7 @@ async function addressesOf(base: string, timeout: number): Promise<Addresses> {
   const found = discovered.safeParse(jsonOf(discovery));
   if (!found.success) {
     const what = `${discoveryUrl} answered ${discovery.status}, and no discovery document`;
-    throw new IdpError('not_reachable', `${what}: what lies between may not know this path`);
+    throw new IdpError('not_reachable', `${what}: a proxy in between may not forward this path`);
   }
   const { issuer, jwks_uri: jwksUrl } = found.data;
   const [, samlSsoUrl = `${base}/saml/sso`] =

@@ -109,7 +109,7 @@ export type Cluster = {
       readonly in_force: number;
       /** The files of its machine say something else. */
       readonly behind: boolean;
-      /** A newer generation that cannot be put into force on its machine. */
+      /** A newer generation that cannot be activated on its machine. */
       readonly failed: {
         readonly generation: number;
         readonly reason: string;
@@ -1490,7 +1490,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: Configuration;
   };
-  /** Reads both files anew and puts both into force, or neither. */
+  /** Reads both files again and activates both, or neither. */
   readonly reloadConfiguration: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -2088,7 +2088,7 @@ export interface Operations {
       readonly client_id?: string;
       /** The service provider, by the Issuer of its AuthnRequests. */
       readonly sp?: string;
-      /** It ends by itself so many seconds of real time later, unless it is renewed. */
+      /** Seconds of real time after which it ends, unless it is renewed. */
       readonly ttl_seconds?: number;
       /** At its end the clock is where it was as it began. */
       readonly moves_clock?: boolean;
@@ -2100,7 +2100,7 @@ export interface Operations {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
-      /** It ends by itself so many seconds of real time later, unless it is renewed. */
+      /** Seconds of real time after which it ends, unless it is renewed. */
       readonly ttl_seconds?: number;
     };
     readonly answer: Exam;

@@ -12,7 +12,7 @@ const summaries: Readonly<Record<CommandName, string>> = {
   token: 'print an access token of a running instance, or of one started for that',
   ca: 'print the certificate of the authority that clients have to trust with TLS',
   health: 'exit with 0 when a running instance answers, else with 1',
-  exam: 'put a client through the catalogue of faults, and say what it took that it should not have',
+  exam: 'run a client through every fault and report what it wrongly accepted',
 };
 
 const gateEnvironment = `

@@ -77,7 +77,7 @@ export const optionsOf = {
     },
     declare: {
       type: 'boolean',
-      says: 'put these files into force for all who share the store, also when they were superseded before',
+      says: 'activate these files for all that share the store, even if they were superseded before',
     },
     demo: {
       type: 'boolean',

@@ -40,9 +40,9 @@ export async function requestTokenFromNewInstance(base: string, wish: TokenWish)
 
 function verifiers(configDirectory: string | undefined): string {
   if (configDirectory === undefined) {
-    return 'its key is gone with it: nobody will be able to verify the token';
+    return 'its key is discarded, so the token cannot be verified';
   }
-  return `whoever runs on ${configDirectory} has its key and will be able to verify the token`;
+  return `an instance that runs on ${configDirectory} has its key and can verify the token`;
 }
 
 /** The running command, even if npm linked it under another name. */

@@ -107,7 +107,7 @@ export class Login {
       arrival?.end === 'page' && arrival.at === 'client' && this.isLoggedIn(arrival.page, undefined);
     if (!isIn(login)) return 'the client let nobody in with tokens that had been issued long before';
     if (!later?.exchanges.some(isRefresh)) {
-      return 'the client did not refresh once its access token was over by its exp; one that counts expires_in from the answer cannot be examined';
+      return 'the client did not refresh once its access token had expired by its exp; a client that counts expires_in from the response cannot be examined';
     }
     return isIn(later.arrival) ? true : 'nobody was logged in any more after a refresh without fault';
   }
@@ -255,7 +255,7 @@ async function requireOwnLogin(exchanges: readonly Exchange[], { instance, optio
 async function explained(exchanges: readonly Exchange[], { instance, options }: LoginParts): Promise<string> {
   const flow = exchanges.findLast(({ endpoint }) => isBeginning(endpoint) || endpoint === 'token')?.flow;
   if (flow === undefined) {
-    return `No login request of ${options.subject} reached the identity provider: --login-url is the address that leads there by itself, not a page with a link to it.`;
+    return `No login request of ${options.subject} reached the identity provider: --login-url must redirect there, and not be a page with a link to it.`;
   }
   const explanation = await instance.explanationOf(flow);
   // By the client's own clock its tokens are then expired or not valid yet.

@@ -52,7 +52,7 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
     clearInterval(renewal);
     await instance.end(held.id).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      parts.progress(`the exam could not be ended and ends by itself within ${ttlSeconds} s: ${why}`);
+      parts.progress(`the exam could not be ended; it expires within ${ttlSeconds} s: ${why}`);
     });
   }
 }

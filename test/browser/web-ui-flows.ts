@@ -216,7 +216,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
           await others.nth(before).waitFor();
           expect(await page.evaluate('document.activeElement.href')).to.match(/\/flows\/f\d+$/);
           await first.last().click();
-          await page.locator('summary', { hasText: 'All that was said' }).click();
+          await page.locator('summary', { hasText: 'Request and response' }).click();
           await page.evaluate('window.somebodyReads = document.querySelector("pre")');
           const again = page.waitForResponse(/\/flows\/f/);
           await twoSeconds();

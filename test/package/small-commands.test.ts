@@ -164,7 +164,7 @@ describe('test-idp token', function () {
         const { code, out, error } = await run(['token', '--config-dir', configDirectory]);
         expect(code, error).to.equal(0);
         expect(claimsOf(out)).to.include({ sub: 'web', iss: `http://127.0.0.1:${port}` });
-        expect(error).to.include(`whoever runs on ${configDirectory} has its key`);
+        expect(error).to.include(`an instance that runs on ${configDirectory} has its key`);
         // And so it is.
         const later = await spawnIdp(['oidc', '--config-dir', configDirectory]);
         try {

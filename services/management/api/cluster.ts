@@ -13,7 +13,7 @@ const standingModel = z.strictObject({
   failed: z
     .strictObject({ generation: z.int(), reason: z.string() })
     .nullable()
-    .describe('A newer generation that cannot be put into force on its machine.'),
+    .describe('A newer generation that cannot be activated on its machine.'),
 });
 
 const clusterModel = z

@@ -18,7 +18,7 @@ const ttl = z
   .min(1)
   .max(examSecondsMax)
   .default(60)
-  .describe('It ends by itself so many seconds of real time later, unless it is renewed.');
+  .describe('Seconds of real time after which it ends, unless it is renewed.');
 const named = z.string().min(1).max(2048).optional();
 
 const orderModel = z

@@ -101,7 +101,7 @@ function showClock(request: ParsedRequest, context: ManagementContext, refused?:
     children: (
       <>
         <Reading clock={description} />
-        <Card title="Advance" lead="A number below zero goes back. What was over by then stays over.">
+        <Card title="Advance" lead="Negative values move the clock back. What has expired stays expired.">
           <MoveForm>
             <div class="row">
               {steps.map(({ seconds, label }) => (

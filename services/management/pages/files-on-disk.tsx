@@ -36,7 +36,7 @@ function title({ configuration }: ManagementContext, changed: readonly Configura
 /** With the shared store, changed files are activated automatically, unless they do not load (STO-18, STO-20). */
 function meaning({ snapshot, configuration }: ManagementContext, { length }: readonly ConfigurationFileName[]): string {
   if (configuration.isBehind()) {
-    return `Another directory that uses the same store declared what is in force. Reload ${length === 1 ? 'it' : 'them'} to put these files into force for all.`;
+    return `Another directory that uses the same store declared the active configuration. Reload ${length === 1 ? 'it' : 'them'} to activate these files for all.`;
   }
   const [says, it] = length === 1 ? ['What it says', 'it'] : ['What they say', 'them'];
   return isSharedBetweenProcesses({ kind: snapshot.settings.runtime.store })

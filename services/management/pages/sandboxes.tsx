@@ -92,7 +92,7 @@ async function showSandboxes(
     title: 'Sandboxes',
     section: path,
     address: path,
-    lead: 'Each is an identity provider of its own: issuer, runtime users, tokens, clock and audit. It ends by itself.',
+    lead: 'Each is an identity provider of its own: issuer, runtime users, tokens, clock and audit. It expires automatically.',
     status: refused === undefined ? 200 : sandboxRefusals[`sandbox_${refused.outcome}`].status,
     notice: refused && (
       <Notice kind="refusal" title="No sandbox was made">

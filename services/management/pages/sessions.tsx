@@ -144,7 +144,7 @@ function Who({ username, browser, sid }: ShownSession) {
 }
 
 function Names({ names }: { readonly names: readonly string[] }) {
-  if (names.length === 0) return <span class="soft">nobody yet</span>;
+  if (names.length === 0) return <span class="soft">none yet</span>;
   return (
     <ul class="plain">
       {names.map((name) => (

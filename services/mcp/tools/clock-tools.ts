@@ -73,7 +73,7 @@ const resetClock = defineTool({
   name: 'reset_clock',
   title: 'Return the clock to real time',
   description:
-    'Lets the clock of the running server run with real time again. What was over by the moved clock stays over; a token counts again while its own exp lies ahead.',
+    'Lets the clock of the running server run with real time again. What expired while the clock was moved stays expired. A token is valid again if its own exp is in the future.',
   mutating: true,
   refusesUnknown: true,
   idempotent: true,

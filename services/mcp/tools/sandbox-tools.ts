@@ -40,7 +40,7 @@ const createSandbox = defineTool({
   name: 'create_sandbox',
   title: 'Make a sandbox',
   description:
-    'Makes an isolated identity provider in the running server, at /s/<name>: own issuer, users and clients of its own beside the declared ones, own codes, tokens, sessions and audit. It ends by itself. Use one for each test run that must not meet another.',
+    'Makes an isolated identity provider in the running server, at /s/<name>: own issuer, users and clients of its own beside the declared ones, own codes, tokens, sessions and audit. It expires automatically. Use one for each test run that must be isolated from others.',
   mutating: true,
   refusesUnknown: true,
   arguments: sandboxRequestShape,

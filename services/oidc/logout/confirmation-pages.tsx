@@ -27,9 +27,7 @@ export function renderConfirmationPage({ logoutId, names, path }: ConfirmationPa
             ))}
           </ul>
         )}
-        <p class="soft">
-          Somebody, usually an application, asks to end that. Stay logged in if it was not you who wanted to leave.
-        </p>
+        <p class="soft">An application asked to log you out. If this wasn’t you, stay logged in.</p>
         <OwnForm method="post" action="/logout" class="form">
           <Hidden name="logout_id" value={logoutId} />
           <Button name="confirm" value="yes" wide>

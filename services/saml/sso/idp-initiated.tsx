@@ -17,11 +17,8 @@ import { currentLogin, keepLogin } from '#shared/engine/login/browser-sessions.t
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
-import { refused } from '#shared/model/refusals/refusal.ts';
-import { formatFor, takesOwnValue } from '#shared/model/saml-rules/name-id.ts';
-import { withoutAddressSecrets } from '#shared/model/secrets/what-is-secret.ts';
+import { formatFor } from '#shared/model/saml-rules/name-id.ts';
 import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
-import { invalidNameIdPolicy } from '#shared/protocol/saml/status.ts';
 import { Hidden } from '#shared/web/pages/components/field.tsx';
 import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
 import { Monogram } from '#shared/web/pages/components/persona-picker.tsx';
@@ -29,11 +26,12 @@ import type { ShownStep } from '#shared/web/pages/login/login-screens.tsx';
 import { loginStepReply } from '#shared/web/pages/login/login-step-reply.ts';
 import { renderLoginPage } from '#shared/web/pages/login-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
-import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';
-import { type AnswerableRequest, answerWithError, answerWithLogin, type Headers } from './answer-service-provider.ts';
+import { registeredAcsUrl } from '../registered-service-provider.ts';
+import type { AnswerableRequest, Headers } from './answer-service-provider.ts';
 import { requesterSentence } from './requester.tsx';
 import { userNamed } from './sign-on.ts';
 import { checkRelayState, SsoRefusedError, ssoRefused } from './sso-refused.ts';
+import { succeed } from './succeed.ts';
 
 export const idpInitiatedPath = '/saml/idp-initiated';
 
@@ -53,8 +51,9 @@ const answeredSp = audited(
     note.knows({ details: { idp_initiated: true, sp_issuer: destination.sp ?? null } });
     try {
       const answerable = await answerableOf(destination, context);
+      const format = formatFor(undefined, answerable.serviceProvider.name_id_format) ?? unspecifiedFormat;
       return await withLogin(destination, request, context, (user, login, headers) =>
-        answer(answerable, { user, login }, context, note, headers),
+        succeed({ answerable, context, note }, { user, login, format }, headers),
       );
     } catch (error) {
       if (!(error instanceof SsoRefusedError)) throw error;
@@ -170,28 +169,6 @@ async function showStep(step: ShownStep, { sp, relayState }: Destination, contex
 
 function field(name: string, value: string | undefined): readonly (readonly [string, string])[] {
   return value === undefined ? [] : [[name, value]];
-}
-
-async function answer(
-  answerable: AnswerableRequest & { readonly serviceProvider: ServiceProvider },
-  { user, login }: { readonly user: User; readonly login: SessionLogin },
-  context: ProtocolContext,
-  note: AuditNote,
-  headers: Headers,
-): Promise<Reply> {
-  const { serviceProvider, acsUrl } = answerable;
-  const { entity_id: audience, name_id_from: source } = serviceProvider;
-  const format = formatFor(undefined, serviceProvider.name_id_format) ?? unspecifiedFormat;
-  const isOwn = source !== undefined && takesOwnValue(format);
-  const ownNameId = isOwn ? nameAtSource({ user, login: login.claims }, source, context) : undefined;
-  const { username } = user;
-  if (isOwn && ownNameId === undefined) {
-    note.refused(refused(samlRefusals.name_id_source_empty, { source }), { username });
-    return answerWithError(answerable, invalidNameIdPolicy, context, headers);
-  }
-  const reply = await answerWithLogin(answerable, { user, login, format, audience, ownNameId }, context, headers);
-  note.succeeded({ username, details: { acs_url: withoutAddressSecrets(acsUrl), sp_issuer: audience, audience } });
-  return reply;
 }
 
 /** From this number on, the buttons are side by side. */

@@ -7,18 +7,23 @@ import type { User } from '#shared/model/configuration/user-entry.ts';
 import type { Refused } from '#shared/model/refusals/refusal.ts';
 import type { SamlStatus } from '#shared/protocol/saml/status.ts';
 import type { RequestedAuthnContext } from '../protocol/requested-authn-context.ts';
-import { answerWithError, type Headers } from './answer-service-provider.ts';
+import { type AnswerableRequest, answerWithError, type Headers } from './answer-service-provider.ts';
 import type { RequestToAnswer } from './ask-for-login.ts';
 
-export interface SignOn {
+/** A sign-on that is answered: from an AuthnRequest, or begun here. */
+export interface AnswerableSignOn {
+  readonly answerable: AnswerableRequest;
+  readonly context: ProtocolContext;
+  readonly note: AuditNote;
+}
+
+export interface SignOn extends AnswerableSignOn {
   readonly answerable: RequestToAnswer;
   /** The login form was posted with the AuthnRequest. */
   readonly isLogin: boolean;
   /** Only a registered service provider can require a class (SAM-23). */
   readonly requiredContext: RequestedAuthnContext | undefined;
   readonly request: ParsedRequest;
-  readonly context: ProtocolContext;
-  readonly note: AuditNote;
 }
 
 /** An error that the service provider receives as a Response. */
@@ -29,7 +34,7 @@ export interface SamlRejection {
 
 /** Sends the error to the service provider, and audits it. */
 export function reject(
-  { answerable, context, note }: SignOn,
+  { answerable, context, note }: AnswerableSignOn,
   { status, refused }: SamlRejection,
   headers: Headers = {},
   audited: { readonly username?: string } = {},

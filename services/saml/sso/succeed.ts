@@ -12,10 +12,10 @@ import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
 import { nameAtSource } from '../registered-service-provider.ts';
 import { answerWithLogin, type Granted, type Headers } from './answer-service-provider.ts';
-import { reject, type SignOn } from './sign-on.ts';
+import { type AnswerableSignOn, reject } from './sign-on.ts';
 
 export async function succeed(
-  signOn: SignOn,
+  signOn: AnswerableSignOn,
   granted: Pick<Granted, 'user' | 'login' | 'format' | 'contextClass'>,
   headers: Headers = {},
 ): Promise<Reply> {

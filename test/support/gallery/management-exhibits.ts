@@ -260,7 +260,7 @@ const otherExhibits: readonly Exhibit[] = [
       .getByRole('link', { name: /^code / })
       .first()
       .click();
-    await page.getByText('All that was said').nth(2).click();
+    await page.getByText('Request and response').nth(2).click();
   }),
   visit('verdicts', 'password', async (page, { baseUrl }) => {
     await carelessly(baseUrl);

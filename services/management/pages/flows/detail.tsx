@@ -108,7 +108,7 @@ function Said({ id, said, reason }: KeptExchange) {
     <div class="stack">
       {reason !== undefined && <span>{reason}</span>}
       <details id={`said-${exchangeId(id)}`}>
-        <summary>All that was said</summary>
+        <summary>Request and response</summary>
         <Texts title="Parameters" texts={said.parameters} />
         <Texts title="Request headers" texts={said.request_headers} />
         <Texts

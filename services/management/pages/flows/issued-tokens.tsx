@@ -30,7 +30,7 @@ export function IssuedTokens({ exchanges }: { readonly exchanges: readonly KeptE
           <Issued key={one.name} one={one} exchange={last} />
         ))}
         <p class="small">
-          <a href={`#${exchangeId(last.id)}`}>All that was said</a>
+          <a href={`#${exchangeId(last.id)}`}>Request and response</a>
         </p>
       </div>
     </Card>
