@@ -48,7 +48,7 @@ export interface Child {
   tell(directive: Directive): void;
   /** Requests a drain and resolves when the process has ended. It is ended at once after `graceMilliseconds`. */
   drain(graceMilliseconds: number): Promise<void>;
-  /** Orders the process to exit at once, which runs its exit hooks. If it does not, it is killed. */
+  /** Orders the process to exit at once, so that it also ends its running commands. If it does not exit, it is killed. */
   end(): void;
 }
 

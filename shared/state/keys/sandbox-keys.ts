@@ -157,7 +157,7 @@ function nextKeyOf({ secrets, draw }: SandboxKeyDependencies): NextKey {
       .then((drawn) => secrets.get(`signing-key-after-${activeKid}`, () => JSON.stringify(drawn)))
       .then((text) => announcedKeyModel.parse(JSON.parse(text)));
     known.set(activeKid, key);
-    // A failed key is tried again.
+    // After a failure the next request tries again.
     key.catch(() => known.delete(activeKid));
     return key;
   };

@@ -3,8 +3,8 @@
 // heartbeat, pid or clock is involved, so a live owner is never considered dead (RUN-32).
 // - An owner's file could be removed before the owner has locked it. So the owner checks, once it has the lock, whether
 //   the file still exists, and starts again if not.
-// - A dead owner's file could be mistaken for a live one's. So the remover holds the lock that it tests while it
-//   removes the file.
+// - An owner could lock its file after the remover has tested the lock and before it removes the file. So the remover
+//   tests by taking the lock, and holds it until the file is removed.
 
 import { existsSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
