@@ -90,7 +90,7 @@ export const importRules: readonly ImportRule[] = [
     from: /^supervisor\//,
     allows: ({ to, typeOnly }) =>
       to.startsWith('node:') ||
-      /^(?:supervisor\/|shared\/base\/(?:clock|error-text|start-refusal)\.ts$|shared\/model\/runtime-store\/store-location\.ts$|shared\/process\/worker\/(?:listen-here|tcp-address|deferred|stack-lease)\.ts$)/.test(
+      /^(?:supervisor\/|shared\/base\/(?:clock|error-text|start-refusal)\.ts$|shared\/model\/runtime-store\/store-location\.ts$|shared\/process\/worker\/(?:listen-here|tcp-address|beyond-loopback|deferred|stack-lease)\.ts$)/.test(
         to,
       ) ||
       (typeOnly && to === 'shared/process/worker/mailbox.ts'),

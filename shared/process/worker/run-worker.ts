@@ -9,6 +9,7 @@ import { systemStopwatch } from '#shared/base/clock.ts';
 import { messageOf } from '#shared/base/error-text.ts';
 import { removeLocksAtExit } from '#shared/base/locking/directory-lock.ts';
 import { isMendable, startRefusalOf } from '#shared/base/start-refusal.ts';
+import { beyondLoopback } from './beyond-loopback.ts';
 import { deferred } from './deferred.ts';
 import { drainServer } from './drain-server.ts';
 import { listenHere } from './listen-here.ts';
@@ -17,7 +18,7 @@ import { type Mailbox, openMailbox } from './open-mailbox.ts';
 import { OpenResources } from './open-resources.ts';
 import { giveSignsOfLife } from './signs-of-life.ts';
 import { holdStackDirectory } from './stack-lease.ts';
-import { baseUrlOf, beyondLoopback, type TcpAddress } from './tcp-address.ts';
+import { baseUrlOf, type TcpAddress } from './tcp-address.ts';
 
 /** Requests in flight get this long after SIGTERM or SIGINT (SUP-09). */
 const drainGraceMilliseconds = 10_000;

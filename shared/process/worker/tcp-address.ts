@@ -1,6 +1,5 @@
 // Listening addresses as strings. A module of its own, so that small commands load no more than this (PKG-29).
 import { isIPv6 } from 'node:net';
-import { bindsToLoopback } from '#shared/base/loopback.ts';
 
 export interface TcpAddress {
   readonly host: string;
@@ -10,12 +9,6 @@ export interface TcpAddress {
 /** `host:port`, with the brackets that an IPv6 address needs. */
 export function hostAndPort({ host, port }: TcpAddress): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
-}
-
-/** The warning for a program that other machines can reach (CLI-03). undefined for loopback addresses. */
-export function beyondLoopback(host: string): string | undefined {
-  if (bindsToLoopback(host)) return undefined;
-  return `listening on ${host}, which is no loopback address: this is a test program, keep it in a network you trust`;
 }
 
 /** The URL under which a browser on this machine reaches the address: loopback for the unspecified addresses. */

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import { beyondLoopback } from '#shared/process/worker/beyond-loopback.ts';
 import { addressError, listenHere } from '#shared/process/worker/listen-here.ts';
-import { baseUrlOf, beyondLoopback } from '#shared/process/worker/tcp-address.ts';
+import { baseUrlOf } from '#shared/process/worker/tcp-address.ts';
 
 describe('listening', () => {
   it('says in one line what is in the way and what helps', () => {
