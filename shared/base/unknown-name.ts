@@ -1,0 +1,21 @@
+// The sentence for an unknown name, the same on every surface (LNG-05).
+import { likelyName } from './nearest-name.ts';
+
+/** `field`: REST, MCP and entries of the start API. `key`: files. `option`: command line and start API. */
+type NamedThing = 'field' | 'key' | 'option' | 'query parameter' | 'command' | 'fault';
+
+const namesShownMax = 8;
+
+/** `Unknown field "advance" for the clock. Did you mean "advance_seconds"?` */
+export function unknownName(what: NamedThing, written: string, known: Iterable<string>, place?: string): string {
+  const names = [...known];
+  const where = place === undefined ? '' : ` for ${place}`;
+  return `Unknown ${what} ${JSON.stringify(written)}${where}.${suggestion(likelyName(written, names), names)}`;
+}
+
+function suggestion(near: string | undefined, names: readonly string[]): string {
+  if (near !== undefined) return ` Did you mean ${JSON.stringify(near)}?`;
+  return names.length === 0
+    ? ''
+    : ` Known: ${names.slice(0, namesShownMax).join(', ')}${names.length > namesShownMax ? ', …' : ''}.`;
+}
