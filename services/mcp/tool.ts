@@ -197,7 +197,7 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
       const unusable = unusableMember(callArguments);
       if (unusable !== undefined) {
         const { path, problem } = unusable;
-        return { outcome: 'refused', message: `Invalid arguments. ${path.join('.')}: ${problem}.` };
+        return { outcome: 'refused', message: `Invalid arguments: ${path.join('.')} ${problem}.` };
       }
       const place = readSandbox(callArguments, definition.takesSandbox === true);
       if (place.outcome === 'refused') return place;
@@ -229,10 +229,10 @@ function readSandbox(
 ): { readonly outcome: 'read'; readonly sandbox: string | undefined } | Extract<Reading, { outcome: 'refused' }> {
   const { sandbox }: { sandbox?: unknown } = Object(callArguments);
   if (sandbox === undefined) return { outcome: 'read', sandbox };
-  const refused = (sentence: string) =>
-    ({ outcome: 'refused', message: `Invalid arguments. sandbox: ${sentence}.` }) as const;
-  if (!taken) return refused('this tool works on the files, which no sandbox has for itself');
-  return typeof sandbox === 'string' ? { outcome: 'read', sandbox } : refused('must be text');
+  const refused = (sentence: string) => ({ outcome: 'refused', message: `Invalid arguments: ${sentence}.` }) as const;
+  if (!taken)
+    return refused('sandbox is not supported: this tool works on the configuration files, and sandboxes have none');
+  return typeof sandbox === 'string' ? { outcome: 'read', sandbox } : refused('sandbox must be a string');
 }
 
 /** The schema of arguments as sent: defaults are optional, further members allowed (MCP-18). */
@@ -260,8 +260,8 @@ const issuesShownMax = 5;
 function describeIssues(error: z.ZodError): string {
   const sentences = error.issues.slice(0, issuesShownMax).map((issue) => {
     const field = issue.path.map(String).join('.');
-    return field === '' ? issue.message : `${field}: ${issue.message}`;
+    return field === '' ? issue.message : `${field} ${issue.message}`;
   });
   const more = error.issues.length - sentences.length;
-  return `Invalid arguments. ${sentences.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+  return `Invalid arguments: ${sentences.join(', ')}${more > 0 ? `, and ${more} more` : ''}.`;
 }

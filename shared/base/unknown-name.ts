@@ -13,6 +13,11 @@ export function unknownName(what: NamedThing, written: string, known: Iterable<s
   return `Unknown ${what} ${JSON.stringify(written)}${where}.${suggestion(likelyName(written, names), names)}`;
 }
 
+/** Whether a message is a sentence of its own, so that it does not continue after the name of its place. */
+export function isWholeSentence(message: string): boolean {
+  return message.startsWith('Unknown ');
+}
+
 function suggestion(near: string | undefined, names: readonly string[]): string {
   if (near !== undefined) return ` Did you mean ${JSON.stringify(near)}?`;
   return names.length === 0

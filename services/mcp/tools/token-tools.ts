@@ -154,15 +154,15 @@ const verify = defineTool({
     const now = clock.now();
     const verified = await judgeToken(token, { keys, now });
     if ('problem' in verified) {
-      if (verified.problem === 'expired') return { valid: false, reason: 'It has expired.' };
-      if (verified.problem === 'not_yet_valid') return { valid: false, reason: 'It is not valid yet (nbf).' };
+      if (verified.problem === 'expired') return { valid: false, reason: 'The token has expired.' };
+      if (verified.problem === 'not_yet_valid') return { valid: false, reason: 'The token is not valid yet (nbf).' };
       return {
         valid: false,
-        reason: `It is no ${signingAlgorithms.join(' or ')} token with an expiry that a key of this server has signed.`,
+        reason: `The token is not a ${signingAlgorithms.join(' or ')} token with an expiry that a key of this server signed.`,
       };
     }
     if (audience !== undefined && !audiencesOf(verified.claims.aud).includes(audience)) {
-      return { valid: false, reason: 'It is for another audience.' };
+      return { valid: false, reason: 'The token was issued for another audience.' };
     }
     return { valid: true, claims: { ...verified.claims } };
   },

@@ -64,7 +64,7 @@ async function logOutAtOnce(
   const asked = logoutRequestOf(parameters, hint);
   const isHintWrong = hint === undefined && token !== undefined;
   const destination = isHintWrong
-    ? notFollowed(asked, 'the id_token_hint is no ID token of this server')
+    ? notFollowed(asked, 'id_token_hint is not an ID token of this server')
     : await destinationOf(asked, context);
   note.succeeded({
     username: login?.username ?? hint?.username,

@@ -45,7 +45,7 @@ export const expectationMembers = {
 export const expectationModel = z
   .strictObject(expectationMembers)
   .refine(({ count, at_least }) => (count === undefined) !== (at_least === undefined), {
-    message: 'exactly one of count and at_least',
+    message: 'Send exactly one of count and at_least.',
   })
   .refine(({ after }) => after === undefined || numberIn(after, '') !== undefined, {
     message: 'after must be a cursor',

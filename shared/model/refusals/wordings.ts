@@ -1,4 +1,4 @@
-// One wording for each kind of fault, for all families. `unknownName` has the one for unknown names.
+// One wording for each kind of fault, for all families. The one for unknown names is shared/base/unknown-name.ts.
 import { smallPieces } from '#shared/base/small-pieces.ts';
 import { bytesText } from './quantities.ts';
 

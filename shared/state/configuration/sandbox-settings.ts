@@ -35,7 +35,7 @@ export function readOwnSettings(
   const copy = structuredClone(given);
   const read = validate(settingsModel, copy, [], {
     fromPlaceholder: () => false,
-    unknownKey: (path) => problems.push(`${dotted(path)} is no key of the settings`),
+    unknownKey: (path) => problems.push(`${dotted(path)} is unknown`),
     broken: (path, message) => problems.push(`${dotted(path)} ${message}`),
   });
   for (const finding of checkFaults(copy.faults, problemsOfFault)) {

@@ -19,7 +19,7 @@ export const managementRefusals = declareApiRefusals({
     status: 400,
     kind: 'invalid',
     answer: ({ problem }: { problem: string }) =>
-      `Nothing was deleted: ${problem}. A request without filters deletes all.`,
+      `${problem} Nothing was deleted. A request without filters deletes all.`,
     expected: 'The query parameters of the operation, each with a value, or no query.',
   },
   // every path

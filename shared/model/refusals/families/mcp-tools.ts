@@ -1,8 +1,9 @@
 // Why an MCP tool failed: `{success: false, error, kind?}` (MCP-17). What REST also rejects has its row there. No
 // message repeats an argument.
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { docs } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
-import { lockedByAnotherProcess, lockUnsupported, notFound } from '../wordings.ts';
+import { invalid, lockedByAnotherProcess, lockUnsupported, notFound } from '../wordings.ts';
 import { configurationNotWritable, noConfigurationDirectory } from './configuration.ts';
 
 export interface ToolRefusalRow<Facts = never> extends RefusalRow<Facts> {
@@ -25,12 +26,6 @@ function declareToolRefusals<const Table extends Readonly<Record<string, ToolRef
   return declareRefusals<ToolRefusalRow, Table>(table);
 }
 
-const namesShownMax = 20;
-
-function namesOf(names: readonly string[]): string {
-  return names.length === 0 ? 'none' : names.slice(0, namesShownMax).join(', ');
-}
-
 export const toolRefusals = declareToolRefusals({
   tool_without_server: {
     ...mcp,
@@ -49,7 +44,7 @@ export const toolRefusals = declareToolRefusals({
     ...mcp,
     kind: 'unknown_argument',
     answer: ({ unknown, known }: { unknown: readonly string[]; known: readonly string[] }) =>
-      `Nothing was done, since this tool does not know ${namesOf(unknown)} and would do something else without it than may be meant. Its arguments: ${namesOf(known)}.`,
+      unknownName('field', unknown[0] ?? '', known),
     expected: 'Only arguments of the schema, where the description says that unknown ones fail.',
   },
   // entries and settings of the copy
@@ -68,7 +63,7 @@ export const toolRefusals = declareToolRefusals({
   tool_entry_invalid: {
     ...mcp,
     kind: 'invalid',
-    answer: ({ problem }: Problem) => `${problem}.`,
+    answer: ({ problem }: Problem) => invalid('entry', problem),
     expected: 'An entry that would be valid in the file.',
   },
   tool_scopes_differ: {
