@@ -8,7 +8,7 @@ import { oncePerTick } from '#shared/base/scheduling/once-per-tick.ts';
 import { asSentence } from '#shared/base/sentence.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
-import type { ConfigurationStanding } from '#shared/model/domain/cluster.ts';
+import type { ConfigurationStatus } from '#shared/model/domain/cluster.ts';
 import { Activation } from './activation.ts';
 import {
   type ActivationParticipant,
@@ -207,7 +207,7 @@ class OpenConfiguration implements ActiveConfiguration {
     return this.#gate?.isBehind() ?? false;
   }
 
-  standing(): ConfigurationStanding {
+  standing(): ConfigurationStatus {
     const { generation: inForce } = this.inForce();
     return { inForce, behind: this.changedOnDisk().length > 0, failed: this.#follower?.failed };
   }
