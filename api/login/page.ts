@@ -32,7 +32,7 @@ export function readPage(url: URL, status: number, html: string): Page {
       textIn(html, /<p id="[^"]*-error" class="field-error">(.*?)<\/p>/s) ??
       textIn(html, /<div class="notice notice-refusal"[^>]*>(.*?)<\/div>/s) ??
       (status >= 400 ? (said ?? errorDescriptionIn(html)) : undefined),
-    message: said ?? `it answered ${status}`,
+    message: said ?? `it returned ${status}`,
   };
 }
 

@@ -65,7 +65,7 @@ export function requireServer({ sharesStore }: Pick<ToolContext, 'sharesStore'>)
 
 /** The argument of tools that also work in a sandbox (SBX-47). */
 const sandboxArgument = {
-  sandbox: z.string('must be text').optional().meta({
+  sandbox: z.string('must be a string').optional().meta({
     description: 'Name of a sandbox to work in.',
   }),
 } as const;
@@ -193,7 +193,7 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
     },
     read(callArguments) {
       const parsed = model().safeParse(callArguments);
-      if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error) };
+      if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error, callArguments) };
       const unusable = unusableMember(callArguments);
       if (unusable !== undefined) {
         const { path, problem } = unusable;
@@ -257,11 +257,18 @@ function outputSchemaOf(model: z.ZodObject): JsonSchema {
 
 const issuesShownMax = 5;
 
-function describeIssues(error: z.ZodError): string {
-  const sentences = error.issues.slice(0, issuesShownMax).map((issue) => {
-    const field = issue.path.map(String).join('.');
-    return field === '' ? issue.message : `${field} ${issue.message}`;
+function describeIssues(error: z.ZodError, callArguments: unknown): string {
+  const sentences = error.issues.slice(0, issuesShownMax).map(({ path, message }) => {
+    const field = path.map(String).join('.');
+    if (field === '') return message;
+    if (valueAt(path, callArguments) === undefined) return `${field} is missing`;
+    // The messages of zod itself begin with a capital letter and are no continuation.
+    return /^[A-Z]/.test(message) ? `${field}: ${message}` : `${field} ${message}`;
   });
   const more = error.issues.length - sentences.length;
   return `Invalid arguments: ${sentences.join(', ')}${more > 0 ? `, and ${more} more` : ''}.`;
+}
+
+function valueAt(path: readonly PropertyKey[], value: unknown): unknown {
+  return path.reduce<unknown>((container, name) => Object(container)[name], value);
 }

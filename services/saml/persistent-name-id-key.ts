@@ -35,7 +35,10 @@ export async function persistentNameIdKey(needs: Needs): Promise<Buffer> {
   try {
     await makeOnce(path, `${needs.random.bytes(32).toString('hex')}\n`, needs);
   } catch (error) {
-    needs.log.warn({ err: error, path }, 'the key of persistent name identifiers cannot be stored in the keys directory');
+    needs.log.warn(
+      { err: error, path },
+      'the key of persistent name identifiers cannot be stored in the keys directory',
+    );
     return derivedKey(needs);
   }
   const made = await readKey(path);

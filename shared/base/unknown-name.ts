@@ -9,8 +9,19 @@ const namesShownMax = 8;
 /** `Unknown field "advance" for the clock. Did you mean "advance_seconds"?` */
 export function unknownName(what: NamedThing, written: string, known: Iterable<string>, place?: string): string {
   const names = [...known];
+  return unknownNameNear(what, written, likelyName(written, names), names, place);
+}
+
+/** The same, where the caller has found the near name. */
+export function unknownNameNear(
+  what: NamedThing,
+  written: string,
+  near: string | undefined,
+  known: readonly string[],
+  place?: string,
+): string {
   const where = place === undefined ? '' : ` for ${place}`;
-  return `Unknown ${what} ${JSON.stringify(written)}${where}.${suggestion(likelyName(written, names), names)}`;
+  return `Unknown ${what} ${JSON.stringify(written)}${where}.${suggestion(near, known)}`;
 }
 
 /** Whether a message is a sentence of its own, so that it does not continue after the name of its place. */

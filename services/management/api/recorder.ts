@@ -200,7 +200,7 @@ function read<Model extends z.ZodObject>(model: Model, request: ParsedRequest): 
   const place = issue?.path.join('.') ?? '';
   if (issue?.code === 'unrecognized_keys')
     throw invalid(unknownName('field', issue.keys[0] ?? '', Object.keys(model.shape)));
-  if (issue?.code === 'invalid_type' && place === '') throw invalid('the body must be a JSON object');
+  if (issue?.code === 'invalid_type' && place === '') throw invalid('The body must be a JSON object.');
   throw invalid(`${place === '' ? '' : `${place} `}${issue?.message ?? 'is invalid'}`);
 }
 

@@ -22,7 +22,7 @@ const listFaultCatalogue = defineTool({
   description:
     'Lists what the running server can be asked to do wrong: name, effect, endpoints, parameters, and what a correct client does. With at the list is shorter.',
   arguments: {
-    at: z.string('must be text').optional().meta({ description: 'Only faults at this endpoint, such as `token`.' }),
+    at: z.string('must be a string').optional().meta({ description: 'Only faults at this endpoint, such as `token`.' }),
   },
   output: { ...list, further: z.array(anyObject) },
   handle({ at }, context) {
@@ -61,7 +61,7 @@ const createFaultTool = defineTool({
   mutating: true,
   refusesUnknown: true,
   arguments: {
-    fault: z.string('must be text').meta({ description: 'Of list_fault_catalogue.' }),
+    fault: z.string('must be a string').meta({ description: 'Of list_fault_catalogue.' }),
     at: at.meta({ description: 'Default: all it can be at.' }),
     when: anyObject.optional().meta({
       description:
@@ -91,7 +91,7 @@ const deleteFault = defineTool({
   mutating: true,
   destructive: true,
   refusesUnknown: true,
-  arguments: { id: z.string('must be text').optional().meta({ description: 'Of list_faults; left out: all.' }) },
+  arguments: { id: z.string('must be a string').optional().meta({ description: 'Of list_faults; left out: all.' }) },
   output: { ...successOutput, deleted: z.union([z.string(), z.int()]).optional() },
   async handle({ id }, context) {
     requireServer(context);

@@ -83,8 +83,7 @@ export async function verifyClientJwt(
   };
   try {
     if (client.jwks_uri === undefined) {
-      if (client.jwks === undefined)
-        throw new ClientJwtRefusedError('the client has neither jwks nor jwks_uri');
+      if (client.jwks === undefined) throw new ClientJwtRefusedError('the client has neither jwks nor jwks_uri');
       return await verify(readKeys(client.jwks));
     }
     const known = await keysAt(client.jwks_uri, context);

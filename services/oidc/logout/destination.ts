@@ -58,8 +58,7 @@ async function reasonAgainst(
 ): Promise<string | undefined> {
   const { snapshot, store, clock } = context;
   const isProved = hint !== undefined || !areSessionsOn(context);
-  if (!isProved && clientId === undefined)
-    return 'neither id_token_hint nor client_id names the application';
+  if (!isProved && clientId === undefined) return 'neither id_token_hint nor client_id names the application';
   if (!isProved && !isAgreed) return 'the request has no id_token_hint, and the user did not confirm the logout';
   const found = clientId === undefined ? undefined : await findEffectiveClient(snapshot, store, clientId, clock.now());
   const listed = found?.client.post_logout_redirect_uris ?? [];

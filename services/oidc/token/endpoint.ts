@@ -140,5 +140,8 @@ function logRefusal(error: OAuthError, request: ParsedRequest, { snapshot, log }
   if (error.refusal.unrecorded === true || !settings.logging.log_token_requests) return;
   const clientId = claimedClientId(request);
   const who = settings.logging.verbose_logging ? { client_id: clientId, username: error.username } : {};
-  log.info({ error: error.error, refusal: error.refusal.code, ...who, reason: error.reason }, 'rejected a token request');
+  log.info(
+    { error: error.error, refusal: error.refusal.code, ...who, reason: error.reason },
+    'rejected a token request',
+  );
 }

@@ -36,7 +36,10 @@ export function violationsOf(root: XmlElement, { binding, relayState }: Transmis
   const subject = firstChild(root, assertionNamespace, 'Subject');
   const isIndexed = value('AssertionConsumerServiceIndex') !== undefined;
   const found: readonly (readonly [isBroken: boolean, sentence: string])[] = [
-    [!xmlId.test(value('ID') ?? ''), 'the ID is missing or not an xs:ID, which begins with a letter or _ (core §3.2.1)'],
+    [
+      !xmlId.test(value('ID') ?? ''),
+      'the ID is missing or not an xs:ID, which begins with a letter or _ (core §3.2.1)',
+    ],
     [value('Version') !== '2.0', 'the Version is not 2.0 (core §3.2.1)'],
     [
       !utcInstant.test(value('IssueInstant') ?? ''),

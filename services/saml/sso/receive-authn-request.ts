@@ -168,7 +168,9 @@ function readRoot(samlRequest: string, binding: Binding, context: ProtocolContex
     const form = binding === 'GET' ? 'an XML document, raw DEFLATE, then base64' : 'an XML document in base64';
     const sentence = `SAMLRequest must be ${form}. ${error.message}`;
     if (strict) {
-      const mistaken = hasFormOfOther(samlRequest, binding) ? ` It has the form of the ${otherOf(binding).name} binding.` : '';
+      const mistaken = hasFormOfOther(samlRequest, binding)
+        ? ` It has the form of the ${otherOf(binding).name} binding.`
+        : '';
       throw ssoRefused(samlRefusals.saml_request_unreadable, { sentence: `${sentence}${mistaken}` });
     }
     context.log.warn({ requestId: context.requestId, reason: error.message }, 'a SAMLRequest cannot be read');

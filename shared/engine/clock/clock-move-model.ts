@@ -52,7 +52,7 @@ function problemOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'unrecognized_keys')
     return unknownName('field', issue.keys[0] ?? '', Object.keys(clockMoveMembers));
   const member = issue?.path.map(String).join('.') ?? '';
-  return member === '' ? 'the body must be a JSON object' : `${member} ${issue?.message}`;
+  return member === '' ? 'The body must be a JSON object.' : `${member} ${issue?.message}`;
 }
 
 /** The requested move. Returns a sentence when nothing or two moves at once are requested (TIM-02). */

@@ -1,7 +1,7 @@
 // The active configuration of one process, and the only pipeline that changes it. Web UI, promotion and MCP's
 // save_config write through `write`. POST /api/config/reload and reload_config use `reload`.
 
-import { asSentence } from '#shared/base/sentence.ts';
+import { joinSentences } from '#shared/base/sentence.ts';
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import type {
   ConfigurationSnapshot,
@@ -36,7 +36,7 @@ export class ConfigurationRejectedError extends Error {
   readonly isMendable: boolean = true;
   constructor(kind: LoadFailureKind, message: string | readonly string[], options?: { cause?: unknown }) {
     const faults = typeof message === 'string' ? [message] : message;
-    super(faults.length === 1 ? faults[0] : faults.map(asSentence).join(' '), options);
+    super(joinSentences(faults), options);
     this.kind = kind;
     this.faults = faults;
   }
