@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { faultCatalogue, furtherFaults } from '#shared/engine/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/engine/faults/create-fault.ts';
 import type { FaultRow } from '#shared/engine/faults/fault-row.ts';
-import { faultOrderModel, problemSentence } from '#shared/engine/faults/read-fault-order.ts';
+import { faultOrderModel, problemsText } from '#shared/engine/faults/read-fault-order.ts';
 import { shownFault, shownRow } from '#shared/engine/faults/show-fault.ts';
 import { everyFaultEndpoint } from '#shared/model/domain/fault.ts';
 import { auditMoment } from '#shared/model/domain/movable-clock.ts';
@@ -78,7 +78,7 @@ const createFaultTool = defineTool({
     if (creation.outcome === 'key_not_rotatable') throw new ToolFailure(creation.refusal, creation.refusal);
     const [first] = creation.problems;
     const row = first?.kind === 'unknown_fault' ? faultRefusals.fault_unknown : faultRefusals.fault_invalid;
-    throw toolFailure(row, { problem: creation.problems.map(problemSentence).join('; ') });
+    throw toolFailure(row, { problem: problemsText(creation.problems) });
   },
 });
 

@@ -111,6 +111,12 @@ function unknownFaultName(name: string): string {
   return unknownName('fault', name.slice(0, 100), faultNames);
 }
 
+/** All problems in one text. An unknown name is reported alone, because it has a sentence of its own. */
+export function problemsText(problems: readonly FaultProblem[]): string {
+  const unknown = problems.find(({ known, kind }) => known !== undefined || kind === 'unknown_fault');
+  return unknown === undefined ? problems.map(problemSentence).join(', ') : problemSentence(unknown);
+}
+
 /** The problem as a sentence that names the position: `parameters.ms: …`. An unknown name has a sentence of its own. */
 export function problemSentence({ path, message, known }: FaultProblem): string {
   if (known !== undefined) {
