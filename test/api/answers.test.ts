@@ -118,7 +118,7 @@ describe('answers of an instance', function () {
       'replaces is no option of addUser': () => idp.addUser({ username: 'new' }, { replaces: true } as never),
       'replaces is no option of addClient': () => idp.addClient({ client_id: 'new' }, { replaces: true } as never),
       // What Array.map hands over beside the entry.
-      'addUser takes its options as an object': () => idp.addUser({ username: 'new' }, 0 as never),
+      'addUser takes an object': () => idp.addUser({ username: 'new' }, 0 as never),
       'listUsers takes an object': () => idp.api.listUsers(null as never),
       'clientId is no option of flows': () => idp.flows({ clientId: 'web' } as never),
       'clientId is no option of audit': () => idp.audit({ clientId: 'web' } as never),

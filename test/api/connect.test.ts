@@ -110,7 +110,7 @@ describe('connectIdp', function () {
     const refused = await rejection(connectIdp(url, { timeout: 300 }));
     expect([refused.kind, refused.message]).to.deep.equal([
       'not_reachable',
-      `no instance answered at ${url} within 0.3 s: ECONNREFUSED`,
+      `no instance responded at ${url} within 0.3 s: ECONNREFUSED`,
     ]);
     expect((await rejection(connectIdp('nonsense'))).kind).to.equal('invalid_option');
     expect((await rejection(connectIdp(url, { secret: 1 } as object))).message).to.include('secret');

@@ -80,7 +80,7 @@ describe('a PostgreSQL server', function () {
     verifies('PGS-06', 'as what answered, where it answers and will not', async () => {
       // 42939, which the model of the settings keeps from getting here.
       const message = await refusal({ schema: 'pg_taken' });
-      expect(message).to.contain('refuses what a start asks of it (42939: unacceptable schema name');
+      expect(message).to.contain('rejects a statement of the start (42939: unacceptable schema name');
       expect(message).to.not.contain('does not answer');
     });
 

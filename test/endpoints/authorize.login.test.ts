@@ -152,7 +152,7 @@ describe('logging in at /authorize', () => {
     const pending = await browser.get(authorizePath({ state: 'waiting' }));
     const path = authorizePath({ state: 'direct "&' });
     const again = await browser.post(path, { username: 'alice', password: 'wrong' });
-    expectRefusal(again, 'The username or the password is wrong.');
+    expectRefusal(again, 'The username or password is wrong.');
     expect(fieldOf(again, 'transaction_id')).to.equal(undefined);
     expect(again.forms[0]?.action).to.equal(new URL(path, idp.baseUrl).href);
     const done = await browser.submit(again, alice);
@@ -221,9 +221,9 @@ describe('logging in at /authorize', () => {
     const page = await browser.get(authorizePath({ state: 's' }));
     const transaction_id = fieldOf(page, 'transaction_id');
     for (const [fields, message] of [
-      [{ username: 'alice', password: 'Wonderland' }, 'The username or the password is wrong.'],
-      [{ username: 'nobody', password: 'wonderland' }, 'The username or the password is wrong.'],
-      [{ username: 'erin', password: 'x' }, 'The username or the password is wrong.'],
+      [{ username: 'alice', password: 'Wonderland' }, 'The username or password is wrong.'],
+      [{ username: 'nobody', password: 'wonderland' }, 'The username or password is wrong.'],
+      [{ username: 'erin', password: 'x' }, 'The username or password is wrong.'],
       [{ username: 'alice', password: '' }, 'Enter your password.'],
       [{ username: '', password: 'x' }, 'Enter your username.'],
       [{}, 'Enter your username.'],
@@ -301,7 +301,7 @@ describe('login modes at /authorize', () => {
     ]);
     expect(page.text).to.contain('Signs the releases').and.to.contain('Made at <b>runtime</b>');
     expect(page.body).not.to.contain('name="password"');
-    expectRefusal(await browser.submit(page, { username: 'nobody' }), 'There is no user with that name.');
+    expectRefusal(await browser.submit(page, { username: 'nobody' }), 'This user does not exist');
     expectRefusal(await browser.submit(page, { username: '' }), 'Choose a user.');
     const { body } = await redeem(idp, codeOf(await browser.submit(page, { username: ' rita ' })));
     expect(claimsOf(String(body.id_token))).to.include({ sub: 'rita' });
@@ -327,7 +327,7 @@ describe('login modes at /authorize', () => {
       expectRefusal(blank, 'Enter your password.');
       expect(names(blank)).to.deep.equal(['transaction_id', 'username', 'password']);
       const wrong = await browser.submit(known, { password: 'x' });
-      expectRefusal(wrong, 'The username or the password is wrong.');
+      expectRefusal(wrong, 'The username or password is wrong.');
       expect(names(await browser.submit(wrong, { change_username: '1' }))).to.deep.equal([
         'transaction_id',
         'username',

@@ -160,7 +160,7 @@ describe('dead ends', () => {
     const browser = newBrowser(idp);
     const screen = await browser.post('/login', carol);
     const spaced = await browser.submit(screen, { totp_code: totpAt(Date.now()).replace(/(...)/, '$1 ') });
-    expect(spaced.text).to.contain('The code is wrong. It has six digits and no spaces.');
+    expect(spaced.text).to.contain('The code is wrong. It has six digits without spaces.');
     await idp.configure();
   });
 

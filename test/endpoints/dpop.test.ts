@@ -114,7 +114,7 @@ describe('tokens bound to a key', () => {
     const wrong = await proofHeader(key, { htm: 'GET' });
     const refused = await redeemCode(idp, code, {}, { ...web, ...wrong });
     expect(refusalOf(refused)).to.deep.equal([400, 'invalid_dpop_proof']);
-    expect(refused.body.error_description).to.equal('The DPoP proof is of no use: its htm is not POST.');
+    expect(refused.body.error_description).to.equal('The DPoP proof is invalid: its htm is not POST.');
     const right = await proofHeader();
     expect((await redeemCode(idp, code, {}, { ...web, ...right })).status).to.equal(200);
     const again = await token(idp, { grant_type: 'client_credentials' }, { ...web, ...right });

@@ -9,7 +9,7 @@ import { postForm, usersFile } from '#test/support/web-ui.ts';
 /** Two of them fit a file that a start loads, three do not. */
 const large = 'x'.repeat(700_000);
 const refusal =
-  /users\.yaml would be 2\d{6} bytes, more than the 2097152 that a start loads; remove or shorten entries/;
+  /users\.yaml would be 2\d{6} bytes, more than the 2097152 that a start loads. Remove or shorten entries./;
 
 describe('a users.yaml that no start would load', () => {
   let idp: RunningIdp;

@@ -105,7 +105,7 @@ describe('a directory that stays locked', function () {
     expect(verdict.result).to.deep.equal({
       config_dir: validating.configDirectory,
       status: 'unavailable',
-      error: 'The configuration directory cannot be observed; nothing was validated.',
+      error: 'The configuration directory cannot be read, so nothing was validated.',
       kind: 'configuration_unavailable',
     });
   });

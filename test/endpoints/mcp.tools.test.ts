@@ -537,7 +537,7 @@ describe('the MCP tools', () => {
     expect(await mcp.call('no_such_tool', { username: 'x' })).to.deep.equal({
       isError: true,
       result: {
-        error: 'There is no tool of that name; tools/list names them.',
+        error: 'This tool does not exist. tools/list lists all tools.',
         code: 'MCP_UNKNOWN_TOOL',
         tool: 'no_such_tool',
       },

@@ -170,7 +170,7 @@ describe('the keys of machines on one PostgreSQL', function () {
       }
       const others = machineWith('brought', stranger);
       expect(await refusal(others)).to.match(
-        /would sign here, and the stacks on this store sign with an external pair/,
+        /, but the other stacks on this store sign with an external pair/,
       );
 
       const before = await keySet(one);

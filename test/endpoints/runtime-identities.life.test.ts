@@ -183,7 +183,7 @@ describe('runtime identities', () => {
     expect((await api('GET', '/api/runtime/users/replaced')).status).to.equal(404);
     expect((await api('GET', '/api/users/replaced')).body.origin).to.equal('declared');
     expect((await passwordGrant(idp, 'replaced', 'declared')).status).to.equal(200);
-    expect(idp.log()).to.contain('removed a runtime object that the configuration now declares');
+    expect(idp.log()).to.contain('removed a runtime object, because the configuration now declares it');
     expect(await eventsOf(idp, 'replaced')).to.deep.equal([
       'runtime_identity_created',
       'runtime_identity_removed_on_reload',

@@ -123,7 +123,7 @@ describe('the guides', () => {
   it('for the exam tell what a client took', async () => {
     const out = await follow('exam.md');
     expect(out).to.match(/^✗ alg_none +accepted: .*\(RFC 8725 §2\.1, §3\.1\)$/m);
-    expect(out).to.match(/^✗ payload_tampered +accepted: the last page shows the foreign name/m);
+    expect(out).to.match(/^✗ payload_tampered +accepted: the last page shows the name of the other user/m);
     expect(out).to.match(/^✓ id_token_missing +rejected: /m);
     expect(out).to.match(/^✓ expires_in_missing +accepted: /m);
     expect(out).to.match(/\n5 cases: 2 good, 3 bad, 0 undecided, 0 skipped\nexit code 1\n/);
@@ -158,7 +158,7 @@ describe('the guides', () => {
   it('for troubleshooting show what was sent and put everything back', async () => {
     const out = await follow('troubleshooting.md');
     expect(out).to.include(
-      `${idp.baseUrl}\nhttps://api.example\nClient authentication failed: the request used client_secret_post, and this client is registered with client_secret_basic.\ntrue\n"redirect_uri_not_registered"\n`,
+      `${idp.baseUrl}\nhttps://api.example\nClient authentication failed: the request used client_secret_post, but this client is registered with client_secret_basic.\ntrue\n"redirect_uri_not_registered"\n`,
     );
     expect(out.match(/true$/gm)).to.have.length(3);
   });

@@ -97,7 +97,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     );
     expect(text).to.contain(`Sent ${callback}/ Registered: ${callback} `);
     expect(text).to.match(
-      /Expected: A redirect_uri that the client registered, character for character\. RFC 9700 §2\.1/,
+      /Expected: Exactly one of the client’s registered redirect URIs\. RFC 9700 §2\.1/,
     );
   });
 
@@ -185,8 +185,8 @@ describe('typical mistakes, read from the page of their flow', () => {
     const provider = await serviceProvider({ callbackUrl: 'https://sp.example/saml/acs' });
     await newBrowser(idp).get(await provider.getAuthorizeUrlAsync('', undefined, {}));
     const text = await read('saml-acs');
-    expect(text).to.contain('assertion consumer service address that is not registered (SAML 2.0 core §3.4.1)');
-    expect(text).to.contain('Expected: An address of its acs list, character for character. SAML 2.0 core §3.4.1');
+    expect(text).to.contain('unregistered assertion consumer service URL (SAML 2.0 core §3.4.1)');
+    expect(text).to.contain('Expected: Exactly one of the URLs in the acs list of the service provider. SAML 2.0 core §3.4.1');
     expect(text).to.contain('Sent https://sp.example/saml/acs Accepted here https://sp.example/acs');
   });
 
@@ -215,7 +215,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     const text = await read('saml-binding');
     expect(text).to.contain('/saml/sso refused with 400: unreadable SAMLRequest (SAML 2.0 bindings §3.4.4.1)');
     expect(text)
-      .to.contain('SAMLRequest must be base64 of an XML document.')
+      .to.contain('SAMLRequest must be an XML document in base64.')
       .and.contain('It has the form of HTTP-Redirect.');
     expect(text).to.contain('in base64, by HTTP-Redirect deflated before that and by HTTP-POST not.');
   });

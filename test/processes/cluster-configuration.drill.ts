@@ -281,7 +281,7 @@ describe('machines on one PostgreSQL', () => {
       const unready = await fetch(`${idp.baseUrl}/health/ready`);
       expect([unready.status, unready.headers.get('retry-after')]).to.deep.equal([503, '1']);
       expect((await unready.json()).reasons).to.deep.equal([
-        'The runtime store does not answer: its PostgreSQL server is away, or takes no writes.',
+        'The runtime store does not respond: its PostgreSQL server is unreachable or rejects writes.',
       ]);
       expect(await status('/health')).to.equal(200);
     } finally {

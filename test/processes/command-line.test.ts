@@ -128,7 +128,7 @@ describe('the command line', function () {
   });
 
   const misuse: readonly [string, readonly string[], string][] = [
-    ['no command', [], 'test-idp: a command is missing\nUsage: test-idp <command>'],
+    ['no command', [], 'test-idp: The command is missing.\nUsage: test-idp <command>'],
     ['an unknown command', ['serve'], "test-idp: there is no command or option 'serve'\nUsage: test-idp <command>"],
     ['an inherited name', ['toString'], "test-idp: there is no command or option 'toString'\n"],
     ['a command with a slip', ['strat'], "test-idp: there is no command or option 'strat'; did you mean start?\n"],
@@ -151,7 +151,7 @@ describe('the command line', function () {
     [
       'an empty directory',
       ['start', '--config-dir', ''],
-      'test-idp: --config-dir takes a directory\nUsage: test-idp start',
+      'test-idp: --config-dir must be a directory\nUsage: test-idp start',
     ],
     ['an empty value', ['start', '--port='], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
     [
@@ -167,7 +167,7 @@ describe('the command line', function () {
     [
       'a host in brackets',
       ['oidc', '--host', '[::1]'],
-      "test-idp: --host takes an address such as 127.0.0.1 or ::1 and nothing else, not '[::1]'",
+      "test-idp: --host must be an address such as 127.0.0.1 or ::1, not '[::1]'",
     ],
     [
       'a host with a port',
@@ -176,11 +176,11 @@ describe('the command line', function () {
     ],
     ['help about nothing', ['help', 'serve'], "test-idp: there is no command 'serve'"],
     ['two directories', ['init', 'a', '--config-dir', 'b'], 'test-idp: init takes one directory'],
-    ['a directory without a name', ['init', ''], 'test-idp: init takes a directory, not an empty name'],
+    ['a directory without a name', ['init', ''], 'test-idp: The directory of init must not be empty'],
     ['a port that is none', ['start', '--port', '80a'], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
     ['a port beyond the last', ['oidc', '--port', '65536'], 'test-idp: --port takes a port from 0'],
     ['an MCP port that is none', ['start', '--mcp-port', '-1'], 'test-idp: '],
-    ['no workers', ['start', '--oidc-workers', '0'], 'test-idp: --oidc-workers takes a number from 1 to 64 or auto'],
+    ['no workers', ['start', '--oidc-workers', '0'], 'test-idp: --oidc-workers must be a number from 1 to 64 or auto'],
     [
       'an unknown profile',
       ['saml', '--profile', 'prod'],

@@ -64,7 +64,7 @@ describe('the commands of the configuration', function () {
       put('');
       const valid = await validate();
       expect(valid.code).to.equal(0);
-      expect(valid.out).to.equal(`Configuration in ${directory}\nValid (default validation): nothing to report.\n`);
+      expect(valid.out).to.equal(`Configuration in ${directory}\nValid (default validation): no findings.\n`);
       put('server:\n  port: nope\noauth:\n  audience: ""\n');
       const invalid = await validate();
       expect(invalid.code).to.equal(1);
@@ -103,7 +103,7 @@ describe('the commands of the configuration', function () {
       findings: [
         {
           level: 'error',
-          message: 'oauth.audience must be text; put it in quotes if it looks like a number',
+          message: 'oauth.audience sandbox must be a string. Put it in quotes if it looks like a number',
           file: 'settings.yaml',
           path: 'oauth.audience',
           line: 2,
@@ -119,9 +119,9 @@ describe('the commands of the configuration', function () {
     expect([code, err]).to.deep.equal([1, '']);
     expect(out.split('\n')).to.deep.equal([
       'settings.yaml:2:3 error oauth.audience must have at least 1 character',
-      'settings.yaml:3:3 warning oauth.audeince is an unknown key and is ignored; did you mean audience?',
-      'settings.yaml:4:1 warning unknown is an unknown key and is ignored',
-      'users.yaml:1:1 info default_user is deprecated and has no effect; remove it',
+      'settings.yaml:3:3 warning oauth.audeince is unknown and is ignored; did you mean audience?',
+      'settings.yaml:4:1 warning unknown is unknown and is ignored',
+      'users.yaml:1:1 info default_user is deprecated and has no effect. Remove it',
       '',
     ]);
     put('', null);
@@ -293,7 +293,7 @@ describe('the commands of the configuration', function () {
       rmSync(join(target, 'users.yaml'));
       expect((await run(['init'], { cwd: home })).out).to.match(/^skipped .*settings\.yaml.*\ncreated .*users\.yaml/);
       const valid = await run(['validate-config', '--strict'], { env: { IDP_CONFIG_DIR: target } });
-      expect([valid.code, valid.out.includes('Valid (strict validation): nothing to report.')]).to.deep.equal([
+      expect([valid.code, valid.out.includes('Valid (strict validation): no findings.')]).to.deep.equal([
         0,
         true,
       ]);

@@ -65,7 +65,7 @@ async function liveThrough(
       '1',
       {
         error: 'runtime_store_unavailable',
-        error_description: 'The runtime store is busy or cannot be written to; try again.',
+        error_description: 'The runtime store is busy or not writable. Try again.',
       },
     ]);
   }

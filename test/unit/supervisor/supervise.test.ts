@@ -147,7 +147,7 @@ describe('a supervised child', () => {
       for (const pause of pauses) {
         latest().report({ type: 'fatal', reason: 'key.pem cannot be read.', refusal: 'start_failed', mendable: true });
         latest().end('exit code 1');
-        const next = `mend that, and it serves again without a restart; next try in ${pause} ms`;
+        const next = `Fix that, and it starts without a restart of the stack. Next try in ${pause} ms`;
         expect(log.at(-1)).to.equal(`oidc cannot start: key.pem cannot be read; ${next}`);
         mock.timers.tick(pause);
       }

@@ -64,7 +64,7 @@ export function inspectDatabaseFile(path: string, schema: Schema, others: readon
   const applicationId = header.readInt32BE(applicationIdOffset);
   if (applicationId !== schema.applicationId) {
     const other = others.find((candidate) => candidate.applicationId === applicationId);
-    const what = other === undefined ? `is an SQLite database, but not a ${schema.title}` : `is the ${other.title}`;
+    const what = other === undefined ? `is an SQLite database, but not the ${schema.title}` : `is the ${other.title}`;
     throw refusal(path, `${what}. Move it away, or name another file`);
   }
   const version = header.readInt32BE(userVersionOffset);

@@ -14,9 +14,9 @@ import { verifies } from '#test/support/verifies.ts';
 
 const sentences = {
   external_keys_not_rotatable:
-    'The signing key is provided by jwt.external_keys and cannot be rotated here; replace its files and restart.',
-  keys_directory_not_writable: 'The keys directory is not writable, so the keys cannot be rotated.',
-  lock_namespace_unavailable: 'The lock file of the keys directory cannot exist there, so the keys cannot be rotated.',
+    'The signing key comes from jwt.external_keys, so the server cannot rotate it. Replace its files and restart.',
+  keys_directory_not_writable: 'The keys directory is not writable, so the keys cannot be rotated. Make it writable.',
+  lock_namespace_unavailable: 'The server cannot create the lock file of the keys directory, so the keys cannot be rotated.',
   lock_timeout: 'Another process holds the lock of the keys directory; try again in a few seconds.',
   lock_unsupported: 'The filesystem of the keys directory does not support locks, so the keys cannot be rotated.',
 } as const;

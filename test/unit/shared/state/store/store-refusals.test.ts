@@ -88,7 +88,7 @@ describe('a refused runtime store', () => {
     await refused(join(root, 'directory.db'), /directory\.db is a directory/);
     await refused(join(root, 'text.db'), /text\.db is not an SQLite database/);
     await refused(join(root, 'short.db'), /short\.db is not an SQLite database/);
-    await refused(join(root, 'foreign.db'), /foreign\.db is an SQLite database, but no runtime store/);
+    await refused(join(root, 'foreign.db'), /foreign\.db is an SQLite database, but not the runtime store/);
   });
 
   verifies('STO-05', 'refuses an audit in the store’s place, the reverse, and a foreign audit', async () => {
@@ -99,7 +99,7 @@ describe('a refused runtime store', () => {
     await refused(join(root, 'rt.db'), /rt-audit\.db holds the runtime store/);
     rmSync(join(root, 'rt-audit.db'));
     sqliteFile(join(root, 'rt-audit.db'));
-    await refused(join(root, 'rt.db'), /rt-audit\.db is an SQLite database, but no audit/);
+    await refused(join(root, 'rt.db'), /rt-audit\.db is an SQLite database, but not the audit/);
   });
 
   verifies('STO-05', 'refuses another schema version and an audit of another bound', async () => {
@@ -243,7 +243,7 @@ describe('a refused runtime store', () => {
     await first.close();
     expect(inspected()).to.equal('ours');
     await second.close();
-    expect(inspected).to.throw(StoreRefusedError, 'is an SQLite database, but no audit');
+    expect(inspected).to.throw(StoreRefusedError, 'is an SQLite database, but not the audit');
   });
 
   it('refuses a file where the owners’ directory must be', async () => {
@@ -263,17 +263,17 @@ describe('a refused runtime store', () => {
     mkdirSync(configuration);
     mkdirSync(join(root, 'outside'));
     symlinkSync(configuration, join(root, 'link'));
-    await refused(join(configuration, 'rt.db'), /lies in the configuration directory/, configuration);
-    await refused(join(configuration, 'deep', 'er', 'rt.db'), /lies in the configuration directory/, configuration);
-    await refused(join(root, 'link', 'rt.db'), /lies in the configuration directory/, configuration);
-    await refused(join(configuration, 'rt.db'), /lies in the configuration directory/, join(root, 'link'));
+    await refused(join(configuration, 'rt.db'), /is in the configuration directory/, configuration);
+    await refused(join(configuration, 'deep', 'er', 'rt.db'), /is in the configuration directory/, configuration);
+    await refused(join(root, 'link', 'rt.db'), /is in the configuration directory/, configuration);
+    await refused(join(configuration, 'rt.db'), /is in the configuration directory/, join(root, 'link'));
     symlinkSync(join(configuration, 'audit.db'), join(root, 'outside', 'rt-audit.db'));
     const looped = open(join(root, 'outside', 'rt.db'), configuration);
     let message = '';
     await looped.catch((error: Error) => {
       message = error.message;
     });
-    expect(message).to.match(/lies in the configuration directory/);
+    expect(message).to.match(/is in the configuration directory/);
     expect(readdirSync(configuration)).to.deep.equal([]);
     expect(readdirSync(join(root, 'outside'))).to.deep.equal(['rt-audit.db']);
   });

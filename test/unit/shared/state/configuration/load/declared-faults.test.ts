@@ -28,11 +28,11 @@ describe('faults in settings.yaml', () => {
       '  - {fault: delay, times: -1, mood: 1}',
     ];
     expect(findingsOf(text.join('\n'))).to.deep.equal([
-      `${at(2, 20)} faults[0].mood there is no such member`,
+      `${at(2, 20)} faults[0].mood is unknown`,
       `${at(3, 33)} faults[1].parameters.ms Too small: expected number to be >=1`,
-      `${at(3, 40)} faults[1].parameters.tempo there is no such member`,
+      `${at(3, 40)} faults[1].parameters.tempo is unknown`,
       `${at(4, 28)} faults[2].at token_expired cannot be at jwks; it can be at token`,
-      `${at(5, 30)} faults[3].when when.client_id can be met at no endpoint of at: requests there name no client`,
+      `${at(5, 30)} faults[3].when no request at these endpoints names a client, so when.client_id never matches`,
       `${at(6, 20)} faults[4].times Too small: expected number to be >=0`,
     ]);
   });

@@ -251,7 +251,7 @@ describe('user entries', () => {
   });
 
   verifies('CFG-K74', 'may have blanks around their names, with a warning and its remedy', () => {
-    const remedy = 'begins or ends with a blank; remove it unless a test needs it';
+    const remedy = 'begins or ends with a space. Remove it unless a test needs it';
     const found = findingsOf('', 'users: {" pad ": {}, "  ": {}, "in between": {}}');
     expect(found).to.deep.equal([
       `warning: users.yaml:1:9 users." pad " ${remedy}`,

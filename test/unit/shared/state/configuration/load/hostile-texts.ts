@@ -86,7 +86,7 @@ export const hostileTexts: Readonly<Record<string, HostileText>> = {
   },
   'a key that is no text': {
     settings: '? [a]\n: b',
-    finding: /^error: settings\.yaml:\d+:\d+ has a key that is not text/,
+    finding: /^error: settings\.yaml:\d+:\d+ has a key that is not a string/,
   },
   'a list instead of a mapping': { settings: '- a', finding: /^error: settings\.yaml:1:1 must be a mapping/ },
   'deep nesting, closed': {

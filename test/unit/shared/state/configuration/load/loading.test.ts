@@ -209,8 +209,8 @@ describe('placeholders', () => {
     () => {
       const clients = (secret: string) => `oauth:\n  clients:\n    - {client_id: c, client_secret: "${secret}"}`;
       for (const [secret, meaning, message] of [
-        ['${GONE:-s3cret}', '-s3cret', 'holds a placeholder with :- as shells'],
-        ['${GONE:?is needed}', '?is needed', 'holds a placeholder with :? as shells'],
+        ['${GONE:-s3cret}', '-s3cret', 'contains a placeholder with :- as shells'],
+        ['${GONE:?is needed}', '?is needed', 'contains a placeholder with :? as shells'],
         ['${GONE:${NAME}}', '${NAME}', 'holds a placeholder within the default of another'],
         ['${NAME:${GONE}}', 'value}', 'holds a placeholder within the default of another'],
       ] as const) {
@@ -286,10 +286,10 @@ describe('version, strictness, spellings', () => {
     const text =
       'nope: 1\noauth:\n  clients:\n    - {client_id: a, client_secret: s}\n    - {client_id: b, client_secret: s, foo: 1}\nserver: {portt: 2}\n';
     expect(findingsOf(text, 'extra: 1')).to.deep.equal([
-      'warning: settings.yaml:1:1 nope is an unknown key and is ignored',
-      'warning: settings.yaml:5:40 oauth.clients[1].foo (client "b") is an unknown key and is ignored',
-      'warning: settings.yaml:6:10 server.portt is an unknown key and is ignored; did you mean port?',
-      'warning: users.yaml:1:1 extra is an unknown key and is ignored',
+      'warning: settings.yaml:1:1 nope is unknown and is ignored',
+      'warning: settings.yaml:5:40 oauth.clients[1].foo (client "b") is unknown and is ignored',
+      'warning: settings.yaml:6:10 server.portt is unknown and is ignored; did you mean port?',
+      'warning: users.yaml:1:1 extra is unknown and is ignored',
     ]);
     expect(accepted(text, 'extra: 1').clients.size).to.equal(2);
   });

@@ -78,7 +78,7 @@ describe('Service providers in settings.yaml', () => {
     };
     expect(lines([everything])).to.deep.equal([]);
     expect(lines([{ title: 'nameless' }])).to.deep.equal([
-      'error: settings.yaml:3:7 saml.service_providers[0].entity_id is missing; write it, or name its metadata_file',
+      'error: settings.yaml:3:7 saml.service_providers[0].entity_id is missing. Write it, or name a metadata_file',
     ]);
     const [twice] = lines([{ entity_id: 'urn:a' }, { entity_id: 'urn:a' }]);
     expect(twice).to.match(/^error: settings\.yaml:4:\d+ saml\.service_providers\[1\]\.entity_id.* an earlier service/);
@@ -95,7 +95,7 @@ describe('Service providers in settings.yaml', () => {
       { url: 'https://a.example/3', index: 0, binding: 'HTTP-Artifact' },
     ];
     expect(lines([{ entity_id: 'urn:a', acs }]).map((line) => line.replace(/settings\S+ /, ''))).to.deep.equal([
-      'warning: saml.service_providers[0].acs[2].binding (service provider "urn:a") is never used: answers are posted',
+      'warning: saml.service_providers[0].acs[2].binding (service provider "urn:a") has no effect, because responses are always posted',
     ]);
     expect(only({ entity_id: 'urn:a', acs })?.acs).to.have.length(3);
     for (const wrong of [
@@ -138,7 +138,7 @@ describe('Service providers in settings.yaml', () => {
     write('broken.pem', 'no certificate');
     for (const [path, reason] of [
       ['ec.pem', 'has no RSA key'],
-      ['broken.pem', 'holds no PEM certificate'],
+      ['broken.pem', 'has no PEM certificate'],
       ['missing.pem', 'names a file that cannot be read (ENOENT)'],
     ] as const) {
       expect(lines([{ entity_id: 'urn:a', certificates: [path] }]).join()).to.contain(
@@ -226,7 +226,7 @@ describe('Service providers in settings.yaml', () => {
       ],
       [
         spMetadata({ consumers: consumer(right.replace(postBinding, redirectBinding)) }),
-        /^error: sp\.xml:3:3 there is no AssertionConsumerService with HTTP-POST/,
+        /^error: sp\.xml:3:3 an AssertionConsumerService with HTTP-POST is missing/,
       ],
       [
         spMetadata({ consumers: consumer(right.replace('https://sp.example/acs', '/acs')) }),
@@ -238,7 +238,7 @@ describe('Service providers in settings.yaml', () => {
       ],
       [
         spMetadata({ consumers: consumer(right) + consumer(right) }),
-        /^error: sp\.xml:5:\d\d+ index is that of an earlier AssertionConsumerService/,
+        /^error: sp\.xml:5:\d\d+ index is already the index of an earlier AssertionConsumerService/,
       ],
       [spMetadata({ signing: 'AAAA' }), /^error: sp\.xml:4:\d+ the certificate cannot be read/],
     ];
