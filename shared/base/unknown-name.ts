@@ -29,9 +29,9 @@ export function isWholeSentence(message: string): boolean {
   return message.startsWith('Unknown ');
 }
 
-function suggestion(near: string | undefined, names: readonly string[]): string {
+function suggestion(near: string | undefined, known: readonly string[]): string {
   if (near !== undefined) return ` Did you mean ${JSON.stringify(near)}?`;
-  return names.length === 0
-    ? ''
-    : ` Known: ${names.slice(0, namesShownMax).join(', ')}${names.length > namesShownMax ? ', …' : ''}.`;
+  if (known.length === 0) return '';
+  const shown = known.slice(0, namesShownMax).join(', ');
+  return ` Known: ${shown}${known.length > namesShownMax ? ', …' : '.'}`;
 }

@@ -143,7 +143,7 @@ describe('habits of clients', () => {
     const other = await redeemCode(idp, await codeFor(idp, `${authorizePath()}&audience=shop`), { audience: 'else' });
     expect(refusalOf(other)).to.deep.equal([400, 'invalid_target']);
     expect(other.body.error_description).to.equal(
-      "'audience: else",
+      'The original grant does not include this audience: else',
     );
     const grant = await beginDevice(idp, { audience: 'tv' });
     await approveDevice(idp, grant.user_code);
@@ -151,7 +151,7 @@ describe('habits of clients', () => {
     const narrow = { Authorization: basic('narrow', 'narrow-secret') };
     const refused = await token(idp, { ...password, audience: 'x' }, narrow);
     expect(refusalOf(refused)).to.deep.equal([400, 'invalid_target']);
-    expect(refused.body.error_description).to.equal("'audience: x");
+    expect(refused.body.error_description).to.equal('This client may not request this audience: x');
   });
 
   verifies('CAM-05', 'audience is ignored by default, and the audit says so', async () => {

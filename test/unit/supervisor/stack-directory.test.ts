@@ -39,7 +39,7 @@ describe('the place of a stack directory', () => {
       }
     };
     expect(await refusal('/nonexistent')).to.equal(
-      '/nonexistent (ENOENT); Set TMPDIR to another directory',
+      'the private directory of the stack cannot be created in /nonexistent (ENOENT). Set TMPDIR to another directory',
     );
     expect(await refusal(`/${'d'.repeat(80)}`)).to.contain('(longer than 66 bytes); Set TMPDIR to another directory');
   });

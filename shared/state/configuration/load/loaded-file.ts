@@ -11,6 +11,7 @@ import {
 } from '#shared/model/configuration/finding.ts';
 import { serviceProviderEntryModel } from '#shared/model/configuration/service-provider-entry.ts';
 import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
+import { usersFileModel } from '#shared/model/configuration/users-file.ts';
 import { keysAt, nodeAt, offsetOf, writtenWithPlaceholder } from './document-paths.ts';
 import type { Environment } from './placeholders.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
@@ -95,7 +96,7 @@ export class LoadedFile {
     unknownKey: (path: KeyPath) => {
       const parent = path.slice(0, -1);
       const place = parent.length === 0 ? undefined : dotted(parent) + this.#nameOfEntry(this.#inFile(path));
-      const sentence = unknownName('key', String(path.at(-1)), keysBeside(path), place);
+      const sentence = unknownName('key', String(path.at(-1)), this.#keysBeside(path), place);
       this.note(this.strict ? 'error' : 'warning', path, sentence);
     },
     otherForm: (path: KeyPath, canonical: string) =>
@@ -110,6 +111,14 @@ export class LoadedFile {
   #inFile(path: KeyPath): KeyPath {
     const alias = typeof path[0] === 'string' ? this.#writtenAs.get(path[0]) : undefined;
     return alias === undefined ? path : [...alias, ...path.slice(1)];
+  }
+
+  /** The keys that the model has in the same mapping. */
+  #keysBeside(path: KeyPath): Iterable<string> {
+    if (this.#name === 'users.yaml') return Object.keys(usersFileModel.shape);
+    const parent = path.slice(0, -1).map((part) => (typeof part === 'number' ? '' : part));
+    const entries = entryModels.get(parent.slice(0, 2).join('.'));
+    return entries === undefined ? keysBelow(parent) : Object.keys(entries.shape);
   }
 
   #nameOfEntry(path: KeyPath): string {
@@ -139,13 +148,6 @@ export class LoadedFile {
     const place = offset === undefined ? undefined : this.#source.placeOf(offset);
     this.findings.push({ level, file: this.#name, path, line: place?.line, column: place?.column, message });
   }
-}
-
-/** The keys that the model has in the same mapping. */
-function keysBeside(path: KeyPath): Iterable<string> {
-  const parent = path.slice(0, -1).map((part) => (typeof part === 'number' ? '' : part));
-  const entries = entryModels.get(parent.slice(0, 2).join('.'));
-  return entries === undefined ? keysBelow(parent) : Object.keys(entries.shape);
 }
 
 const entryModels: ReadonlyMap<string, { readonly shape: object }> = new Map<string, { readonly shape: object }>([

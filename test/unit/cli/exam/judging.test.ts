@@ -161,7 +161,7 @@ describe('the report of an exam', () => {
   it('names the case after which the application was broken', () => {
     const broken = { ...report, control: { ...report.control, failed: true, failed_after: 'hang@token' } };
     expect(reportText(broken)).to.match(
-      /after hang@token no login without fault worked any more: .*--except 'hang@token'\n$/,
+      /After hang@token, logins without a fault failed: .*--except 'hang@token'\n$/,
     );
   });
 
@@ -185,7 +185,7 @@ describe('the report of an exam', () => {
 
   verifies(
     ['EXM-16', 'EXM-24'],
-    'ends with 2 where no login without fault worked any more, whatever is allowed',
+    'ends with 2 where logins without a fault fail, whatever is allowed',
     () => {
       const undecided = countsOf(cases.slice(1));
       expect(exitCodeOf(undecided, true, true), 'it could not look').to.equal(2);

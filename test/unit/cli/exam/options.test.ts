@@ -47,7 +47,7 @@ describe('the options of an exam', () => {
     for (const [args, says] of [
       [[], /--client/],
       [['--client', 'web'], /--login-url is missing/],
-      [['--client', 'web', '--login-url', 'localhost'], /--login-url takes an address/],
+      [['--client', 'web', '--login-url', 'localhost'], /--login-url must be a URL/],
       [[...whom, '--timeout', '0'], /1 to 120/],
       [[...whom, '--timeout', '121'], /1 to 120/],
       [[...whom, '--user', 'alice'], /--user and --password/],

@@ -211,7 +211,7 @@ describe('a tool call', () => {
       event(
         'delete_user',
         'error',
-        'There is no declared user of that name; list_users lists the existing ones.',
+        'A declared user with this name does not exist. list_users lists the existing ones.',
         'tool_entry_unknown',
       ),
       event('delete_user', 'error', 'MCP_ADMIN_SECRET_REQUIRED'),
@@ -229,11 +229,11 @@ describe('a tool call', () => {
       answers.push(await callTool('list_users', {}, made.caller));
     }
     const unavailable = { code: 'MCP_CONFIGURATION_UNAVAILABLE', tool: 'list_users' };
-    const busy = 'The configuration directory is in use by another process; try again in a second.';
+    const busy = 'Another process has locked the configuration directory. Try again in a second.';
     expect(answers).to.deep.equal([
       { error: busy, ...unavailable, retryable: true },
       { error: busy, ...unavailable, retryable: true },
-      { error: 'configuration', ...unavailable, retryable: false },
+      { error: 'The filesystem of the configuration directory does not support locks.', ...unavailable, retryable: false },
     ]);
   });
 
@@ -328,7 +328,7 @@ describe('a tool call', () => {
     const refused = await callTool('create_user', { username: 'carol', password: 'p', attributes }, scene().caller);
     expect(refused).to.deep.include({
       code: 'MCP_INVALID_ARGUMENTS',
-      error: 'Invalid arguments. attributes.list.0.__proto__: is a reserved name.',
+      error: 'Invalid arguments: attributes.list.0.__proto__ is a reserved name.',
     });
   });
 

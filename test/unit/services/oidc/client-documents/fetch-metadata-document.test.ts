@@ -56,7 +56,7 @@ describe('fetching a metadata document', () => {
     };
     await reasonOf(fetchFrom('/doc', { takeFetch, resolve: async () => ['10.0.0.1'] }));
     expect(asked).to.equal(0);
-    expect(await reasonOf(fetchFrom('/doc', { takeFetch }))).to.contain('30 documents');
+    expect(await reasonOf(fetchFrom('/doc', { takeFetch }))).to.contain('30 fetches a minute');
     expect(asked).to.equal(1);
     const unavailable = new RuntimeStoreUnavailableError();
     const error = await fetchFrom('/doc', { takeFetch: () => Promise.reject(unavailable) }).catch((thrown) => thrown);
@@ -140,7 +140,7 @@ describe('fetching a metadata document', () => {
   verifies('CMD-13', 'refuses an answer that must not be kept', async () => {
     for (const header of ['no-store', 'no-cache', 'max-age=60, No-Store']) {
       host.answer = serveJson({}, { 'Cache-Control': header });
-      expect(await reasonOf(fetchFrom())).to.contain('forbids keeping');
+      expect(await reasonOf(fetchFrom())).to.contain('forbids caching');
     }
     host.answer = serveJson({}, { 'Cache-Control': 'max-age=120' });
     expect((await fetchFrom()).lifetimeSeconds).to.equal(120);

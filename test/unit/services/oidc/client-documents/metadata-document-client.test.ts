@@ -225,8 +225,8 @@ describe('a client of a metadata document', () => {
     const good = { client_id: clientId, redirect_uris: [callback] };
     const answers: [string, Parameters<typeof serveJson>[1], unknown][] = [
       ['media type', { 'Content-Type': 'text/html' }, good],
-      ['forbids keeping', { 'Cache-Control': 'no-store' }, good],
-      ['forbids keeping', { 'Cache-Control': 'private, no-cache' }, good],
+      ['forbids caching', { 'Cache-Control': 'no-store' }, good],
+      ['forbids caching', { 'Cache-Control': 'private, no-cache' }, good],
       ['compressed', { 'Content-Encoding': 'gzip' }, good],
       ['larger than 5 KiB', {}, { ...good, pad: 'x'.repeat(5200) }],
     ];

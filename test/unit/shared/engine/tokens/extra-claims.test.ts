@@ -45,7 +45,7 @@ describe('extra claims', () => {
     expect(checkExtraClaims(nested(100))).to.deep.equal(nested(100));
     expect(refusal(nested(101)).body).to.deep.equal({
       error: 'invalid_request',
-      error_description: "'extra' is nested more than 100 levels.",
+      error_description: "'extra' is nested more than 100 levels deep.",
     });
     expect(() => parseExtraClaims(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).to.throw(OAuthError);
   });

@@ -101,7 +101,7 @@ describe('scope', () => {
       const { error, description } = refusalOf(() => resolveScope(undefined, kind, client, snapshot));
       expect(error).to.equal('invalid_scope');
       expect(description)
-        .to.match(/^No scope was sent, /)
+        .to.match(/^The request has no scope, /)
         .and.to.match(new RegExp(`: ${name}$`));
     }
     expect(refusalOf(() => resolveScope('api:write', 'restriction', foreign, snapshot)).description).to.match(/^These/);

@@ -38,7 +38,7 @@ describe('claims of an entry', () => {
       );
     for (const name of names) {
       const [finding, ...others] = ofClaims({ [name]: 'x' });
-      expect(finding).to.match(new RegExp(`^error users\\.alice\\.claims\\.${name} must not be among the claims`));
+      expect(finding).to.match(new RegExp(`^error users\\.alice\\.claims\\.${name} must not be in claims`));
       expect(others).to.deep.equal([]);
     }
     expect(ofClaims({ '': 'x' })[0]).to.include('must have a name');
@@ -92,7 +92,7 @@ describe('claims of an entry', () => {
     const values = [null, '', 0, false, 1.5, 'x', [], [1, 'a'], {}, { a: { b: [null] } }];
     for (const value of values) expect(ofClaims({ 'https://example.com/x': value })).to.deep.equal([]);
     expect(readUserEntry({ claims: { x: nested(100) } })).to.include({ outcome: 'read' });
-    const message = 'claims.x is nested more than 100 levels';
+    const message = 'claims.x is nested more than 100 levels deep';
     expect(readUserEntry({ claims: { x: nested(101) } })).to.deep.equal({ outcome: 'refused', message });
   });
 
@@ -101,7 +101,7 @@ describe('claims of an entry', () => {
       findingsOf({ users: { alice: { nickname: 'Al', rolez: 'red', attributes: { locale: 'pt' } } } }),
     ).to.deep.equal([
       'info users.alice.nickname becomes an attribute. Write it below claims to make it the standard claim with this name',
-      'warning users.alice.rolez is unknown and becomes an attribute; did you mean roles?',
+      'warning users.alice.rolez is an unknown key and becomes an attribute. Did you mean "roles"?',
     ]);
     expect(readUserEntry({ nickname: 'Al' })).to.deep.nested.include({ 'entry.attributes.nickname': 'Al' });
   });

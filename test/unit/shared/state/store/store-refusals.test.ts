@@ -93,7 +93,7 @@ describe('a refused runtime store', () => {
 
   verifies('STO-05', 'refuses an audit in the store’s place, the reverse, and a foreign audit', async () => {
     await (await open(join(root, 'rt.db'))).close();
-    await refused(join(root, 'rt-audit.db'), /rt-audit\.db holds the audit/);
+    await refused(join(root, 'rt-audit.db'), /rt-audit\.db is the audit/);
     rmSync(join(root, 'rt-audit.db'));
     writeFileSync(join(root, 'rt-audit.db'), readFileSync(join(root, 'rt.db')));
     await refused(join(root, 'rt.db'), /rt-audit\.db holds the runtime store/);
@@ -111,7 +111,7 @@ describe('a refused runtime store', () => {
       database.close();
     };
     change('rt.db', 'user_version = 99');
-    await refused(join(root, 'rt.db'), /rt\.db has the format 99 of the runtime store, this program writes \d+;/);
+    await refused(join(root, 'rt.db'), /rt\.db has the format 99 of the runtime store, but this program writes \d+\./);
     change('rt.db', `user_version = ${runtimeSchema.version}`);
     // Format 2 with a bound of 5000 entries.
     change('rt-audit.db', 'user_version = 2005000');
@@ -248,7 +248,7 @@ describe('a refused runtime store', () => {
 
   it('refuses a file where the owners’ directory must be', async () => {
     writeFileSync(join(root, 'rt-owners'), 'a file');
-    await refused(join(root, 'rt.db'), /rt-owners is needed as a directory/);
+    await refused(join(root, 'rt.db'), /rt-owners must be a directory/);
   });
 
   verifies('STO-05', 'refuses what is no owner’s file among them, and leaves none of its own', async () => {
@@ -285,7 +285,7 @@ describe('a refused runtime store', () => {
 
   verifies('STO-07', 'refuses an SQLite older than 3.24', () => {
     for (const version of ['3.23.1', '3.9.2', '2.8.17']) {
-      expect(() => requireSqliteVersion(version)).to.throw(StoreRefusedError, /SQLite 3\.24\.0 or later is needed/);
+      expect(() => requireSqliteVersion(version)).to.throw(StoreRefusedError, /SQLite 3\.24\.0 or newer is required/);
     }
     for (const version of ['3.24.0', '3.24.1', '3.100.0', '4.0.0']) requireSqliteVersion(version);
   });

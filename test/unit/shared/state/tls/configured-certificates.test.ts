@@ -59,7 +59,7 @@ describe('certificates from files', () => {
     const later = manualClock(start + 400 * 24 * 3600 * 1000);
     expect((await given({}, later, log)).server.names).to.deep.equal(['idp.test']);
     expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.contain('server.tls.cert').and.contain('ended on 2027-');
+    expect(warnings[0]).to.contain('server.tls.cert').and.contain('expired on 2027-');
   });
 
   verifies('TLS-16', 'show the certificates of ca alone, whatever else its file holds', async () => {
