@@ -211,7 +211,7 @@ describe('machines on one PostgreSQL', () => {
       const joined = await one.start();
       expect(await audience(joined)).to.equal('second');
       expect(joined.log()).to.match(
-        /settings\.yaml in \S+ \(digest [0-9a-f]{12}\) was superseded .*: generation 2 \(digest [0-9a-f]{12}\) stays in force; start with --declare/,
+        /superseded settings\.yaml in \S+ \(digest [0-9a-f]{12}\)\. Its generation 2 \(digest [0-9a-f]{12}\) stays active\. .*--declare/,
       );
       await joined.stop();
       const declared = await one.start({ args: ['--declare'] });

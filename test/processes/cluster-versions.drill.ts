@@ -155,7 +155,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
         const refused = await older.start().catch((error: unknown) => String(error));
         expect(refused)
           .to.contain('exit code 1')
-          .and.to.contain(`has the format ${present + 2}, this program writes ${present}`);
+          .and.to.contain(`has the format ${present + 2}, but this program writes ${present}`);
       } finally {
         await machines.stopAll();
       }

@@ -134,7 +134,7 @@ describe('a worker that dies', () => {
         .split('\n')
         .slice(1)
         .filter((line) => line !== '' && !line.startsWith('{'));
-      expect(lines).to.deep.equal([`test-idp: ${worker} ended 6 times within 60 s, at last by exit code 7`]);
+      expect(lines).to.deep.equal([`test-idp: ${worker} ended 6 times within 60 s, the last time with exit code 7`]);
     });
   }
 });

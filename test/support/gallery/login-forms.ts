@@ -69,7 +69,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /device',
     outcome: 'refusal',
     reach: 'persona-claims-refused',
-    told: /must not be among the claims/,
+    told: /must not be in claims/,
     at: ['login_claims'],
     kept: { login_claims: `{"sub": ${JSON.stringify(longText)}}` },
   },
@@ -110,7 +110,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /users/:username/delete',
     outcome: 'refusal',
     reach: 'locked',
-    told: /unlock writing /,
+    told: /unlock editing /,
   },
   { form: 'POST /settings', outcome: 'refusal', reach: 'cross-site', told: /came from another site/ },
 ];
