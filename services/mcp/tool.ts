@@ -1,10 +1,12 @@
 // Defines a tool: its schema and its handler together, and the meaning of its results. One object per tool.
 // call-tool.ts defines the order of the checks of a call (MCP-09).
+
 import * as z from 'zod';
 import type { Stopwatch } from '#shared/base/clock.ts';
 import { lazy } from '#shared/base/lazy.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import type { Randomness } from '#shared/base/random.ts';
+import { aboutField } from '#shared/base/sentence.ts';
 import { unusableMember } from '#shared/base/untrusted-values.ts';
 import type { LogoutContext } from '#shared/engine/logout/logout-context.ts';
 import type { OpenSandbox, Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
@@ -262,8 +264,7 @@ function describeIssues(error: z.ZodError, callArguments: unknown): string {
     const field = path.map(String).join('.');
     if (field === '') return message;
     if (valueAt(path, callArguments) === undefined) return `${field} is missing`;
-    // The messages of zod itself begin with a capital letter and are no continuation.
-    return /^[A-Z]/.test(message) ? `${field}: ${message}` : `${field} ${message}`;
+    return aboutField(field, message);
   });
   const more = error.issues.length - sentences.length;
   return `Invalid arguments: ${sentences.join(', ')}${more > 0 ? `, and ${more} more` : ''}.`;

@@ -7,3 +7,8 @@ export function asSentence(text: string): string {
 export function joinSentences(texts: readonly string[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : texts.map(asSentence).join(' ');
 }
+
+/** `times must be 1 or more`. A message that does not continue the sentence follows a colon: `times: Too small`. */
+export function aboutField(field: string, message: string): string {
+  return /^(must|is|has|requires|excludes) /.test(message) ? `${field} ${message}` : `${field}: ${message}`;
+}

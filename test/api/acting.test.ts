@@ -75,10 +75,8 @@ describe('an instance', function () {
       async () => {
         for (const strange of [{ user: 'alice', audience: 'https://other.example' }, { expiresin: '-5m' }]) {
           const refused = await rejection(idp.token(strange));
-          expect([refused.kind, refused.message]).to.deep.equal([
-            'invalid_option',
-            `${Object.keys(strange).at(-1)} is no option of token`,
-          ]);
+          expect(refused.kind).to.equal('invalid_option');
+          expect(refused.message).to.contain(`Unknown option "${Object.keys(strange).at(-1)}" for token().`);
         }
       },
     );

@@ -69,7 +69,7 @@ describe('a PostgreSQL server that falls silent', function () {
       (error: unknown) => error,
     );
     expect(failure).to.be.instanceOf(StoreRefusedError);
-    expect(String(failure)).to.contain(`PostgreSQL at 127.0.0.1:${relay.port} does not answer (`);
+    expect(String(failure)).to.contain(`PostgreSQL at 127.0.0.1:${relay.port} does not respond (`);
   });
 
   const claimZoe = ({ identities }: OpenedStore['store']) =>

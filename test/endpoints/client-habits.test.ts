@@ -142,9 +142,7 @@ describe('habits of clients', () => {
     expect(audienceOf((await refresh(idp, String(redeemed.body.refresh_token))).body)).to.equal('shop');
     const other = await redeemCode(idp, await codeFor(idp, `${authorizePath()}&audience=shop`), { audience: 'else' });
     expect(refusalOf(other)).to.deep.equal([400, 'invalid_target']);
-    expect(other.body.error_description).to.equal(
-      'The original grant does not include this audience: else',
-    );
+    expect(other.body.error_description).to.equal('The original grant does not include this audience: else');
     const grant = await beginDevice(idp, { audience: 'tv' });
     await approveDevice(idp, grant.user_code);
     expect(audienceOf((await pollDevice(idp, grant.device_code)).body)).to.equal('tv');

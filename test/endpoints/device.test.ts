@@ -313,7 +313,11 @@ describe('device flow', () => {
       expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
       const [event] = (await idp.audit('&event_type=device_verification')).slice(-1);
       expect(event).to.deep.include({ status: 'failed', client_id: 'web' });
-      expect(event?.details).to.deep.equal({ user_code, reason: 'the username is missing', refusal: 'username_not_sent' });
+      expect(event?.details).to.deep.equal({
+        user_code,
+        reason: 'the username is missing',
+        refusal: 'username_not_sent',
+      });
     },
   );
 

@@ -169,9 +169,7 @@ describe('the keys of machines on one PostgreSQL', function () {
         expect(await text(other, path), path).to.equal(await text(one, path));
       }
       const others = machineWith('brought', stranger);
-      expect(await refusal(others)).to.match(
-        /, but the other stacks on this store sign with an external pair/,
-      );
+      expect(await refusal(others)).to.match(/, but the other stacks on this store sign with an external pair/);
 
       const before = await keySet(one);
       for (const jwt of [{}, { external_keys: { ...external, kid: 'another-kid' } }]) {

@@ -125,8 +125,7 @@ describe('pushed authorization requests', () => {
       expect(again.status).to.equal(400);
       expect(JSON.parse(again.body)).to.deep.equal({
         error: 'invalid_request_uri',
-        error_description:
-          'The request_uri is invalid: it was already used. Push the request again.',
+        error_description: 'The request_uri is invalid: it was already used. Push the request again.',
       });
       expect(await lastRefusal('authorization_request')).to.equal('pushed_request_unusable');
     }
@@ -267,7 +266,8 @@ describe('pushed authorization requests', () => {
   it('are asked of clients that say so, and of all while they are required', async () => {
     const direct = async (changes: Readonly<Record<string, string>> = {}) =>
       redirectParameters(await newBrowser(idp).get(authorizePath(changes))).get('error_description');
-    const told = 'Authorization requests must be pushed: send the parameters to /par, then the returned request_uri to this endpoint.';
+    const told =
+      'Authorization requests must be pushed: send the parameters to /par, then the returned request_uri to this endpoint.';
     expect(await direct({ client_id: 'pushing' })).to.equal(told);
     expect((await newBrowser(idp).get(authorizePath())).status).to.equal(200);
     const uri = uriOf(await push({ client_id: 'pushing' }, { Authorization: basic('pushing', 's') }));

@@ -84,7 +84,7 @@ describe('test-idp token', function () {
       [[], { IDP_URL: url }],
     ] as const) {
       const { code, out, error } = await run(['token', ...args], { cwd: tmpdir(), env });
-      expect([code, out, error]).to.deep.equal([1, '', `test-idp: No instance runs at ${url} (ECONNREFUSED)\n`]);
+      expect([code, out, error]).to.deep.equal([1, '', `test-idp: no response from ${url} (ECONNREFUSED)\n`]);
     }
   });
 
@@ -138,7 +138,7 @@ describe('test-idp token', function () {
         .and.to.match(/^[^\n]*\n$/);
     }
     const unknown = await token('--client', 'elsewhere');
-    expect(unknown.error).to.include("declares no client 'elsewhere' with a secret. Write --client elsewhere:SECRET");
+    expect(unknown.error).to.include("no client 'elsewhere' with a secret. Write --client elsewhere:SECRET");
   });
 
   verifies('PKG-27', 'brings the management secret that an instance wants of a user’s token', async () => {
@@ -221,9 +221,9 @@ describe('test-idp health', function () {
       const [one, other] = [await listening(strange), await listening(silent)];
       const nobody = 'http://127.0.0.1:1';
       for (const [args, sentence] of [
-        [['--url', one], `${one}/health answers 503`],
-        [['--url', other, '--timeout', '0.2'], `nobody answers at ${other} (no answer within 0.2 s)`],
-        [['--url', nobody], `nobody answers at ${nobody} (ECONNREFUSED)`],
+        [['--url', one], `${one}/health returned 503`],
+        [['--url', other, '--timeout', '0.2'], `no response from ${other} (no response within 0.2 s)`],
+        [['--url', nobody], `no response from ${nobody} (ECONNREFUSED)`],
       ] as const) {
         expect(await run(['health', ...args])).to.deep.equal({ code: 1, out: '', error: `test-idp: ${sentence}\n` });
       }

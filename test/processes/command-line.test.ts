@@ -129,23 +129,19 @@ describe('the command line', function () {
 
   const misuse: readonly [string, readonly string[], string][] = [
     ['no command', [], 'test-idp: The command is missing.\nUsage: test-idp <command>'],
-    ['an unknown command', ['serve'], "test-idp: there is no command or option 'serve'\nUsage: test-idp <command>"],
-    ['an inherited name', ['toString'], "test-idp: there is no command or option 'toString'\n"],
-    ['a command with a slip', ['strat'], "test-idp: there is no command or option 'strat'; did you mean start?\n"],
-    [
-      'a version asked for as a command',
-      ['version'],
-      "test-idp: there is no command or option 'version'; did you mean --version?",
-    ],
-    ['an option with a slip', ['start', '--prot', '1'], "test-idp: Unknown option '--prot'; did you mean --port?\n"],
+    ['an unknown command', ['serve'], 'test-idp: Unknown command "serve". Known: '],
+    ['an inherited name', ['toString'], 'test-idp: Unknown command "toString".'],
+    ['a command with a slip', ['strat'], 'test-idp: Unknown command "strat". Did you mean "start"?\n'],
+    ['a version asked for as a command', ['version'], 'test-idp: Unknown command "version". Did you mean "--version"?'],
+    ['an option with a slip', ['start', '--prot', '1'], 'test-idp: Unknown option "--prot". Did you mean "--port"?\n'],
     [
       'an option of init with a slip',
       ['init', '--confg-dir=x'],
-      "test-idp: Unknown option '--confg-dir'; did you mean --config-dir?\n",
+      'test-idp: Unknown option "--confg-dir". Did you mean "--config-dir"?\n',
     ],
-    ['an unknown option', ['--serve'], "test-idp: there is no command or option '--serve'\nUsage: test-idp <command>"],
-    ['an unknown option of a command', ['start', '--serve'], "test-idp: Unknown option '--serve'"],
-    ['another command’s option', ['oidc', '--oidc-workers', '2'], "test-idp: Unknown option '--oidc-workers'"],
+    ['an unknown option', ['--serve'], 'test-idp: Unknown option "--serve". Known: '],
+    ['an unknown option of a command', ['start', '--serve'], 'test-idp: Unknown option "--serve".'],
+    ['another command’s option', ['oidc', '--oidc-workers', '2'], 'test-idp: Unknown option "--oidc-workers".'],
     ['an argument too many', ['saml', 'now'], "test-idp: Unexpected argument 'now'"],
     ['a missing value', ['start', '--config-dir'], "test-idp: Option '--config-dir"],
     [
@@ -153,7 +149,7 @@ describe('the command line', function () {
       ['start', '--config-dir', ''],
       'test-idp: --config-dir must be a directory\nUsage: test-idp start',
     ],
-    ['an empty value', ['start', '--port='], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
+    ['an empty value', ['start', '--port='], 'test-idp: --port must be a port from 0 (any free port) to 65535'],
     [
       'a value for a switch',
       ['start', '--ready-json=yes'],
@@ -162,7 +158,7 @@ describe('the command line', function () {
     [
       'a URL as host',
       ['start', '--host', 'http://[::1]'],
-      'test-idp: --host takes an address such as 127.0.0.1 or ::1',
+      'test-idp: --host must be an address such as 127.0.0.1 or ::1',
     ],
     [
       'a host in brackets',
@@ -172,28 +168,32 @@ describe('the command line', function () {
     [
       'a host with a port',
       ['saml', '--host', 'localhost:80'],
-      'test-idp: --host takes an address such as 127.0.0.1 or ::1',
+      'test-idp: --host must be an address such as 127.0.0.1 or ::1',
     ],
-    ['help about nothing', ['help', 'serve'], "test-idp: there is no command 'serve'"],
-    ['two directories', ['init', 'a', '--config-dir', 'b'], 'test-idp: init takes one directory'],
+    ['help about nothing', ['help', 'serve'], 'test-idp: Unknown command "serve".'],
+    ['two directories', ['init', 'a', '--config-dir', 'b'], 'test-idp: init accepts only one directory'],
     ['a directory without a name', ['init', ''], 'test-idp: The directory of init must not be empty'],
-    ['a port that is none', ['start', '--port', '80a'], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
-    ['a port beyond the last', ['oidc', '--port', '65536'], 'test-idp: --port takes a port from 0'],
+    [
+      'a port that is none',
+      ['start', '--port', '80a'],
+      'test-idp: --port must be a port from 0 (any free port) to 65535',
+    ],
+    ['a port beyond the last', ['oidc', '--port', '65536'], 'test-idp: --port must be a port from 0'],
     ['an MCP port that is none', ['start', '--mcp-port', '-1'], 'test-idp: '],
-    ['no workers', ['start', '--oidc-workers', '0'], 'test-idp: --oidc-workers must be a number from 1 to 64 or auto'],
+    ['no workers', ['start', '--oidc-workers', '0'], 'test-idp: --oidc-workers must be a number from 1 to 64, or auto'],
     [
       'an unknown profile',
       ['saml', '--profile', 'prod'],
-      'test-idp: --profile takes one of dev, stricter-dev, oauth21',
+      'test-idp: --profile must be one of dev, stricter-dev, oauth21',
     ],
-    ['claims that are none', ['token', '--claims', '[1]'], 'test-idp: --claims takes a JSON object'],
+    ['claims that are none', ['token', '--claims', '[1]'], 'test-idp: --claims must be a JSON object'],
     [
       'an instance that is no URL',
       ['token', '--url', 'localhost:8000'],
-      'test-idp: --url takes the address of an instance',
+      'test-idp: --url must be the URL of an instance',
     ],
-    ['a time that is none', ['health', '--timeout', 'soon'], 'test-idp: --timeout takes seconds'],
-    ['an unknown level', ['mcp', '--log-level', 'loud'], 'test-idp: --log-level takes one of DEBUG, INFO, WARNING'],
+    ['a time that is none', ['health', '--timeout', 'soon'], 'test-idp: --timeout must be seconds'],
+    ['an unknown level', ['mcp', '--log-level', 'loud'], 'test-idp: --log-level must be one of DEBUG, INFO, WARNING'],
   ];
   for (const [what, args, beginning] of misuse) {
     verifies(['CLI-01', 'CLI-09'], `refuses ${what} with usage on standard error`, async () => {

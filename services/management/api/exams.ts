@@ -1,6 +1,7 @@
 // /api/exams: exams of clients in progress. `test-idp exam` drives an exam from outside. The server stores its owner
 // and what it created, so that everything is removed when the exam ends or its driver dies (EXM-08, EXM-10).
 import * as z from 'zod';
+import { aboutField } from '#shared/base/sentence.ts';
 import { unknownName } from '#shared/base/unknown-name.ts';
 import { endExam } from '#shared/engine/exams/end-exam.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
@@ -138,7 +139,9 @@ function read<Model extends z.ZodObject>(model: Model, request: ParsedRequest): 
     throw apiError(exam_invalid, { problem: unknownName('field', issue.keys[0] ?? '', Object.keys(model.shape)) });
   }
   const where = issue?.path.map(String).join('.') ?? '';
-  throw apiError(exam_invalid, { problem: where === '' ? `${issue?.message}` : `${where}: ${issue?.message}` });
+  throw apiError(exam_invalid, {
+    problem: where === '' ? `${issue?.message}` : aboutField(where, `${issue?.message}`),
+  });
 }
 
 function idOf({ pathParameters }: ParsedRequest): string {

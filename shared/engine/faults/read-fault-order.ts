@@ -1,6 +1,7 @@
 // A request for a fault, by REST, tool, page, YAML or sandbox settings: one model and one parser for all (FLT-01 to
 // FLT-10).
 import * as z from 'zod';
+import { aboutField } from '#shared/base/sentence.ts';
 import { isWholeSentence, unknownName } from '#shared/base/unknown-name.ts';
 import {
   conditionModel,
@@ -124,7 +125,7 @@ export function problemSentence({ path, message, known }: FaultProblem): string 
     return unknownName('field', dotted(path), siblings);
   }
   if (isWholeSentence(message)) return message;
-  return path.length === 0 ? message : `${dotted(path)}: ${message}`;
+  return path.length === 0 ? message : aboutField(dotted(path), message);
 }
 
 function dotted(path: readonly (string | number)[]): string {

@@ -160,9 +160,7 @@ describe('the report of an exam', () => {
 
   it('names the case after which the application was broken', () => {
     const broken = { ...report, control: { ...report.control, failed: true, failed_after: 'hang@token' } };
-    expect(reportText(broken)).to.match(
-      /After hang@token, logins without a fault failed: .*--except 'hang@token'\n$/,
-    );
+    expect(reportText(broken)).to.match(/After hang@token, logins without a fault failed: .*--except 'hang@token'\n$/);
   });
 
   verifies('EXM-23', 'is a JUnit suite', () => {
@@ -183,13 +181,9 @@ describe('the report of an exam', () => {
     expect(exitCodeOf(countsOf(cases.slice(1, 3)), false)).to.equal(0);
   });
 
-  verifies(
-    ['EXM-16', 'EXM-24'],
-    'ends with 2 where logins without a fault fail, whatever is allowed',
-    () => {
-      const undecided = countsOf(cases.slice(1));
-      expect(exitCodeOf(undecided, true, true), 'it could not look').to.equal(2);
-      expect(exitCodeOf(counts, true, true), 'what is bad stays so').to.equal(1);
-    },
-  );
+  verifies(['EXM-16', 'EXM-24'], 'ends with 2 where logins without a fault fail, whatever is allowed', () => {
+    const undecided = countsOf(cases.slice(1));
+    expect(exitCodeOf(undecided, true, true), 'it could not look').to.equal(2);
+    expect(exitCodeOf(counts, true, true), 'what is bad stays so').to.equal(1);
+  });
 });

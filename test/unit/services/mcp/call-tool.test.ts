@@ -233,7 +233,11 @@ describe('a tool call', () => {
     expect(answers).to.deep.equal([
       { error: busy, ...unavailable, retryable: true },
       { error: busy, ...unavailable, retryable: true },
-      { error: 'The filesystem of the configuration directory does not support locks.', ...unavailable, retryable: false },
+      {
+        error: 'The filesystem of the configuration directory does not support locks.',
+        ...unavailable,
+        retryable: false,
+      },
     ]);
   });
 

@@ -42,6 +42,9 @@ describe('a request that this server sends', () => {
       response.writeHead(200, { 'Content-Length': 10 });
       response.write('half', () => response.destroy());
     });
-    expect(refused).to.deep.equal({ status: undefined, reason: 'the connection closed before the end of the response' });
+    expect(refused).to.deep.equal({
+      status: undefined,
+      reason: 'the connection closed before the end of the response',
+    });
   });
 });

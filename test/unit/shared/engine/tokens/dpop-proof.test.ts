@@ -61,7 +61,9 @@ describe('a DPoP proof', () => {
     for (const off of [-300, 300])
       expect(await problemOf(made({ iat: seconds() + off }), { moments: [seconds()] })).to.equal('none');
     for (const iat of [seconds() - 302, seconds() + 302, String(seconds()), undefined]) {
-      expect(await problemOf(made({ iat })), String(iat)).to.equal('its iat is more than 300 seconds from the current time');
+      expect(await problemOf(made({ iat })), String(iat)).to.equal(
+        'its iat is more than 300 seconds from the current time',
+      );
     }
     const moments = [seconds() + 7200, seconds()];
     expect(await problemOf(made(), { moments })).to.equal('none');

@@ -16,7 +16,8 @@ const sentences = {
   external_keys_not_rotatable:
     'The signing key comes from jwt.external_keys, so the server cannot rotate it. Replace its files and restart.',
   keys_directory_not_writable: 'The keys directory is not writable, so the keys cannot be rotated. Make it writable.',
-  lock_namespace_unavailable: 'The server cannot create the lock file of the keys directory, so the keys cannot be rotated.',
+  lock_namespace_unavailable:
+    'The server cannot create the lock file of the keys directory, so the keys cannot be rotated.',
   lock_timeout: 'Another process has locked the keys directory. Try again in a few seconds.',
   lock_unsupported: 'The filesystem of the keys directory does not support locks, so the keys cannot be rotated.',
 } as const;

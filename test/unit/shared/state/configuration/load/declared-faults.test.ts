@@ -56,9 +56,7 @@ describe('faults in settings.yaml', () => {
       const reading = readOwnSettings({ faults }, problemsOfFault);
       return reading.outcome === 'refused' ? reading.message : undefined;
     };
-    expect(problemOf([{ fault: 'dely' }])).to.equal(
-      'Unknown fault "dely". Did you mean "delay"?',
-    );
+    expect(problemOf([{ fault: 'dely' }])).to.equal('Unknown fault "dely". Did you mean "delay"?');
     expect(problemOf([{ fault: 'delay' }, { fault: 'delay', parameters: { ms: 0 } }])).to.equal(
       'faults[1].parameters.ms Too small: expected number to be >=1',
     );
