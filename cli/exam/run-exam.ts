@@ -149,8 +149,8 @@ class Course {
     const isToRecover = expected === 'recover' && (result === 'accepted' || result === 'rejected');
     const works = isToRecover ? await this.#control() : undefined;
     if (works === false) {
-      const said = `${reason}, but the next login without a fault failed`;
-      this.#reports.set(one, { ...report, good: false, reason: said });
+      const sentence = `${reason}, but the next login without a fault failed`;
+      this.#reports.set(one, { ...report, good: false, reason: sentence });
       this.#since = this.#since.filter((other) => other !== one);
     } else {
       this.#reports.set(one, { ...report, good: isGood(expected, result) ?? null });
@@ -160,13 +160,13 @@ class Course {
     const { last: why } = one.particulars;
     if (why !== undefined && (result === 'accepted' || result === 'rejected')) {
       // No case follows, and all cases were run.
-      const said = `${reason}, and the next login without a fault failed: ${why}`;
-      this.#reports.set(one, this.#reportOf(one, 'undecided', said));
+      const failure = `${reason}, and the next login without a fault failed: ${why}`;
+      this.#reports.set(one, this.#reportOf(one, 'undecided', failure));
       return true;
     }
     for (const doubtful of this.#since) {
-      const said = `a later login without a fault failed (${this.#reports.get(doubtful)?.reason})`;
-      this.#reports.set(doubtful, this.#reportOf(doubtful, 'undecided', said));
+      const doubt = `a later login without a fault failed (${this.#reports.get(doubtful)?.reason})`;
+      this.#reports.set(doubtful, this.#reportOf(doubtful, 'undecided', doubt));
     }
     return false;
   }
