@@ -102,7 +102,7 @@ describe('a schema in PostgreSQL that a newer program migrates', function () {
     });
     await migrate(location, { oldestFormat: present + 1, sql: '' });
     expect(await failure(store.generations.newest())).to.be.instanceOf(RuntimeStoreUnavailableError);
-    expect(lines.filter((line) => line.includes(`needs a program of the format ${present + 1}`))).to.have.length(1);
+    expect(lines.filter((line) => line.includes(`requires a program of the format ${present + 1}`))).to.have.length(1);
     await close();
   });
 

@@ -140,7 +140,7 @@ describe('a PostgreSQL server', function () {
 
     verifies('PGS-08', 'when something lends one of its sessions to several clients', async () => {
       const pooled = { version: 150_000, encoding: 'UTF8', pid: 7 };
-      await expectRefused(() => usable([pooled, pooled]), /pooler lends one session.*name the server itself/);
+      await expectRefused(() => usable([pooled, pooled]), /connection pooler shares sessions.*Name the server itself/);
       await usable([pooled, { ...pooled, pid: 8 }]);
     });
 
@@ -158,7 +158,7 @@ describe('a PostgreSQL server', function () {
       const working = await open({ schema: 'crowded', poolSize: 1 });
       const limit = `CREATE ROLE few LOGIN CONNECTION LIMIT 0; GRANT CREATE ON DATABASE postgres TO few`;
       await server.ask(limit);
-      expect(await refusal({ url: server.url('postgres', 'few'), schema: 'of_few' })).to.contain('no connection left');
+      expect(await refusal({ url: server.url('postgres', 'few'), schema: 'of_few' })).to.contain('no free connection');
       await working.store.codes.issue(code('c1'), at(0));
     });
   });

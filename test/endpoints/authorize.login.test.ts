@@ -106,7 +106,7 @@ describe('logging in at /authorize', () => {
         sent.replace(encodeURIComponent(callback), encodeURIComponent('https://evil.example/')),
         '/authorize?state=s',
       ]) {
-        expectInvalidRequest(await browser.post(query, { transaction_id, ...alice }), 'another authorization request');
+        expectInvalidRequest(await browser.post(query, { transaction_id, ...alice }), 'different authorization requests');
       }
       codeOf(await browser.post(sent, { transaction_id, ...alice }));
     },
@@ -165,17 +165,17 @@ describe('logging in at /authorize', () => {
 
   verifies(['AUT-39', 'AUT-40'], 'without id and request the only pending transaction goes on', async () => {
     const browser = newBrowser(idp);
-    expectInvalidRequest(await browser.get('/authorize'), 'No authorization request');
-    expectInvalidRequest(await browser.post('/authorize', alice), 'No authorization request');
+    expectInvalidRequest(await browser.get('/authorize'), 'no pending authorization request');
+    expectInvalidRequest(await browser.post('/authorize', alice), 'no pending authorization request');
     const page = await browser.get(authorizePath({ state: 'one' }));
     const shown = await browser.get('/authorize?foo=bar');
     expect(fieldOf(shown, 'transaction_id')).to.equal(fieldOf(page, 'transaction_id'));
     await browser.get(authorizePath({ state: 'two' }));
-    expectInvalidRequest(await browser.get('/authorize'), 'Several');
-    expectInvalidRequest(await browser.post('/authorize', alice), 'Several');
+    expectInvalidRequest(await browser.get('/authorize'), 'several pending');
+    expectInvalidRequest(await browser.post('/authorize', alice), 'several pending');
     codeOf(await browser.submit(page, alice));
     expect(redirectParameters(await browser.post('/authorize', alice)).get('state')).to.equal('two');
-    expectInvalidRequest(await browser.post('/authorize', alice), 'No authorization request');
+    expectInvalidRequest(await browser.post('/authorize', alice), 'no pending authorization request');
     expectInvalidRequest(await newBrowser(idp).get('/authorize'));
   });
 
@@ -187,7 +187,7 @@ describe('logging in at /authorize', () => {
     expect(fieldOf(hinted, 'username')).to.equal('bob');
     expect(fieldOf(hinted, 'transaction_id')).to.equal(fieldOf(page, 'transaction_id'));
     await browser.get(authorizePath());
-    expectInvalidRequest(await browser.get('/authorize?login_hint=bob'), 'Several');
+    expectInvalidRequest(await browser.get('/authorize?login_hint=bob'), 'several pending');
   });
 
   verifies(['AUT-42', 'LOG-29'], 'a session of /login is neither used nor made', async () => {
@@ -392,7 +392,7 @@ describe('login modes at /authorize', () => {
       expect(redirectParameters(await browser.post('/authorize', alice)).get('state')).to.equal('pending');
       const done = await browser.post('/authorize', { totp_code: totpAt(Date.now()) });
       expect(redirectParameters(done).get('state')).to.equal('direct');
-      expectInvalidRequest(await browser.post('/authorize', alice), 'No authorization request');
+      expectInvalidRequest(await browser.post('/authorize', alice), 'no pending authorization request');
     },
   );
 

@@ -164,7 +164,7 @@ describe('login', () => {
     await idp.configure({ settings: { security_profile: 'stricter-dev' }, users });
     expect(await login('hank', 'hashed')).to.equal('/');
     expect(await login('pia', 'plain')).to.equal('/');
-    expect(idp.log()).to.contain('is no bcrypt hash and is compared as plain text');
+    expect(idp.log()).to.contain('is not a bcrypt hash, so it is compared as plain text');
     await idp.configure({
       settings: { security_profile: 'stricter-dev', session: { enforce_password_check: true } },
       users,

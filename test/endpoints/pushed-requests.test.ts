@@ -145,7 +145,7 @@ describe('pushed authorization requests', () => {
     expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=spa'))).status).to.equal(400);
     expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
     const stranger = await newBrowser(idp).get(bring(uri));
-    expect(JSON.parse(stranger.body).error_description).to.include('another browser has brought it before');
+    expect(JSON.parse(stranger.body).error_description).to.include('another browser already used it');
 
     const late = uriOf(await push());
     await idp.api('PUT', '/api/clock', { advance_seconds: 59 });
@@ -227,7 +227,7 @@ describe('pushed authorization requests', () => {
       const page = await each.get(bring(uri), { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' });
       expect(page.status).to.equal(400);
       expect(page.text).to.contain('This login is no longer open').and.to.contain('Go back to the application');
-      expect(page.text).to.contain('it was answered before').and.not.to.contain('cookie');
+      expect(page.text).to.contain('it was already used').and.not.to.contain('cookie');
     }
   });
 

@@ -243,7 +243,7 @@ describe('creating runtime identities', () => {
     try {
       await quiet.api('POST', '/api/runtime/users', { username: 'namesake-client' });
       await quiet.api('POST', '/api/runtime/clients', { client_id: 'namesake-user', client_secret: 's' });
-      expect(quiet.log()).to.contain('bears the name of a client').and.contain('bears the name of a user');
+      expect(quiet.log()).to.contain('has the name of a client').and.contain('has the name of a user');
       await quiet.api('POST', '/api/runtime/users', { username: 'namesake-third' });
       await quiet.configure({ settings, users: { users: { 'namesake-third': { password: 'p' } } } });
       expect(quiet.log()).to.contain('removed a runtime object');

@@ -95,7 +95,7 @@ describe('runtime identities', () => {
     const { body: made } = await api('POST', '/api/runtime/users', user);
     const { warnings } = (await api('PATCH', '/api/runtime/users/ann', { pasword: 'x' })).body;
     expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.match(/^pasword looks like a secret .*did you mean password\?$/);
+    expect(warnings[0]).to.match(/^pasword looks like a secret.*Did you mean "password"\?$/);
     await api('PATCH', '/api/runtime/users/ann', { pasword: null });
     await api('POST', '/api/audit/clear');
     const changes = { claims: { plan: { tier: 2 }, name: null }, roles: ['ADMIN'], team: null, floor: 3, email: null };

@@ -98,7 +98,7 @@ describe('the settings of a sandbox', function () {
       [{ oauth: 'very-secret' }, 'oauth must be a mapping'],
       [{ login: { mode: 'very-secret' } }, 'login.mode must be one of password, persona'],
       [{ oauth: { token_expiry_minutes: 0 } }, 'oauth.token_expiry_minutes must be'],
-      [{ login: { totp: null } }, 'login.totp is written without a value'],
+      [{ login: { totp: null } }, 'login.totp has no value'],
     ];
     for (const [settings, ...said] of refused) {
       const { status, body } = await idp.api('POST', '/api/sandboxes', { settings });

@@ -122,7 +122,7 @@ describe('the exam of applications made with libraries', () => {
       const nowhere = startExamIn({ PATH: '', CHROME_PATH: '' }, idp, ...args);
       const missing = await nowhere.ended;
       expect([missing.code, missing.error]).to.satisfy(
-        ([exit, said]: [number, string]) => exit === 2 && said.includes('needs an installed Chromium'),
+        ([exit, said]: [number, string]) => exit === 2 && said.includes('requires Chromium'),
       );
     },
   );

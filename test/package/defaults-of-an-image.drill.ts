@@ -36,7 +36,7 @@ describe('the defaults of an image', () => {
       const { hostname: mcp } = new URL(idp.mcpUrl ?? '');
       // Only POST is for the endpoint: it answers there, and takes the name for its own.
       expect((await fetch(idp.mcpUrl ?? '')).status).to.equal(405);
-      return { host, mcp, warnings: idp.log().match(/which is no loopback address/g) };
+      return { host, mcp, warnings: idp.log().match(/which is not a loopback address/g) };
     } finally {
       await idp.stop();
     }

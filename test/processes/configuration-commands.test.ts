@@ -139,7 +139,7 @@ describe('the commands of the configuration', function () {
     const unavailable = await validate('--lines');
     rmSync(join(directory, '.lock'));
     expect([unavailable.code, unavailable.out]).to.deep.equal([2, '']);
-    expect(unavailable.err).to.contain('cannot be observed');
+    expect(unavailable.err).to.contain('cannot be read');
   });
 
   verifies(

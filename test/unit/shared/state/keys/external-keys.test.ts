@@ -19,7 +19,7 @@ const sentences = {
   lock_namespace_unavailable:
     'The server cannot create the lock file of the keys directory, so the keys cannot be rotated.',
   lock_timeout: 'Another process has locked the keys directory. Try again in a few seconds.',
-  lock_unsupported: 'The filesystem of the keys directory does not support locks, so the keys cannot be rotated.',
+  lock_unsupported: 'The filesystem of the keys directory does not support locks. The keys cannot be rotated.',
 } as const;
 
 const external = { external_keys: { private_key: '../own.pem', public_key: '../own.pub' } };

@@ -148,7 +148,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     'by its exit code': ['exit 3', 'ended with exit code 3'],
     'by its time': ['sleep 30', 'ran longer than 0.5 seconds'],
     'by not starting': ['/no/such/program', 'ended with exit code 127'],
-    'by a signal': ['kill -9 $$', 'was ended by SIGKILL'],
+    'by a signal': ['kill -9 $$', 'was killed by SIGKILL'],
   };
   for (const [way, [command = '', sentence = '']] of Object.entries(ways)) {
     verifies(

@@ -13,7 +13,7 @@ describe('faults in settings.yaml', () => {
       `${at(1, 11)} Unknown fault "jwks_wrong". Did you mean "jwks_wrong_use"?`,
     ]);
     expect(findingsOf('faults: [{fault: 5}]')).to.deep.equal([
-      `${at(1, 11)} faults[0].fault must be the name of a fault of the catalogue`,
+      `${at(1, 11)} faults[0].fault must be the name of a fault in the catalogue`,
     ]);
     expect(findingsOf('faults: [{times: 1}]')).to.deep.equal([`${at(1, 10)} faults[0].fault is missing`]);
   });

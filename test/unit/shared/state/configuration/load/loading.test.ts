@@ -120,17 +120,17 @@ describe('a refused load', () => {
         /^warning: .*pasword looks like a secret.*Did you mean "password"\?/,
       );
       expect(users('api_key: x').join()).to.match(/^warning: .*api_key looks like a secret/);
-      expect(users('role: [A]').join()).to.match(/^warning: .*role is no known key.*did you mean roles\?/);
+      expect(users('role: [A]').join()).to.match(/^warning: .*role is an unknown key.*Did you mean "roles"\?/);
       expect(users('department: IT, attributes: {api_key: shown}')).to.deep.equal([]);
       expect(users('id: 1234567890123456789').join()).to.contain('beyond 2^53');
       for (const none of ['1e400', '-.inf', '.nan'])
         expect(users(`attributes: {level: ${none}}`).join()).to.contain('a number that JSON does not have');
-      expect(findingsOf('server: {prot: 1}').join()).to.contain('did you mean port?');
+      expect(findingsOf('server: {prot: 1}').join()).to.contain('Did you mean "port"?');
       expect(findingsOf('oauth: {clients: [{client_id: a, redirect_uri: []}]}').join()).to.contain(
-        'did you mean redirect_uris?',
+        'Did you mean "redirect_uris"?',
       );
-      expect(findingsOf('securty_profile: dev').join()).to.contain('did you mean security_profile?');
-      expect(findingsOf('nothing_like_it: 1').join()).not.to.contain('did you mean');
+      expect(findingsOf('securty_profile: dev').join()).to.contain('Did you mean "security_profile"?');
+      expect(findingsOf('nothing_like_it: 1').join()).not.to.contain('Did you mean');
     },
   );
 
@@ -211,8 +211,8 @@ describe('placeholders', () => {
       for (const [secret, meaning, message] of [
         ['${GONE:-s3cret}', '-s3cret', 'contains a placeholder with :-'],
         ['${GONE:?is needed}', '?is needed', 'contains a placeholder with :?'],
-        ['${GONE:${NAME}}', '${NAME}', 'holds a placeholder within the default of another'],
-        ['${NAME:${GONE}}', 'value}', 'holds a placeholder within the default of another'],
+        ['${GONE:${NAME}}', '${NAME}', 'contains a placeholder in the default of another'],
+        ['${NAME:${GONE}}', 'value}', 'contains a placeholder in the default of another'],
       ] as const) {
         const [warning = '', ...others] = findingsOf(clients(secret), undefined, { environment });
         expect(others).to.deep.equal([]);
@@ -447,7 +447,7 @@ describe('redirect URIs of declared clients', () => {
     expect(warnings).to.have.length(3);
     expect(warnings[0]).to.match(/^warning: .*oauth\.clients\[0\]\.redirect_uris\[1\].*rejects it/);
     expect(warnings[1]).to.match(/^warning: .*oauth\.clients\[0\]\.redirect_uris\[2\].*rejects it/);
-    expect(warnings[2]).to.match(/^warning: .*oauth\.clients\[0\]\.post_logout_redirect_uris\[0\].*not follow it/);
+    expect(warnings[2]).to.match(/^warning: .*oauth\.clients\[0\]\.post_logout_redirect_uris\[0\].*not redirect to it/);
     expect(warnings.join()).to.not.contain('///cb');
   });
 });

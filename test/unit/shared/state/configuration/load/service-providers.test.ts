@@ -82,7 +82,7 @@ describe('Service providers in settings.yaml', () => {
     ]);
     const [twice] = lines([{ entity_id: 'urn:a' }, { entity_id: 'urn:a' }]);
     expect(twice).to.match(/^error: settings\.yaml:4:\d+ saml\.service_providers\[1\]\.entity_id.* an earlier service/);
-    expect(lines([{ entity_id: 'urn:a', tittle: 'x' }]).join()).to.contain('did you mean title?');
+    expect(lines([{ entity_id: 'urn:a', tittle: 'x' }]).join()).to.contain('Did you mean "title"?');
   });
 
   verifies('SPM-02', 'an assertion consumer service is a text or a mapping with bounds', () => {
