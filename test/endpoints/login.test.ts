@@ -94,7 +94,7 @@ describe('login', () => {
       browser.submit(page, { username: 'nobody' }),
       browser,
       'unknown_user',
-      'no user with that name',
+      'user does not exist',
     );
     await expectRefusal(browser.post('/login'), browser, 'user_required', 'Choose a user.');
     expect((await browser.submit(page, { username: 'carol' })).location).to.equal('/');

@@ -295,7 +295,7 @@ describe('creating runtime identities', () => {
     const answer = await api('POST', '/api/runtime/clients', client);
     expect(answer.status).to.equal(201);
     expect(answer.body.warnings).to.deep.equal([
-      'scope lists a scope that oauth.scopes_supported does not have. Requests with this scope, and requests without scope, are rejected.',
+      'scope lists a scope that oauth.scopes_supported does not have. The server rejects requests with this scope, and requests for a user without scope.',
     ]);
   });
 

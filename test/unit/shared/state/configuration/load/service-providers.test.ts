@@ -218,11 +218,11 @@ describe('Service providers in settings.yaml', () => {
       ['<a/>', /^error: sp\.xml:1:1 the root element must be an EntityDescriptor/],
       [
         spMetadata().replaceAll('SPSSODescriptor', 'IDPSSODescriptor'),
-        /^error: sp\.xml:2:1 there is no SPSSODescriptor/,
+        /^error: sp\.xml:2:1 an SPSSODescriptor for SAML 2.0 is missing/,
       ],
       [
         spMetadata().replace('SAML:2.0:protocol', 'SAML:1.1:protocol'),
-        /^error: sp\.xml:2:1 there is no SPSSODescriptor for SAML 2\.0/,
+        /^error: sp\.xml:2:1 an SPSSODescriptor for SAML 2.0 is missing for SAML 2\.0/,
       ],
       [
         spMetadata({ consumers: consumer(right.replace(postBinding, redirectBinding)) }),
@@ -269,7 +269,7 @@ describe('Service providers in settings.yaml', () => {
       /^warning: sp\.xml:2:\d+ validUntil is in the past/,
     );
     expect(warnings(spMetadata({ logout: '    <md:NoSuchThing/>\n' }))[0]).to.match(
-      /^warning: sp\.xml:4:5 the element NoSuchThing is not known here/,
+      /^warning: sp\.xml:4:5 unknown element NoSuchThing/,
     );
     const plain = (host: string) =>
       spMetadata({
