@@ -94,7 +94,10 @@ async function startUnlessAborted<Running extends RunningInstance>(
 }
 
 function tooLate(timeout: number): IdpStartError {
-  return new IdpStartError('timeout', `the instance was not ready within ${timeout / 1000} s, and was given up`);
+  return new IdpStartError(
+    'timeout',
+    `The instance was not ready within ${timeout / 1000} s, so the start was cancelled.`,
+  );
 }
 
 /** More than a process gets until it is killed. */
@@ -152,8 +155,8 @@ function instanceOf(
     clients: named(clientKind, configuration.clients, (client_id, members): ClientEntry => ({ client_id, ...members })),
     async reset() {
       if (storeKindOf(configuration.settings.runtime).place !== undefined) {
-        const remedy = 'leave runtime.store at memory, or delete its file between two starts';
-        throw new IdpError('not_resettable', `the store is a file that outlives the instance: ${remedy}`);
+        const remedy = 'Use runtime.store: memory, or delete its file between two starts';
+        throw new IdpError('not_resettable', `The store is a file that outlives the instance. ${remedy}.`);
       }
       await running.reset().catch((error: unknown) => {
         throw asStartError(error);

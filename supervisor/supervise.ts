@@ -97,7 +97,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
 
   function handleReport(report: Report): void {
     if (report.type === 'ready') {
-      if (everReady) log.info(`${spec.id} answers again`);
+      if (everReady) log.info(`${spec.id} responds again`);
       everReady = true;
       unusableInARow = 0;
       announceReady(report);
@@ -131,15 +131,15 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     if (isWaitingForMending && everReady) {
       const pauseMilliseconds = pauseBeforeMending(unusableInARow);
       unusableInARow += 1;
-      const next = `mend that, and it serves again without a restart; next try in ${pauseMilliseconds} ms`;
-      startLater(`${spec.id} cannot start: ${lastReason?.replace(/\.$/, '')}; ${next}`, pauseMilliseconds);
+      const next = `Fix that, and it starts without a restart of the stack. Next try in ${pauseMilliseconds} ms`;
+      startLater(`${spec.id} cannot start: ${lastReason?.replace(/\.$/, '')}. ${next}`, pauseMilliseconds);
       return;
     }
     const decision = decideRestart(history, stopwatch.read());
     if (!decision.restart) {
       const why = lastReason === undefined ? how : `${how}: ${lastReason}`;
       const often = `${restartsMax + 1} times within ${periodMilliseconds / 1000} s`;
-      giveUp({ reason: `${spec.id} ended ${often}, at last by ${why}`, refusal: lastRefusal });
+      giveUp({ reason: `${spec.id} ended ${often}, the last time with ${why}`, refusal: lastRefusal });
       return;
     }
     history = decision.history;
@@ -147,7 +147,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
   }
 
   function replace(how: string, pauseMilliseconds: number): void {
-    startLater(`${spec.id} ended (${how}); a new one starts in ${pauseMilliseconds} ms`, pauseMilliseconds);
+    startLater(`${spec.id} ended (${how}), and a new one starts in ${pauseMilliseconds} ms`, pauseMilliseconds);
   }
 
   function startLater(reason: string, pauseMilliseconds: number): void {
@@ -166,7 +166,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     let missed = 0;
     const timer = setInterval(() => {
       if (missed >= missedPingsMax) {
-        log.warn(`${spec.id} has not answered for ${(missedPingsMax * pingMilliseconds) / 1000} s and is killed`);
+        log.warn(`${spec.id} has not responded for ${(missedPingsMax * pingMilliseconds) / 1000} s, so it is killed`);
         wasSilent = true;
         worker.kill();
         return;

@@ -38,7 +38,7 @@ export function providerApi(baseUrl: string, managementSecret: string | undefine
     });
     return await answer.catch((error: Error) => {
       const reason = error.cause instanceof Error ? error.cause.message : error.message;
-      throw new ProviderError(`Nobody answers at ${baseUrl}: ${reason}`, { cause: error });
+      throw new ProviderError(`No response from ${baseUrl}: ${reason}`, { cause: error });
     });
   }
 
@@ -55,7 +55,7 @@ export function providerApi(baseUrl: string, managementSecret: string | undefine
     async issuer() {
       const metadata = await ask('/.well-known/openid-configuration');
       const issuer = fieldOf(await metadata.json(), 'issuer');
-      if (typeof issuer !== 'string') throw new ProviderError(`${baseUrl} publishes no issuer`);
+      if (typeof issuer !== 'string') throw new ProviderError(`${baseUrl} does not publish an issuer`);
       return issuer;
     },
     ensureClient: ({ client_id, client_secret, redirect_uri }) =>
@@ -89,7 +89,7 @@ export function providerApi(baseUrl: string, managementSecret: string | undefine
 
 function refusal(name: string, status: number, body: string): string {
   if (status === 401 || status === 403) {
-    return 'This provider has a management secret, which the demonstration needs to register itself: start it with IDP_MANAGEMENT_SECRET set to that secret.';
+    return 'The demonstration needs the management secret of this provider to register itself. Start it with IDP_MANAGEMENT_SECRET.';
   }
   return `The provider did not register ${name} (${status}): ${body.slice(0, 500)}`;
 }

@@ -121,7 +121,7 @@ function resultOf(error: unknown, name: string, { context }: ToolCaller): ToolRe
     return { success: false, error: error.message, ...kind };
   }
   const { refusal, message, retryable, cause } = refusedCall(error);
-  if (cause !== undefined) context.log.warn({ err: cause, code: refusal.code }, 'a tool call was refused');
+  if (cause !== undefined) context.log.warn({ err: cause, code: refusal.code }, 'rejected a tool call');
   return { error: message, code: refusal.code, tool: name, ...(retryable !== undefined && { retryable }) };
 }
 

@@ -117,7 +117,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
       } else {
         log.warn(
           { code: error.code },
-          connected ? 'the SAML frontend died under a request' : 'no SAML frontend answers',
+          connected ? 'the SAML worker ended during a request' : 'the SAML worker does not respond',
         );
         refuse(incoming, response, connected);
       }
@@ -278,8 +278,8 @@ async function breakOff(
 function refuse(incoming: IncomingMessage, response: ServerResponse, died: boolean): void {
   const body = JSON.stringify(
     died
-      ? { error: 'saml_frontend_failed', error_description: 'The SAML frontend ended while it handled this request.' }
-      : { error: 'saml_frontend_unavailable', error_description: 'The SAML frontend is being restarted; try again.' },
+      ? { error: 'saml_frontend_failed', error_description: 'The SAML worker ended while it handled this request.' }
+      : { error: 'saml_frontend_unavailable', error_description: 'The SAML worker is restarting. Try again.' },
   );
   const headers = { ...jsonHeaders, 'Content-Length': Buffer.byteLength(body) };
   response.writeHead(died ? 502 : 503, died ? headers : { ...headers, 'Retry-After': '1' });

@@ -105,7 +105,7 @@ describe('an older schema in PostgreSQL', function () {
     await former.close();
     const refused: unknown = await openTestPostgres(location).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(StoreRefusedError);
-    expect(String(refused)).to.contain(`has the format ${present + 1}, this program writes ${present}`);
+    expect(String(refused)).to.contain(`has the format ${present + 1}, but this program writes ${present}`);
   });
 
   verifies(['PGS-11', 'PGS-12'], 'stays whole when who migrates it dies, and the next one goes on', async () => {

@@ -68,7 +68,7 @@ async function fetchAndKeep(
     freshUntil: plusSeconds(fetchedAt, fetched.lifetimeSeconds),
   };
   if ((await metadataDocuments.save(document, fetchedAt)) === 'full') {
-    context.log.warn('all cached metadata documents are held by live codes; another one could not be kept');
+    context.log.warn('the metadata cache is full of documents with active codes, so another document was not cached');
   }
   return document;
 }
@@ -78,7 +78,7 @@ async function fetchAndKeep(
  */
 function logSecrets(clientId: string, secrets: readonly string[], context: ProtocolContext): void {
   const members = secrets.join(' and ');
-  const sentence = `a client metadata document has ${members}, which it must not: everybody can read it, and it is ignored`;
+  const sentence = `ignored ${members} in a client metadata document: the document is public, so it must not contain secrets`;
   context.log.warn(clientNamedBy(clientId, context), sentence);
 }
 
@@ -90,5 +90,5 @@ function logRefusal(clientId: string, error: Error, context: ProtocolContext): v
   const { log } = context;
   const who = clientNamedBy(clientId, context);
   const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
-  log.warn({ ...who, ...cause, reason: error.message }, 'client metadata document refused');
+  log.warn({ ...who, ...cause, reason: error.message }, 'rejected a client metadata document');
 }

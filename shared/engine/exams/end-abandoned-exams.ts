@@ -9,5 +9,5 @@ export function keepEndingAbandonedExams(deps: DueDependencies<ExamContext>): ()
     for (const exam of await context.store.exams.expired(realClock.now())) await endExam(exam, {}, context);
   };
   const namespaces = () => store.exams.namespacesWithOver(realClock.now());
-  return runDueWork(deps, namespaces, endThose, 'exams are ended at the next look');
+  return runDueWork(deps, namespaces, endThose, 'abandoned exams are ended at the next check');
 }

@@ -28,9 +28,9 @@ export async function checkPassword(
   const { logging, session } = snapshot.settings;
   const who = logging.verbose_logging ? { username: user.username } : {};
   if (session.enforce_password_check) {
-    log.warn(who, 'the stored password is no bcrypt hash and never matches');
+    log.warn(who, 'the stored password is not a bcrypt hash, so it never matches');
     return false;
   }
-  log.warn(who, 'the stored password is no bcrypt hash and is compared as plain text');
+  log.warn(who, 'the stored password is not a bcrypt hash, so it is compared as plain text');
   return secretsEqual(password, stored);
 }

@@ -24,15 +24,15 @@ export const expectationMembers = {
     .describe('Where the requests arrive.'),
   count: number.optional().describe('Exactly so many requests.'),
   at_least: number.optional().describe('So many requests or more.'),
-  client_id: z.string('must be text').optional().describe('Only requests of this client.'),
-  username: z.string('must be text').optional().describe('Only requests about this user.'),
+  client_id: z.string('must be a string').optional().describe('Only requests of this client.'),
+  username: z.string('must be a string').optional().describe('Only requests about this user.'),
   status: z
     .int('must be an HTTP status')
     .min(100)
     .max(599)
     .optional()
     .describe('Only requests answered with this status.'),
-  grant_type: z.string('must be text').optional().describe('Only token requests with this grant.'),
+  grant_type: z.string('must be a string').optional().describe('Only token requests with this grant.'),
   after: z.string('must be a cursor').optional().describe('A cursor: only exchanges recorded later count.'),
   within_seconds: z
     .number('must be a number')
@@ -45,7 +45,7 @@ export const expectationMembers = {
 export const expectationModel = z
   .strictObject(expectationMembers)
   .refine(({ count, at_least }) => (count === undefined) !== (at_least === undefined), {
-    message: 'exactly one of count and at_least',
+    message: 'Send exactly one of count and at_least.',
   })
   .refine(({ after }) => after === undefined || numberIn(after, '') !== undefined, {
     message: 'after must be a cursor',

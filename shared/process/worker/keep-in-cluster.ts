@@ -67,7 +67,7 @@ export function keepInCluster(options: KeepInClusterOptions): InCluster {
       // A process that cannot report must not start: it would only watch, permanently.
       await report();
       const pauseMilliseconds = idlePauses(stack?.workers ?? 1).follow;
-      const otherwise = 'the cluster is told of this process at the next look';
+      const otherwise = 'this process reports to the cluster at the next check';
       stopLooking = pollEvery(look, { log, pauseMilliseconds, otherwise });
     },
     async stop() {

@@ -139,7 +139,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     return await openOnStore(opening, options, opened, open);
   } catch (error) {
     // The error that stopped the start is more useful than a failed close.
-    await open.close(0).catch((failure: unknown) => log.debug({ err: failure }, 'what was opened could not be closed'));
+    await open.close(0).catch((failure: unknown) => log.debug({ err: failure }, 'resources could not be closed'));
     throw error;
   }
 }
@@ -285,9 +285,9 @@ function warnOfMovedClock({ state, real }: MovableClock, log: Logger): void {
   const { now, offset_seconds, frozen, moved } = describeClock(state, real());
   if (!moved) return;
   const distance = distanceFromRealTime(offset_seconds);
-  const says = frozen ? `stands at ${now}` : `says ${now}`;
+  const says = frozen ? `is frozen at ${now}` : `is at ${now}`;
   log.warn(
     { clock: now, offset_seconds, frozen },
-    `the clock of this store ${says}, ${distance}: DELETE /api/clock returns it`,
+    `the clock of this store ${says}, ${distance}. DELETE /api/clock returns it to real time`,
   );
 }

@@ -133,7 +133,8 @@ export class DeclaringWriter implements ConfigurationWriter {
       const isDeclared = 'error' in candidate || (await this.#declare(newest.texts, candidate, replaced.rollBack));
       if (!isDeclared) return { outcome: 'conflict', stale: 'in_force' };
       const kept = await attempted(() => replaced.commit());
-      if (kept !== undefined) log.warn({ err: kept.failure }, `the versions before could not be kept in ${directory}`);
+      if (kept !== undefined)
+        log.warn({ err: kept.failure }, `the backups of the previous versions could not be written in ${directory}`);
     } finally {
       prepared.discard();
     }

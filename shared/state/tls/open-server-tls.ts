@@ -103,7 +103,7 @@ class ProcessTls implements OpenedServerTls {
       const found = await this.#source.look?.(settings);
       if (found !== undefined) this.#adopt(found);
     } catch (error) {
-      this.#source.log.error({ err: error }, 'the certificate for TLS cannot be made anew; the present one stays');
+      this.#source.log.error({ err: error }, 'the TLS certificate cannot be renewed, so the current one stays active');
     }
   }
 

@@ -169,7 +169,9 @@ function replaceNow(files: readonly PreparedFile[], lockHeld: () => boolean, onS
     // Checked again right before each rename that counts: a process can be frozen anywhere.
     if (!mayReplace(files.slice(index), lockHeld) || !renamedUnlessTaken(() => renameSync(next, target))) {
       if (index === 0) return false;
-      throw new PartlyReplacedError(`${target} was changed meanwhile and stays; the other file is written`);
+      throw new PartlyReplacedError(
+        `${target} changed in the meantime and was not written. The other file was written.`,
+      );
     }
     onStep('file_renamed');
   }

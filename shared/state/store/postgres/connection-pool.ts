@@ -124,7 +124,7 @@ export class ConnectionPool {
       const overdue = () => {
         const at = this.#waiting.indexOf(waiter);
         if (at >= 0) this.#waiting.splice(at, 1);
-        reject(new ConnectionLostError('All sessions of this worker are in use.'));
+        reject(new ConnectionLostError('All PostgreSQL sessions of this worker are in use.'));
       };
       const waiter: Waiter = {
         take: resolve,

@@ -95,7 +95,7 @@ export async function endedWhenLate<Result>(
   try {
     return await work();
   } catch (error) {
-    throw isLate ? new ConnectionLostError('PostgreSQL did not answer in time.', { cause: error }) : error;
+    throw isLate ? new ConnectionLostError('PostgreSQL did not respond in time.', { cause: error }) : error;
   } finally {
     clearTimeout(overdue);
   }

@@ -253,7 +253,7 @@ export class PostgresDatabase {
   async #beforeDeadline<Result>(work: Promise<Result>, milliseconds: number): Promise<Result> {
     let deadline: NodeJS.Timeout | undefined;
     const overdue = new Promise<never>((_, reject) => {
-      const late = () => reject(new DeadlineError('PostgreSQL did not answer in time.'));
+      const late = () => reject(new DeadlineError('PostgreSQL did not respond in time.'));
       deadline = setTimeout(late, Math.max(milliseconds, 1));
     });
     try {

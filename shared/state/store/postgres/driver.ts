@@ -189,7 +189,7 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
 function tellingMost(failures: readonly unknown[]): unknown {
   const withState = failures.find((failure) => sqlState(failure) !== undefined);
   const notThere = failures.findLast((failure) => !(failure instanceof StandbyError));
-  return withState ?? notThere ?? failures.at(-1) ?? new ConnectionLostError('No server is named.');
+  return withState ?? notThere ?? failures.at(-1) ?? new ConnectionLostError('No server is configured.');
 }
 
 function answerOf(result: DriverResult | undefined): Answer {

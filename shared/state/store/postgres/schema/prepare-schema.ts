@@ -91,8 +91,8 @@ async function migrate(
     return;
   }
   if (version > present) {
-    const found = `the schema ${name} has the format ${version}, this program writes ${present}`;
-    throw new StoreRefusedError(`runtime.schema: ${found}; start the newer program or name another schema.`);
+    const found = `the schema ${name} has the format ${version}, but this program writes ${present}`;
+    throw new StoreRefusedError(`runtime.schema: ${found}. Start the newer program, or name another schema.`);
   }
   if (version === present) return;
   const missing = steps.slice(version - firstVersion).map(({ sql }) => sql);
@@ -105,5 +105,5 @@ async function requireEmpty(connection: Connection, name: string, text: string):
     `SELECT EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = to_regnamespace(quote_ident(${text}))) AS schema_there, true AS version_there`,
   );
   if (!presence.parse(found?.rows[0]).schema_there) return;
-  throw new StoreRefusedError(`runtime.schema: the schema ${name} holds something else; name another one.`);
+  throw new StoreRefusedError(`runtime.schema: the schema ${name} contains other data. Name another schema.`);
 }
