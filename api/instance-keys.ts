@@ -47,7 +47,7 @@ export function chooseKeys({ options: { keys }, start, configuration }: Prepared
     keys === undefined
       ? generateKeyPair(configuration.settings.jwt.algorithm)
       : 'pem' in keys
-        ? handedOver(keys)
+        ? givenKeyPair(keys)
         : Promise.resolve(readPair(keys));
   pair.catch(() => {});
   return { keys: new InstanceKeys(async () => pemOf(await pair)), pair };
@@ -58,7 +58,7 @@ const inStore = new InstanceKeys(async () => {
   throw new IdpError('keys_missing', 'The keys are in the database at runtime.url.');
 });
 
-async function handedOver(keys: { pem(): Promise<unknown> }): Promise<KeyPair> {
+async function givenKeyPair(keys: { pem(): Promise<unknown> }): Promise<KeyPair> {
   const { privateKey, publicKey }: { privateKey?: unknown; publicKey?: unknown } = Object(await keys.pem());
   if (typeof privateKey !== 'string' || typeof publicKey !== 'string') throw unusable('they are not PEM strings');
   return readPair({ privateKey, publicKey });

@@ -45,7 +45,7 @@ export interface Child {
   readonly firstReady: Promise<{ readonly path: string }>;
   start(): void;
   /** Sends to the running process, if there is one. */
-  tell(directive: Directive): void;
+  send(directive: Directive): void;
   /** Requests a drain and resolves when the process has ended. It is ended at once after `graceMilliseconds`. */
   drain(graceMilliseconds: number): Promise<void>;
   /** Orders the process to exit at once, so that it also ends its running commands. If it does not exit, it is killed. */
@@ -79,7 +79,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     const worker = spawn(spec, {
       onReport(report) {
         answered();
-        if (report.type !== 'pong') hear(report);
+        if (report.type !== 'pong') handleReport(report);
       },
       onEnd: (how) => afterEnd(how),
     });
@@ -95,7 +95,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     stopHeartbeat = heartbeat.stop;
   }
 
-  function hear(report: Report): void {
+  function handleReport(report: Report): void {
     if (report.type === 'ready') {
       if (everReady) log.info(`${spec.id} responds again`);
       everReady = true;
@@ -193,7 +193,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     spec,
     firstReady,
     start,
-    tell: ({ order, handle }) => living?.order(order, handle),
+    send: ({ order, handle }) => living?.order(order, handle),
     async drain(graceMilliseconds) {
       stopping = true;
       clearTimeout(pause);

@@ -15,7 +15,7 @@ export interface Observed {
   /** Only for responses with another user's name: the name on the last page. */
   readonly named?: 'foreign' | 'own' | 'neither' | undefined;
   /** The client began another login after the faulty one, and the last page belongs to that login. */
-  readonly beganAnew: boolean;
+  readonly loggedInAgain: boolean;
 }
 
 export interface Finding {
@@ -47,7 +47,7 @@ export function findingOf(expected: CorrectClient, observed: Observed): Finding 
     return { result: isRelayed ? 'rejected' : 'crashed', reason: `the client returned ${page.status}` };
   }
   if (observed.isLoggedIn === undefined) return undecided('the last page does not show whether a user is logged in');
-  if (observed.beganAnew) return rejected('the client cancelled this login and started another one');
+  if (observed.loggedInAgain) return rejected('the client cancelled this login and started another one');
   // Checked first: an application may send an unknown name to a page that the login without fault does not have.
   if (observed.named === 'foreign' && page.status < 400) {
     return { result: 'accepted', reason: 'the last page shows the name of the other user' };

@@ -66,8 +66,8 @@ export class Login {
       const likeness = likenessOf(arrival.page);
       const made = (refreshes: ClientBehaviour['refreshes']) => new Login(parts, likeness, exchanges, refreshes);
       const { cases, sandbox } = parts.options;
-      const isAsked = sandbox !== undefined && cases.some(({ particulars }) => particulars.refreshes === true);
-      return isAsked
+      const needsRefresh = sandbox !== undefined && cases.some(({ particulars }) => particulars.refreshes === true);
+      return needsRefresh
         ? made(await made('').#whetherItRefreshes())
         : made('the exam did not test whether the client refreshes tokens');
     } finally {
@@ -202,7 +202,7 @@ export class Login {
       instead: exchanges.find(({ endpoint, fault }) => endpoint === wish.at && fault !== null)?.fault ?? undefined,
       isLoggedIn: page === undefined ? undefined : this.isLoggedIn(page, foreign),
       named: page === undefined || foreign === undefined ? undefined : this.namedOn(page, foreign),
-      beganAnew: beganAnew(exchanges, faulty),
+      loggedInAgain: beganAnew(exchanges, faulty),
     });
     const flow = exchanges[faulty]?.flow ?? exchanges.findLast(({ endpoint }) => isFirstRequest(endpoint))?.flow;
     return { finding, flow: flow ?? null };

@@ -56,11 +56,11 @@ export function createDemonstration(options: Demonstration): Server {
         const remedy = `oauth.issuer is ${issuer}. Set oauth.issuer_from_request: true to make it ${baseUrl}`;
         throw new Error(`${error.message}: ${remedy}`, { cause: error });
       });
-      logins.begun.set(login.state, { visitor, login });
+      logins.pending.set(login.state, { visitor, login });
       return redirectAnswer(location);
     },
     async 'GET /openid-connect/callback'({ visitor, query }) {
-      const begun = logins.begun.take(query.get('state') ?? '');
+      const begun = logins.pending.take(query.get('state') ?? '');
       if (begun === undefined || begun.visitor !== visitor)
         throw new Error('this browser has no login in progress for this response');
       delete visitor.openidConnect;
@@ -77,7 +77,7 @@ export function createDemonstration(options: Demonstration): Server {
     async 'GET /saml/login'({ visitor }) {
       await api.ensureServiceProvider(provider);
       const { location, login } = await serviceProvider.begin(`${baseUrl}/saml/metadata`);
-      logins.begunSaml.set(login.requestId, { visitor, login });
+      logins.pendingSaml.set(login.requestId, { visitor, login });
       return redirectAnswer(location);
     },
     /**
@@ -86,7 +86,7 @@ export function createDemonstration(options: Demonstration): Server {
     async 'POST /saml/acs'({ message }) {
       const form = new URLSearchParams(await bodyOf(message));
       const requestId = form.get('RelayState') ?? '';
-      const begun = logins.begunSaml.take(requestId);
+      const begun = logins.pendingSaml.take(requestId);
       if (begun === undefined) throw new Error('no login is waiting for this response');
       const finished = serviceProvider.finish(begun.login, form.get('SAMLResponse') ?? '');
       const result = await withFlow(finished, { sp: provider.entityId }, requestId);

@@ -23,7 +23,7 @@ const bootDemo: BootWorker = async (worker) => {
   const api = providerApi(baseUrl, process.env.IDP_MANAGEMENT_SECRET || undefined);
   const server = createDemonstration({ url, baseUrl, client, provider, api, surroundings, log });
   await worker.listen(server, { host: '127.0.0.1', port: 0 }, log);
-  return { drain: () => api.forget(client, provider), close: async () => {} };
+  return { drain: () => api.deleteClient(client, provider), close: async () => {} };
 };
 
 void runUnderSupervisor('demo', bootDemo);

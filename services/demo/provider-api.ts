@@ -18,7 +18,7 @@ export interface ProviderApi {
   /** The flow that contains the text, such as the `state` of a request. undefined if none was recorded. */
   findFlow(of: { readonly client_id: string } | { readonly sp: string }, text: string): Promise<string | undefined>;
   /** Best effort, at most a second each, because stopping the stack waits for it. */
-  forget(client: Registered, provider: Provider): Promise<void>;
+  deleteClient(client: Registered, provider: Provider): Promise<void>;
 }
 
 /** The newest come first, so a few are enough. */
@@ -77,7 +77,7 @@ export function providerApi(baseUrl: string, managementSecret: string | undefine
       }
       return undefined;
     },
-    async forget({ client_id }, { entityId }) {
+    async deleteClient({ client_id }, { entityId }) {
       const paths = [
         ...(registered.has(client_id) ? [`/api/runtime/clients/${encodeURIComponent(client_id)}`] : []),
         ...(registered.has(entityId) ? [`/api/runtime/service-providers/${encodeURIComponent(entityId)}`] : []),

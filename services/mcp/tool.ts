@@ -46,7 +46,7 @@ export interface ToolContext {
   /** Waits. Resolves early, with false, when the process is stopped. */
   wait(milliseconds: number): Promise<boolean>;
   /** Aborts when the client cancels the call, or closes the connection for its result. */
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
   readonly random: Randomness;
   readonly log: Logger;
 }

@@ -49,7 +49,7 @@ interface SamlRelayOptions {
 
 export interface SamlRelay {
   /** Takes a request if its path in its namespace is /saml or below it. true: taken, and it always gets a response. */
-  take(path: string, request: IncomingMessage, response: ServerResponse): boolean;
+  tryRelay(path: string, request: IncomingMessage, response: ServerResponse): boolean;
   /**
    * This process is draining. Responses tell clients to close their connections. Connections whose responses the SAML
    * front end delays on purpose are ended, because they would outlast this process.
@@ -125,7 +125,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
   }
 
   return {
-    take(path, incoming, response) {
+    tryRelay(path, incoming, response) {
       if (!belongsToSaml(path)) return false;
       const start = stopwatch.read();
       attempt(incoming, response, () => stopwatch.since(start) >= waitMillisecondsMax);

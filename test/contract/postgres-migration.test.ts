@@ -116,11 +116,11 @@ describe('an older schema in PostgreSQL', function () {
     const connect = connectTo(server, schema);
     const dying: Connect = async (milliseconds) => {
       const connection = await connect(milliseconds);
-      const say: Connection['say'] = async (text) => {
+      const say: Connection['runText'] = async (text) => {
         if (text === 'COMMIT') connection.drop();
-        return connection.say(text);
+        return connection.runText(text);
       };
-      return { ...connection, say };
+      return { ...connection, runText: say };
     };
     await prepareSchema(dying, schema, { steps: nextSteps }).then(
       () => expect.fail('migrated'),

@@ -118,7 +118,7 @@ describe('a PostgreSQL server', function () {
         const counted: Connect = async (milliseconds) => {
           const session = await connect(milliseconds);
           sessions.push(session);
-          return { ...session, say: refusing(session.say), send: refusing(session.send) };
+          return { ...session, runText: refusing(session.runText), send: refusing(session.send) };
         };
         const opened = await openPostgresStore({ connect: counted, schema, poolSize: 2 }, deps).catch(() => undefined);
         await opened?.close();
@@ -175,11 +175,11 @@ describe('a PostgreSQL server', function () {
       const connect = connectAs('half_made');
       const dying: Connect = async (milliseconds) => {
         const connection = await connect(milliseconds);
-        const say: Connection['say'] = async (text) => {
+        const say: Connection['runText'] = async (text) => {
           if (text === 'COMMIT') connection.drop();
-          return connection.say(text);
+          return connection.runText(text);
         };
-        return { ...connection, say };
+        return { ...connection, runText: say };
       };
       await expectThrown(() => prepareSchema(dying, 'half_made'), /closed/);
       expect(await server.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'half_made'")).to.deep.equal([]);
@@ -381,7 +381,7 @@ function usable(answers: readonly object[]): Promise<void> {
   const connect = async (): Promise<Connection> => ({
     server: 'h',
     send: () => Promise.reject(new Error('not asked')),
-    say: async () => [{ rows: [left.shift()], count: 1 }],
+    runText: async () => [{ rows: [left.shift()], count: 1 }],
     ...{ isOpen: () => true, drop: () => undefined, close: async () => undefined },
   });
   return connect().then((first) => requireUsableServer(first, connect));

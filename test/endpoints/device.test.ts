@@ -145,7 +145,7 @@ describe('device flow', () => {
     const settings = { oauth: { client_id_metadata_documents: { enabled: true, allowed_hosts: ['client.example'] } } };
     await idp.configure({ settings });
     await idp.withStore(({ metadataDocuments }) =>
-      metadataDocuments.keep(
+      metadataDocuments.save(
         {
           client_id,
           entry: {

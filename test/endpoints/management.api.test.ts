@@ -184,7 +184,7 @@ describe('REST management API', () => {
       });
       const now = instant(Date.now());
       const freshUntil = instant(now + 3_600_000);
-      await metadataDocuments.keep({ client_id: cimd, entry, fetchedAt: now, freshUntil }, now);
+      await metadataDocuments.save({ client_id: cimd, entry, fetchedAt: now, freshUntil }, now);
     });
   }
 

@@ -71,7 +71,7 @@ describe('client metadata documents', () => {
     fetchesAhead += 61_000;
     await idp.setClock(fetchesAhead);
     const inAnHour = plusSeconds(systemClock.now(), 3600);
-    await idp.withStore(({ metadataDocuments }) => metadataDocuments.takeFetch(inAnHour));
+    await idp.withStore(({ metadataDocuments }) => metadataDocuments.admitFetch(inAnHour));
   });
 
   function settings(changes: object = {}) {
@@ -384,14 +384,14 @@ describe('client metadata documents', () => {
       await idp.withStore(async ({ metadataDocuments, codes, transactions }) => {
         const now = (Date.now() + ahead) as Parameters<typeof codes.issue>[1];
         const later = (now + 600_000) as typeof now;
-        for (const { client_id: id } of await metadataDocuments.list(now)) await metadataDocuments.forget(id, now);
+        for (const { client_id: id } of await metadataDocuments.list(now)) await metadataDocuments.remove(id, now);
         const [template] = await Promise.all([documentOf(idp, `${address}/template`)]);
-        await metadataDocuments.forget(`${address}/template`, now);
+        await metadataDocuments.remove(`${address}/template`, now);
         for (let count = 0; count < 100; count += 1) {
           const id = `https://held.example/${count}`;
           const entry = { ...template, client_id: id };
           expect(
-            await metadataDocuments.keep({ client_id: id, entry, fetchedAt: now, freshUntil: later }, now),
+            await metadataDocuments.save({ client_id: id, entry, fetchedAt: now, freshUntil: later }, now),
           ).to.equal('kept');
           const request = {
             client_id: id,
@@ -424,7 +424,7 @@ describe('client metadata documents', () => {
       await idp.withStore(async ({ metadataDocuments }) => {
         const now = (Date.now() + ahead) as Parameters<typeof metadataDocuments.list>[0];
         expect(await metadataDocuments.list(now)).to.have.length(100);
-        for (const { client_id: id } of await metadataDocuments.list(now)) await metadataDocuments.forget(id, now);
+        for (const { client_id: id } of await metadataDocuments.list(now)) await metadataDocuments.remove(id, now);
       });
       expect(codeOf(await logIn(`${address}/one-more`))).not.to.equal('');
     },

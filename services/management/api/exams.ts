@@ -97,7 +97,7 @@ async function beginExam(request: ParsedRequest, context: ProtocolContext): Prom
   const { client_id, sp, ttl_seconds, moves_clock } = read(orderModel, request);
   const real = clock.real();
   // Expired exams end first: they may still have to restore the clock.
-  for (const over of await store.exams.over(real)) await endExam(over, {}, context);
+  for (const over of await store.exams.expired(real)) await endExam(over, {}, context);
   const drawn = random.token(9);
   const exam: Exam = {
     id: `exam-${drawn}`,

@@ -182,9 +182,9 @@ async function expectExchange(request: ParsedRequest, context: ManagementContext
     realNow: () => clock.real(),
     isRecorderOn: () => isRecorderOn(context),
     wait: (milliseconds) => held.wait(milliseconds),
-    gone: context.gone(),
+    disconnected: context.disconnected(),
   });
-  context.gone().throwIfAborted();
+  context.disconnected().throwIfAborted();
   if (typeof fulfilment === 'string') throw apiError(recorderRefusals[fulfilment]);
   const { outcome, expected, exchanges, cursor, ...rest } = fulfilment;
   const members = { ...rest, exchanges: exchanges.map(shownExchange), cursor: String(cursor) };

@@ -88,7 +88,7 @@ const expectExchange = defineTool({
       realNow: () => context.clock.real(),
       isRecorderOn: () => isRecorderOn({ store: context.store, snapshot: inForce(context) }),
       wait: (milliseconds) => context.wait(milliseconds),
-      gone: context.gone,
+      disconnected: context.disconnected,
     });
     if (typeof fulfilment === 'string') throw recorderFailure(fulfilment);
     const { outcome, exchanges, cursor, ...rest } = fulfilment;

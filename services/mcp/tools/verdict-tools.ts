@@ -51,7 +51,7 @@ const getVerdict = defineTool({
     const othersTurn = turnsBetweenSteps();
     const turn = async () => {
       await othersTurn();
-      context.gone.throwIfAborted();
+      context.disconnected.throwIfAborted();
     };
     const judgedBy = { store, snapshot, ...times, turn };
     const verdicts = await oneAtATime(() => readVerdicts(question, judgedBy));

@@ -45,7 +45,7 @@ export async function takePushedRequest(
 ): Promise<Parameters> {
   const { browser } = await context.session();
   const bearer = { client_id, clientInstance, browser };
-  const pushed = await context.store.pushedRequests.take(requestUri, bearer, context.clock.now());
+  const pushed = await context.store.pushedRequests.redeem(requestUri, bearer, context.clock.now());
   if (typeof pushed === 'string')
     throw oauthError(authorizeRefusals.pushed_request_unusable, { problem: problems[pushed] });
   return new Parameters(pushed.parameters);

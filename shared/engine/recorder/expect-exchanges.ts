@@ -78,12 +78,12 @@ interface ExpectingContext {
   /** Resolves early, with false, when the process has to end. */
   wait(milliseconds: number): Promise<boolean>;
   /** Aborts once the client has disconnected, so that other requests can use the place. */
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
 }
 
 export async function expectExchanges(
   expectation: Expectation,
-  { store: { exchanges }, stopwatch, realNow, isRecorderOn, wait, gone }: ExpectingContext,
+  { store: { exchanges }, stopwatch, realNow, isRecorderOn, wait, disconnected }: ExpectingContext,
 ): Promise<Fulfilment | Unanswered> {
   if (!isRecorderOn()) return 'recorder_off';
   const within = expectation.within_seconds * 1000;
@@ -103,7 +103,7 @@ export async function expectExchanges(
         const outcome = decide(expectation, count, left <= 0);
         if (outcome !== undefined) return { outcome, count, expected: expectedBy(expectation), ...page };
       }
-      if (gone.aborted || !(await wait(Math.min(pollMilliseconds, left)))) return 'expect_cut_short';
+      if (disconnected.aborted || !(await wait(Math.min(pollMilliseconds, left)))) return 'expect_cut_short';
     }
   } finally {
     counted?.end();
@@ -112,10 +112,10 @@ export async function expectExchanges(
 }
 
 /** undefined: not decided yet. */
-function decide({ count: exactly, at_least = 0 }: Expectation, found: number, isOver: boolean) {
-  if (exactly === undefined) return found >= at_least ? 'held' : isOver ? 'not_held' : undefined;
+function decide({ count: exactly, at_least = 0 }: Expectation, found: number, hasEnded: boolean) {
+  if (exactly === undefined) return found >= at_least ? 'held' : hasEnded ? 'not_held' : undefined;
   if (found > exactly) return 'not_held';
-  if (!isOver) return undefined;
+  if (!hasEnded) return undefined;
   return found === exactly ? 'held' : 'not_held';
 }
 

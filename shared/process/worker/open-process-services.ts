@@ -119,7 +119,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     runBeforeLoadHook: start.runBeforeLoadHook,
     // A process that receives the location of the store starts later than the first worker, or replaces one: the
     // findings are already reported.
-    toldBySibling: start.toldBySibling === true || start.store !== undefined,
+    toldBySibling: start.reportedBySibling === true || start.store !== undefined,
     tlsInForce: start.tls,
     givenUp: opening.givenUp,
   };
@@ -170,13 +170,13 @@ async function openOnStore(
   publishAudit(opened, configuration);
   const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock, ...machine });
   const address = addressOf(start, asOfStart);
-  const isSaid = options.toldBySibling === true || ownCopy;
-  const elsewhere = isSaid ? undefined : issuerElsewhere(asOfStart.settings, address);
+  const isReported = options.toldBySibling === true || ownCopy;
+  const elsewhere = isReported ? undefined : issuerElsewhere(asOfStart.settings, address);
   if (elsewhere !== undefined) log.warn(elsewhere);
   const tls = servesPublicPort
     ? await openTls(address.host, configuration, { ...machine, clock: realClock }, open)
     : undefined;
-  const stays = { configuration, ownCopy, kind, stack: start.stack, begun: realClock.now(), log };
+  const stays = { configuration, ownCopy, kind, stack: start.stack, startedAt: realClock.now(), log };
   const inCluster = opened.cluster && keepInCluster({ ...stays, cluster: opened.cluster });
   open.add(() => inCluster?.stop());
   const services: ProcessServices = {

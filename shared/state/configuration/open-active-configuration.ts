@@ -148,7 +148,7 @@ class OpenConfiguration implements ActiveConfiguration {
   readonly #lookOnceATurn = oncePerTick(() => this.#look());
 
   async #look(): Promise<ConfigurationSnapshot> {
-    await this.#gate?.look();
+    await this.#gate?.check();
     await this.#follower?.follow();
     return this.inForce();
   }
@@ -217,7 +217,7 @@ class OpenConfiguration implements ActiveConfiguration {
     const { stopwatch } = this.#options;
     const start = stopwatch.read();
     for (;;) {
-      await this.#gate?.look();
+      await this.#gate?.check();
       const result = await this.#held.locked(async () => {
         // Files that changed between the check and the lock are activated first: outside the lock, as in any load.
         if (this.#gate?.isStale() === true) return undefined;

@@ -49,13 +49,13 @@ export async function openServerTls(
     });
   }
   let inMemory: (GeneratedCertificates & { readonly authority: Authority }) | undefined;
-  const look = async (settings: Settings) => {
+  const loadCertificates = async (settings: Settings) => {
     const names = wantedNames(settings, boundHost);
     if (keysDirectory !== undefined) return await certificatesIn(keysDirectory, names, deps);
     inMemory = await certificatesInMemory(names, inMemory, deps);
     return inMemory;
   };
-  return new ProcessTls('auto', await look(snapshot.settings), { ...deps, look });
+  return new ProcessTls('auto', await loadCertificates(snapshot.settings), { ...deps, look: loadCertificates });
 }
 
 interface Certificates {

@@ -95,7 +95,7 @@ export class HookRunner {
       try {
         await plugin.configure();
       } catch (error) {
-        configured.forget(plugin);
+        configured.remove(plugin);
         this.#failPlugin(plugin, 'configure', 'failed with the active settings', error);
       }
     }

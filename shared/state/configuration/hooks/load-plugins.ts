@@ -103,7 +103,7 @@ async function loadPlugin(
     // A plugin may modify the settings it gets. A copy keeps the declared ones for comparing and passing again
     // (ACT-11).
     configure: () => functions.configure?.(structuredClone(settings)),
-    isWanted: () => givenUp?.aborted !== true,
+    isCurrent: () => givenUp?.aborted !== true,
     onFailureAgain: (error: unknown) => log.warn({ err: error }, `plugin ${module}: configure failed again`),
   };
   const loaded: LoadedPlugin = {

@@ -35,7 +35,7 @@ export class ConnectionPool {
   }
 
   /** @throws ConnectionLostError when none is free within that time, or none can be made */
-  async take(milliseconds: number): Promise<Connection> {
+  async acquire(milliseconds: number): Promise<Connection> {
     const start = this.#stopwatch.read();
     const known = this.#fromIdle();
     if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export class ConnectionPool {
     }
   }
 
-  give(session: Connection): void {
+  release(session: Connection): void {
     if (this.#closed || !session.isOpen()) {
       this.drop(session);
       return;

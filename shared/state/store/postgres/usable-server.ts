@@ -38,6 +38,6 @@ export async function requireUsableServer(connection: Connection, connect: Conne
 }
 
 async function askServer(connection: Connection) {
-  const [found] = await endedWhenLate(connection, storeDeadlineMilliseconds, () => connection.say(serverQuery));
+  const [found] = await endedWhenLate(connection, storeDeadlineMilliseconds, () => connection.runText(serverQuery));
   return serverRow.parse(found?.rows[0]);
 }

@@ -116,7 +116,7 @@ export async function openDatabasesInFiles(
     const owners = becomeOwner(files.owners, random);
     const reserve = openDiskSpaceReserve(join(files.owners, 'reserve'));
     undo.unshift(owners.close, () => {
-      if (owners.areAllGone()) reserve.release();
+      if (owners.areAllDead()) reserve.release();
     });
     const room = roomOf(files);
     runtime.limitTo(room.runtime);

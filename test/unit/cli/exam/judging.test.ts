@@ -62,7 +62,7 @@ describe('what counts as logged in', () => {
 
 describe('the judgement of a case', () => {
   const seen = (given: Partial<Observed>): Observed => ({
-    ...{ arrival: { end: 'page', at: 'client', page: home }, hits: 1, isLoggedIn: true, beganAnew: false },
+    ...{ arrival: { end: 'page', at: 'client', page: home }, hits: 1, isLoggedIn: true, loggedInAgain: false },
     ...given,
   });
   const at = (status: number) => ({ arrival: { end: 'page', at: 'client', page: { ...home, status } } as const });
@@ -72,7 +72,7 @@ describe('the judgement of a case', () => {
   verifies('EXM-12', 'tells accepted, rejected and crashed apart', () => {
     expect(result({})).to.equal('accepted');
     expect(result({ isLoggedIn: false })).to.equal('rejected');
-    expect(result({ beganAnew: true })).to.equal('rejected');
+    expect(result({ loggedInAgain: true })).to.equal('rejected');
     expect(result({ ...at(500), isLoggedIn: false })).to.equal('crashed');
     expect(result({ ...at(503), isLoggedIn: false })).to.equal('crashed');
     for (const status of [502, 503, 504])
@@ -99,7 +99,7 @@ describe('the judgement of a case', () => {
     expect(result({ ...at(403), named: 'foreign', isLoggedIn: false })).to.equal('rejected');
     expect(result({ named: 'own', isLoggedIn: false })).to.equal('rejected');
     expect(result({ named: 'neither', isLoggedIn: false })).to.equal('rejected');
-    expect(result({ named: 'foreign', beganAnew: true })).to.equal('rejected');
+    expect(result({ named: 'foreign', loggedInAgain: true })).to.equal('rejected');
   });
 
   verifies('EXM-14', 'is good by what the catalogue expects', () => {

@@ -28,7 +28,7 @@ const unused = () => expect.fail('not expected to be called');
 /** Nobody here asks for any. */
 const noSessions = {
   sessions: { logIn: unused, accounts: unused, use: unused, join: unused, list: unused, end: unused },
-  consents: { find: unused, give: unused, list: unused, forget: unused },
+  consents: { find: unused, grant: unused, list: unused, remove: unused },
   logoutDeliveries: { takeUp: unused, settle: unused, drop: unused, postpone: unused, namespacesWithDue: unused },
   samlLogouts: { begin: unused, recent: unused, change: unused, keepEnded: unused, endedUnder: unused },
   identities: { findClient: unused, findServiceProvider: unused },
