@@ -1,5 +1,5 @@
-// What the methods of an instance are given, checked: a program in JavaScript has no compiler that would say what is wrong,
-// and every error of this package is an IdpError with a kind (API-28).
+// Checks the arguments of an instance's methods. JavaScript has no compiler to report mistakes, and every error of this
+// package is an IdpError with a kind (API-28).
 import { durationSeconds } from './duration.ts';
 import { IdpError } from './errors.ts';
 import type { Moment } from './types.ts';
@@ -11,7 +11,8 @@ export function objectGiven<Value extends object>(method: string, value: Value, 
 }
 
 /**
- * Whoever names an option counts on it: `others` are those that there are not.
+ * Rejects unknown options, because the caller expects an effect from each option that it passes. `others` are the
+ * unknown ones.
  * @throws IdpError invalid_option
  */
 export function noOther(method: string, others: object): void {
