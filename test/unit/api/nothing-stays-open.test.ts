@@ -1,4 +1,4 @@
-// What is open in the process of a test while an instance begins, goes back to its beginning and ends.
+// Counts what is open in the test's process while an instance starts, resets and stops.
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { startIdp } from '#api/index.ts';
@@ -7,7 +7,7 @@ import { generateRsaKeyPair, privateKeyPem, publicKeyPem } from '#shared/state/k
 import { countLooks } from '#test/support/open-looks.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('nothing stays open', () => {
+describe('startIdp leaves nothing open', () => {
   let looks: ReadonlySet<unknown>;
   let keys: { readonly privateKey: string; readonly publicKey: string };
   before(async () => {
@@ -41,7 +41,7 @@ describe('nothing stays open', () => {
     expect(await kindOf(idp.reset())).to.equal('stopped');
   });
 
-  verifies(['API-26', 'API-31'], 'of two resets at once', async () => {
+  verifies(['API-26', 'API-31'], 'after two simultaneous resets', async () => {
     const idp = await startIdp({ keys });
     const usual = looks.size;
     expect(await Promise.all([kindOf(idp.reset()), kindOf(idp.reset())])).to.deep.equal(['done', 'done']);
@@ -51,7 +51,7 @@ describe('nothing stays open', () => {
     expect(looks.size).to.equal(0);
   });
 
-  verifies(['API-14', 'API-15'], 'when the signal is aborted between the start and its answer', async () => {
+  verifies(['API-14', 'API-15'], 'when the signal is aborted after the start, before startIdp returns', async () => {
     const former = await startIdp({ keys });
     const { port, url } = former;
     await former.stop();
@@ -59,7 +59,7 @@ describe('nothing stays open', () => {
     const ending = new AbortController();
     const { signal } = ending;
     const leave = signal.removeEventListener.bind(signal);
-    // The start itself is over when it listens to the signal no more.
+    // Once the start no longer listens to the signal, it is complete.
     mock.method(signal, 'removeEventListener', (type: 'abort', listener: () => void) => {
       leave(type, listener);
       ending.abort(reason);
@@ -72,7 +72,7 @@ describe('nothing stays open', () => {
   verifies('API-14', 'when a frontend cannot be made', async () => {
     const { token } = systemRandomness;
     mock.method(systemRandomness, 'token', (bytes: number) => {
-      // The number by which a frontend tells its requests from those of others.
+      // The number by which a frontend distinguishes its own requests.
       if (bytes === 4) throw new Error('no randomness');
       return token(bytes);
     });

@@ -1,4 +1,4 @@
-// How far a moment is away, in the largest unit that is full.
+// Shows the distance of a moment in the largest unit that is full.
 import { expect } from 'chai';
 import { distanceText } from '#services/management/pages/instants.tsx';
 import { instant } from '#shared/base/clock.ts';

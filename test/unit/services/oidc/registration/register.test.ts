@@ -14,7 +14,7 @@ describe('a registration that is interrupted', () => {
   });
   afterEach(() => opened.close());
 
-  verifies('DCR-21', 'by a reset is refused with the advice to retry and leaves no client behind', async () => {
+  verifies('DCR-21', 'by a reset is rejected with the advice to retry, and leaves no client behind', async () => {
     const { context, store } = opened;
     const identities = Object.create(store.identities, {
       registrationEpoch: {
@@ -39,7 +39,7 @@ describe('a registration that is interrupted', () => {
     expect(opened.events.map(({ event_type: type }) => type)).to.deep.equal(['client_registration_refused']);
   });
 
-  it('is registered when nothing came between', async () => {
+  it('succeeds if there was no reset', async () => {
     const reply = await register(request, opened.context);
     expect(reply.status).to.equal(201);
     expect(await opened.store.identities.listClients()).to.have.length(1);

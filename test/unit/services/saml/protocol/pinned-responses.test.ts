@@ -1,5 +1,5 @@
-// Every kind of Response as the octets that are sent, with times and identifiers fixed. A red test here asks: was this
-// meant? Service providers see every one of these bytes.
+// Pins every kind of Response byte by byte, with fixed times and identifiers. If a test fails, decide whether the
+// change is intended: service providers see every one of these bytes.
 import { expect } from 'chai';
 import { loginAssertion, queryAssertion } from '#services/saml/protocol/assertion.ts';
 import { entityDescriptor, metadataDocument } from '#services/saml/protocol/metadata-document.ts';
@@ -77,11 +77,11 @@ const signatureText = (reference: string, c14n: string) =>
   '<ds:DigestValue>…</ds:DigestValue></ds:Reference></ds:SignedInfo><ds:SignatureValue>…</ds:SignatureValue>' +
   '<ds:KeyInfo><ds:X509Data><ds:X509Certificate>…</ds:X509Certificate></ds:X509Data></ds:KeyInfo></ds:Signature>';
 
-/** The text with what depends on the key left out. */
+/** The text without the parts that depend on the key. */
 const withoutValues = (text: string) =>
   text.replace(/(<ds:(DigestValue|SignatureValue|X509Certificate)>)[A-Za-z0-9+/=]+/g, '$1…');
 
-describe('the Responses, octet by octet', () => {
+describe('the Responses, byte by byte', () => {
   verifies(['SAM-48', 'SAM-49', 'SAM-50'], 'an SSO success', () => {
     expect(writeDocument(loginSuccessResponse(loginHead, loginAssertion(login)))).to.equal(
       '<saml2p:Response xmlns:ds="http://www.w3.org/2000/09/xmldsig#" xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:saml2p="urn:oasis:names:tc:SAML:2.0:protocol" Destination="https://sp.example/acs" ID="_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" InResponseTo="_request" IssueInstant="2026-01-02T03:04:05Z" Version="2.0">' +
@@ -113,7 +113,7 @@ describe('the Responses, octet by octet', () => {
     );
   });
 
-  verifies('SAM-52', 'an SSO success, signed: the assertion and not the Response', async () => {
+  verifies('SAM-52', 'an SSO success with a signed assertion and an unsigned Response', async () => {
     const assertion = await signElement(loginAssertion(login), {
       key: await signingKey('idp'),
       c14n: 'exc_c14n',
@@ -146,7 +146,7 @@ describe('the Responses, octet by octet', () => {
     );
   });
 
-  verifies(['SAM-55', 'SAM-56', 'SAM-57'], 'the answer of an attribute query', () => {
+  verifies(['SAM-55', 'SAM-56', 'SAM-57'], 'the response to an attribute query', () => {
     const response = queryResponse(head, '_query', success, queryAssertion(query));
     expect(soapEnvelope(indented(response), 'prefixed')).to.equal(`<?xml version="1.0" encoding="UTF-8"?>
 <soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><saml2p:Response xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:saml2p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" InResponseTo="_query" IssueInstant="2026-01-02T03:04:05Z" Version="2.0">
@@ -170,7 +170,7 @@ describe('the Responses, octet by octet', () => {
 `);
   });
 
-  it('the answer of an attribute query in an envelope that leaves no prefix behind', () => {
+  it('the response to an attribute query in an envelope that leaves no prefix behind', () => {
     expect(soapEnvelope(queryResponse(head, '', unknownPrincipal, undefined), 'default_namespace')).to.equal(
       `<?xml version="1.0" encoding="UTF-8"?>
 <Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><saml2p:Response xmlns="" xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:saml2p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" InResponseTo="" IssueInstant="2026-01-02T03:04:05Z" Version="2.0"><saml2:Issuer>http://idp.example/saml</saml2:Issuer><saml2p:Status><saml2p:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Requester"><saml2p:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:UnknownPrincipal"></saml2p:StatusCode></saml2p:StatusCode></saml2p:Status></saml2p:Response></Body></Envelope>

@@ -4,11 +4,11 @@ import { pollEvery, stopTogether } from '#shared/base/scheduling/poll-every.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('what a process looks at again and again', () => {
+describe('periodic polling', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  verifies('SUP-09', 'is looked at by none any more while the last look of one is waited for', async () => {
+  verifies('SUP-09', 'starts no new poll while the process waits for the last one to end', async () => {
     const begun: string[] = [];
     const answers: (() => void)[] = [];
     const looking = ['one', 'other'].map((name, index) => {

@@ -1,4 +1,4 @@
-// Logout tokens as a client receives them, and what becomes of a delivery (section LGO).
+// Logout tokens as a client receives them, and how a delivery ends (section LGO).
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -15,7 +15,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const limits = { lifetimeSeconds: 28_800, idleSeconds: 0 };
 
-/** A client's back-channel address, which answers with what a test says, or not at all. */
+/** A client's back-channel address. It responds as a test says, or not at all. */
 class Client {
   readonly tokens: string[] = [];
   readonly bodies: string[] = [];
@@ -39,7 +39,7 @@ class Client {
   }
 }
 
-describe('telling clients of the end of a session', () => {
+describe('a back-channel logout notification', () => {
   const root = newKeysRoot();
   const clients = { one: new Client(), other: new Client() };
   let opened: EndpointContext;
@@ -60,7 +60,7 @@ describe('telling clients of the end of a session', () => {
     context = opened.context;
   });
   beforeEach(async () => {
-    // What the test before left to be tried again.
+    // The notifications that the previous test left for a retry.
     opened.clock.advance(100_000);
     await sendDueNotifications(context, realClock);
     for (const client of Object.values(clients)) {
@@ -79,7 +79,7 @@ describe('telling clients of the end of a session', () => {
   });
 
   let sessions = 0;
-  /** A session in which these took part ends; answers its deliveries, which this process has for itself. */
+  /** Ends a session in which these clients took part. Returns the deliveries, which belong to this process. */
   async function end(...participants: string[]) {
     sessions += 1;
     const { store, clock } = context;
@@ -98,7 +98,7 @@ describe('telling clients of the end of a session', () => {
   const told = async (sid: string) =>
     (await audit()).filter(({ event_type, details }) => event_type === 'backchannel_logout' && details.sid === sid);
 
-  verifies('LGO-12', 'is one form with one parameter, a token with exactly its claims', async () => {
+  verifies('LGO-12', 'is a form with one parameter, a token with exactly its claims', async () => {
     const { sid, deliveries } = await end('one', 'silent');
     expect(await notifyParticipants(deliveries, context)).to.deep.equal([
       { client_id: 'one', channel: 'backchannel', delivered: true, http_status: 200 },
@@ -120,7 +120,7 @@ describe('telling clients of the end of a session', () => {
     });
   });
 
-  verifies(['LGO-14', 'LGO-16', 'LGO-22'], 'is tried again with the same jti, and recorded once', async () => {
+  verifies(['LGO-14', 'LGO-16', 'LGO-22'], 'is retried with the same jti, and recorded once', async () => {
     clients.one.answers = [500, 302, 204];
     const { sid, deliveries } = await end('one');
     expect(await notifyParticipants(deliveries, context)).to.deep.equal([
@@ -132,7 +132,7 @@ describe('telling clients of the end of a session', () => {
     await sendDueNotifications(context, realClock);
     expect(clients.one.tokens).to.have.length(1);
     opened.clock.advance(1);
-    // Several processes look at once: one of them tells.
+    // Several processes poll at the same time, but only one of them sends it.
     await Promise.all([1, 2, 3].map(() => sendDueNotifications(context, realClock)));
     expect(clients.one.tokens).to.have.length(2);
     opened.clock.advance(2000);
@@ -159,7 +159,7 @@ describe('telling clients of the end of a session', () => {
     expect(clients.one.tokens).to.have.length(3);
   });
 
-  verifies('LGO-14', 'ends with 400 at once, and with the last retry', async () => {
+  verifies('LGO-14', 'fails at once with 400, and after the last retry', async () => {
     clients.one.answers = [400];
     clients.other.answers = [503, 503, 503, 503];
     const { sid, deliveries } = await end('one', 'other');
@@ -178,7 +178,7 @@ describe('telling clients of the end of a session', () => {
 
   verifies(
     'LGO-15',
-    'waits for one that hangs no longer than the timeout, and tells the others meanwhile',
+    'waits for a client that hangs until the timeout, while the other clients are notified',
     async () => {
       clients.one.answers = ['hang', 200];
       const { deliveries } = await end('one', 'other');
@@ -190,7 +190,7 @@ describe('telling clients of the end of a session', () => {
     },
   );
 
-  verifies('LGO-16', 'goes on after the death of whoever had it', async () => {
+  verifies('LGO-16', 'is continued after the death of the process that had it', async () => {
     const { deliveries } = await end('one');
     expect(deliveries).to.have.length(1);
     await sendDueNotifications(context, realClock);

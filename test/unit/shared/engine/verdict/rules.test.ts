@@ -1,4 +1,4 @@
-// Each rule of the verdict, with a client that breaks it and one that had the occasion and did not (VER-13).
+// Tests each rule of the verdict with clients that break it and clients that keep it (VER-13).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -25,7 +25,7 @@ const right = {
 };
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-/** A right authorization request with these changes; undefined leaves one out. */
+/** A correct authorization request with these changes. undefined removes a parameter. */
 function authorize(changes: Parameters = {}, told: Told = {}): Step {
   return ['authorize', { ...told, query: pairsOf(changes) }];
 }
@@ -34,16 +34,16 @@ function pairsOf(changes: Parameters): readonly (readonly [string, string])[] {
   return Object.entries({ ...right, ...changes }).filter((pair): pair is [string, string] => pair[1] !== undefined);
 }
 
-/** The same with all but the client in a request object, as far as that is known. */
+/** The same parameters in a request object, except the client. `claims` is what is known of it. */
 function inObject(changes: Parameters = {}, claims: unknown = Object.fromEntries(pairsOf(changes))): Step {
   const decoded = claims === null ? [] : [{ name: 'request', in: 'parameters' as const, jwt: { header: {}, claims } }];
   return ['authorize', { query: { client_id: 'web', request: 'fp:00000000000a' }, decoded }];
 }
 
-/** The object lies at an address, and nobody knows what it says. */
+/** The request object is at a URL, so its contents are unknown. */
 const elsewhere: Step = ['authorize', { query: { client_id: 'web', request_uri: 'https://app.example/object' } }];
 
-/** What is kept of an object is its beginning. */
+/** Only the beginning of the request object is stored. */
 const cutOff = inObject({}, '{"scope":"openid"… (5000 characters)');
 
 function token(body: Record<string, string>, told: Told = {}): Step {
@@ -56,7 +56,7 @@ const cc = (told: Told = {}) => token({ grant_type: 'client_credentials' }, told
 
 type Client = readonly [steps: readonly Step[], told?: Partial<ClientHistory>];
 
-/** What the verdict says of a rule for a client: its severity, `clean` or `not_observed`. */
+/** The verdict on a client for a rule: its severity, `clean` or `not_observed`. */
 function said(rule: string, [steps, told = {}]: Client, after = 0): string | undefined {
   const { findings, clean, notObserved } = judged(steps, told, after);
   const found = findings.find((one) => one.rule.id === rule);
@@ -72,11 +72,11 @@ function said(rule: string, [steps, told = {}]: Client, after = 0): string | und
 interface Clients {
   readonly breaks: readonly (readonly [severity: string, ...client: Client])[];
   readonly keeps: readonly Client[];
-  /** Clients without occasion, or about whom nothing can be known. */
+  /** Clients for which the rule is not observed. */
   readonly silent?: readonly Client[];
 }
 
-/** Clients that break a rule, with how severely, those that keep it, and those that it says nothing about. */
+/** Clients that break a rule, with the severity, clients that keep it, and clients for which it is not observed. */
 function tellsApart(rule: string, { breaks, keeps, silent = [] }: Clients): void {
   for (const [severity, ...client] of breaks) expect(said(rule, client), `${rule}: breaks`).to.equal(severity);
   for (const client of keeps) expect(said(rule, client), `${rule}: keeps`).to.equal('clean');
@@ -84,7 +84,7 @@ function tellsApart(rule: string, { breaks, keeps, silent = [] }: Clients): void
 }
 
 describe('the rules of the verdict', () => {
-  verifies('VER-13', 'are 46, each with an id, a clause and a standard of its own place', () => {
+  verifies('VER-13', 'number 46, each with a unique id, a clause and a standard', () => {
     expect(verdictRules.map(({ clause }) => clause)).to.deep.equal(
       Array.from({ length: 46 }, (_, index) => `VER-K${String(index + 1).padStart(2, '0')}`),
     );
@@ -97,7 +97,7 @@ describe('the rules of the verdict', () => {
     }
   });
 
-  it('stand in docs/verdict.md as they are', () => {
+  it('are listed in docs/verdict.md', () => {
     const document = readFileSync(join(repositoryRoot, 'docs/verdict.md'), 'utf8');
     expect(withRules(document)).to.equal(document);
     expect(document).to.include(`${verdictRules.length} rules`);
@@ -145,10 +145,10 @@ describe('the rules of the verdict', () => {
         ['error', [authorize(), again]],
         ['error', [authorize(), authorize()]],
         ['error', [authorize({}, browser('one')), authorize({}, browser('two'))]],
-        // Whose browser it was is known of one alone.
+        // The browser is known for only one of the two requests.
         ['error', [authorize(), authorize({}, browser('one'))]],
         ['error', [authorize({}, browser('one')), authorize()]],
-        // One browser, and another request.
+        // The same browser, but another request.
         ['error', [authorize({}, browser('one')), ['authorize', { ...again[1], ...browser('one') }]]],
         [
           'error',
@@ -163,9 +163,9 @@ describe('the rules of the verdict', () => {
       keeps: [[[authorize(), authorize(others)]]],
       silent: [
         [[authorize()]],
-        // A reload.
+        // The user reloaded the page.
         [[authorize({}, browser('one')), authorize({}, browser('one'))]],
-        // The credentials, posted to the page that was loaded.
+        // The user posted the credentials on the loaded page.
         [[authorize({}, browser('one')), authorize({}, { ...browser('one'), body: { username: 'alice' } })]],
         [[authorize({}, { flow: 1, ...browser('one') }), redeemed({ flow: 1 }), authorize({}, browser('one'))]],
         [[authorize({}, browser('one')), authorize({}, { flow: 3, ...browser('one') }), redeemed({ flow: 3 })]],
@@ -321,7 +321,7 @@ describe('the rules of the verdict', () => {
         ['error', [redeemed(refused('client_authentication_method_differs'))]],
         ['error', [['device_authorization', refused('public_client_sent_credentials')]]],
         ['error', [redeemed(basic)], { client: { isPublic: true, isDocument: false } }],
-        // Its code was refused, and not who it is.
+        // The code was rejected, not the client authentication.
         [
           'error',
           [redeemed({ ...basic, ...refused('code_not_known'), status: 400 })],
@@ -352,19 +352,19 @@ describe('the rules of the verdict', () => {
         ['error', [redeemed(), redeemed()]],
         ['error', [redeemed({ status: 400, decision: 'refused' }), redeemed()]],
         ['error', [redeemed({ status: 503 }), redeemed(late)]],
-        // Sent before the first was answered: that is no retry.
+        // Sent before the first response arrived, so it is not a retry.
         ['error', [redeemed({ status: 503, durationMilliseconds: 7000 }), redeemed(late)]],
       ],
       keeps: [
         [[redeemed(), token({ ...codeGrant, code: 'fp:0000000000cc' })]],
         [[redeemed({ status: 500 }), redeemed()]],
         [[redeemed(), token({ grant_type: 'refresh_token', code: 'fp:00000000000c' })]],
-        // The answer took its time.
+        // The first response was slow.
         [[redeemed({ status: 503, durationMilliseconds: 4000 }), redeemed(late)]],
-        // Whoever was not taken for the client has presented nothing.
+        // A request with failed client authentication does not count as using the code.
         [[redeemed(unauthenticated), redeemed()]],
         [[redeemed(), redeemed(unauthenticated)]],
-        // Nor whoever has to make the DPoP proof anew, or forgot it (RFC 9449 §8, §5.2).
+        // Neither does a request that has to be repeated with a DPoP proof (RFC 9449 §8, §5.2).
         ...['use_dpop_nonce', 'invalid_dpop_proof'].map((error): [Step[]] => [
           [redeemed({ status: 400, decision: 'refused', answer: { error } }), redeemed()],
         ]),
@@ -391,7 +391,7 @@ describe('the rules of the verdict', () => {
         [[['userinfo', { body: { access_token: 'fp:00000000000a' } }]]],
         [[['introspect', { body: named, decoded: tokenSent('token', { token_use: 'access' }) }]]],
       ],
-      // Of another token the rule says nothing.
+      // The rule does not apply to other kinds of tokens.
       silent: [
         [[cc()]],
         [[['userinfo', {}]]],
@@ -425,7 +425,8 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K22', 'refresh_reused', () => {
-    // What refresh tokens say: `one` was answered with the next of its line, or with the first of another one.
+    // `next` is the jti of the new refresh token: `one.1` continues the family `one`, another value begins a new
+    // family.
     const refresh = (next: string | undefined, told: Told = {}) =>
       token(
         { grant_type: 'refresh_token', refresh_token: 'fp:00000000000f' },
@@ -444,7 +445,7 @@ describe('the rules of the verdict', () => {
       keeps: [[[refresh('one.1')]], [[refresh('another'), refresh('one.1')]]],
       silent: [
         [[refresh(undefined), refresh(undefined)]],
-        // Without rotation the token stays valid, and each answer brings one more (REF-12, REF-13).
+        // Without rotation the token stays valid, and each response adds another (REF-12, REF-13).
         [[refresh('another'), refresh('a-third')]],
         [[refused, refused]],
       ],
@@ -480,7 +481,7 @@ describe('the rules of the verdict', () => {
       keeps: [[[issued, used(seconds + 2)]]],
       silent: [
         [[redeemed({ flow: 1 }), used(seconds + 1)]],
-        // Nothing was at hand any more: it was given back, refused, or over itself.
+        // No usable refresh token was left: it was revoked, rejected, or expired itself.
         [[issued, ['revoke', { flow: 1 }], used(seconds + 1)]],
         [[issued, token(refresh, { flow: 1, ...refused }), used(seconds + 1)]],
         [[issuedUntil(seconds + 1), used(seconds + 1)]],
@@ -510,13 +511,13 @@ describe('the rules of the verdict', () => {
         ['error', [told(), pollAt(0), pollAt(4.5)]],
         ['error', [began, pollAt(1), pollAt(2.5)]],
         ['error', [began, pollAt(1), pollAt(2.5, 'slow_down'), pollAt(9)]],
-        // What the device was told is not kept, and the answer says it.
+        // The interval of the device is not recorded, but the response reveals it.
         ['error', [pollAt(0), pollAt(1, 'slow_down')]],
       ],
       keeps: [
         [[told(), pollAt(0), pollAt(4.9)]],
         [[began, pollAt(1), pollAt(3)]],
-        // By a clock that was moved, and by one that stands still.
+        // With a clock that was moved, and with one that is frozen.
         [[began, pollAt(0), pollAt(1, 'authorization_pending', 3600)]],
         [[began, pollAt(1, 'authorization_pending', 0), pollAt(3.1, 'slow_down', 0), pollAt(10.2, 'slow_down', 0)]],
       ],
@@ -552,17 +553,17 @@ describe('the rules of the verdict', () => {
       ],
       silent: [
         [[cc()]],
-        // Somebody else's program, and a program that somebody else uses too.
+        // Another program fetches the keys, or another client uses the same program.
         [rounds(9, cc(), jwks(apart))],
         [[...rounds(9, cc(), jwks()), cc({ clientId: 'other' })]],
       ],
     });
-    // Twelve exchanges of a client that fetches each time, and six of one that has learnt.
+    // Twelve exchanges with a fetch each time, and six of a client that has learnt.
     const steps = [...rounds(6, cc(signedBy('a')), jwks(keys('a'))), ...rounds(2, cc(), cc(), jwks(keys('a')))];
     expect(said('jwks_every_time', [steps])).to.equal('warning');
     expect(said('jwks_every_time', [steps], 11)).to.equal('warning');
     expect(said('jwks_every_time', [steps], 12)).to.equal('clean');
-    // What came before a cursor counts where the row goes on behind it.
+    // Exchanges before the cursor count if the series continues after it.
     expect(said('jwks_every_time', [rounds(7, cc(signedBy('a')), jwks(keys('a')))], 12)).to.equal('warning');
   });
 
@@ -582,7 +583,7 @@ describe('the rules of the verdict', () => {
       silent: [
         [[idTokenBy('a'), idTokenBy('b')]],
         [[idTokenBy('a'), jwks(keys('a', 'b')), idTokenBy('b')]],
-        // An access token is for the API: its client has nothing to verify.
+        // An access token is for the API, so its client does not verify it.
         [[idTokenBy('a'), jwks(keys('a')), cc(signedBy('b'))]],
         [rotated, { now: instant(Date.parse('2026-03-01T12:00:10Z')) }],
       ],
@@ -597,7 +598,7 @@ describe('the rules of the verdict', () => {
       silent: [
         [[authorize()]],
         [[cc()], { isWhole: false }],
-        // One library asks for tokens, and another one for keys.
+        // One library requests tokens, and another one keys.
         [[jwks({ headers: { 'user-agent': 'keys/1' } }), cc()]],
       ],
     });
@@ -616,7 +617,7 @@ describe('the rules of the verdict', () => {
         [[inObject({ resource }), token({ ...codeGrant, resource })]],
         [[inObject({}, { resource: [resource] }), token({ ...codeGrant, resource })]],
         [[elsewhere, token({ ...codeGrant, resource })]],
-        // One login for an API, and one that is for nothing but to log in.
+        // One login is for an API, the other only for the login itself.
         [
           [
             authorize({ resource }),
@@ -775,7 +776,7 @@ describe('the rules of the verdict', () => {
       breaks: [
         ['error', [authnRequest({}, by('one')), authnRequest({}, by('two'))]],
         ['error', [authnRequest({}, by('one')), authnRequest({ force_authn: true }, by('one'))]],
-        // They say whence they come, and send their cookie or come by GET.
+        // The requests name their origin, and send their cookie or use GET.
         ['error', [authnRequest({}, { ...posted, ...by('one') }), authnRequest({}, { ...posted, ...by('two') })]],
         [
           'error',
@@ -791,7 +792,7 @@ describe('the rules of the verdict', () => {
         [[authnRequest({}, by('one')), authnRequest({}, by('one')), authnRequest({}, form)]],
         [[authnRequest({ id: undefined }), authnRequest({ id: undefined, force_authn: true })]],
         [[authnRequest({ id: '' }), authnRequest({ id: '', force_authn: true })]],
-        // Without the cookie nobody knows whose browser posts.
+        // Without the cookie, the browser that posts is unknown.
         [[authnRequest({}, posted), authnRequest({}, { ...posted, ...by('drawn again', true) })]],
       ],
     });
@@ -825,9 +826,9 @@ describe('the rules of the verdict', () => {
       keeps: [
         [[issued('2026-03-01T11:55:00Z')]],
         [[issued('2026-03-01T12:05:00.000')]],
-        // A reload.
+        // The user reloaded the page.
         [[issued('2026-03-01T12:00:00Z'), late('2026-03-01T12:00:00Z')]],
-        // The tester moved the clock: who goes by it is right, and who goes by real time too.
+        // The tester moved the clock. Clients may use either clock.
         [[moved('2026-03-01T12:00:00Z')]],
         [[moved('2026-03-01T20:00:00Z')]],
       ],

@@ -1,4 +1,4 @@
-// The clock as a value: where it is after each kind of move.
+// The clock as a value: its time after each kind of move.
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
 import {
@@ -36,23 +36,23 @@ describe('a movable clock', () => {
     it(name, () => expect(moveClock(state, move, real)).to.deep.equal(expected));
   }
 
-  it('stands while real time goes on, and runs with it otherwise', () => {
+  it('can be frozen while real time continues, and otherwise runs with it', () => {
     expect(readClock(standing(5), seconds(100))).to.equal(seconds(5));
     expect(readClock(running(5), seconds(100))).to.equal(seconds(105));
   });
 
-  it('is moved unless it runs with real time', () => {
+  it('counts as moved unless it runs with real time', () => {
     expect([realTime, running(1), standing(0)].map(isMoved)).to.deep.equal([false, true, true]);
   });
 
-  it('stays from 2000 to 2099, both ends included', () => {
+  it('stays between 2000 and 2099, inclusive', () => {
     const to = (at: number) => moveClock(realTime, { to: { by: 'instant', at: instant(at) }, frozen: true }, real);
     expect(to(earliestInstant)).to.deep.equal({ offsetMilliseconds: 0, frozenAt: earliestInstant });
     expect(to(latestInstant)).to.deep.equal({ offsetMilliseconds: 0, frozenAt: latestInstant });
     expect([to(earliestInstant - 1), to(latestInstant + 1)]).to.deep.equal(['out_of_range', 'out_of_range']);
   });
 
-  it('asks for its state at every reading', () => {
+  it('reads its state each time', () => {
     let state: ClockState = standing(1);
     const clock = movableClock(() => state, { now: () => real });
     expect(clock.now()).to.equal(seconds(1));

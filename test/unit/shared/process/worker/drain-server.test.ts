@@ -45,7 +45,7 @@ describe('draining a server', () => {
     await listenHere(server, { host: '127.0.0.1', port: 0 });
   });
 
-  it('waits for a request in flight and refuses new connections meanwhile', async () => {
+  it('waits for a request in flight and accepts no new connections meanwhile', async () => {
     const port = portOf(server);
     const slow = new Promise<string>((resolve) => {
       const socket = connect(port, '127.0.0.1').setEncoding('utf8');
@@ -74,7 +74,7 @@ describe('draining a server', () => {
     expect(await slow).to.match(/^HTTP\/1\.1 200 OK.*slow/s);
   });
 
-  it('answers who comes back on an open connection, and tells it to close', async () => {
+  it('responds on an open connection, and closes it', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await ask(portOf(server), agent)).to.deep.equal({ body: 'quick', connection: 'keep-alive' });
     const port = portOf(server);
@@ -83,7 +83,7 @@ describe('draining a server', () => {
     await drained;
   });
 
-  it('answers a request that arrived while the process was too busy to read it', async () => {
+  it('handles a request that arrived while the process was too busy to read it', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const port = portOf(server);
     await ask(port, agent);
@@ -91,7 +91,7 @@ describe('draining a server', () => {
     const drained = drainServer(server, 5_000, idle);
     while (server.listening) await new Promise((resolve) => setImmediate(resolve));
     const asked = ask(port, agent);
-    // The kernel takes the request in the next tick, and nothing is read until the timer is long overdue.
+    // The kernel receives the request in the next tick, but the process reads only long after the timer is due.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     const start = performance.now();
     while (performance.now() - start < 2 * idle);
@@ -108,7 +108,7 @@ describe('draining a server', () => {
     agent.destroy();
   });
 
-  verifies('SUP-09', 'closes connections on which nothing was sent after a moment', async () => {
+  verifies('SUP-09', 'closes connections without any request after a moment', async () => {
     const socket = connect(portOf(server), '127.0.0.1');
     const accepted = new Promise((resolve) => server.once('connection', resolve));
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -120,7 +120,7 @@ describe('draining a server', () => {
     await closed;
   });
 
-  verifies('SUP-09', 'answers the first request of a connection that arrived while nobody could read it', async () => {
+  verifies('SUP-09', 'handles the first request of a connection that arrived while the process was busy', async () => {
     const port = portOf(server);
     const accepted = new Promise((resolve) => server.once('connection', resolve));
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
@@ -141,7 +141,7 @@ describe('draining a server', () => {
     expect(text).to.match(/^HTTP\/1\.1 200 OK.*quick/s);
   });
 
-  verifies('SUP-09', 'waits for a request of which only a part has come', async () => {
+  verifies('SUP-09', 'waits for a request that has arrived only in part', async () => {
     const socket = connect(portOf(server), '127.0.0.1').setEncoding('utf8');
     let text = '';
     socket.on('data', (chunk: string) => {
@@ -156,7 +156,7 @@ describe('draining a server', () => {
     const silent = connect(portOf(server), '127.0.0.1').resume();
     await new Promise((resolve) => server.once('connection', resolve));
     const drained = drainServer(server, 5_000, 0);
-    // What says nothing is closed by then, and this one is not.
+    // A connection without data is closed by then, but not this one.
     await new Promise((resolve) => silent.once('close', resolve));
     socket.write('TP/1.1\r\nHost: x\r\n\r\n');
     await drained;
@@ -164,7 +164,7 @@ describe('draining a server', () => {
     expect(text).to.match(/^HTTP\/1\.1 200 OK.*quick/s);
   });
 
-  it('cuts off what is left after the grace time', async () => {
+  it('closes the remaining connections after the grace period', async () => {
     const ended = new Promise<void>((resolve) => {
       const socket = connect(portOf(server), '127.0.0.1');
       socket.on('error', () => {}).once('close', () => resolve());
