@@ -132,17 +132,21 @@ describe('the origin of a request', () => {
     expect(effectiveIssuer(oauth, 'http://anything:1')).to.equal('http://anything:1');
   });
 
-  verifies('ISS-12', 'is sent as iss only if the issuer is https with a host and has neither query nor fragment', () => {
-    expect(sendsIssuerParameter('https://idp.example')).to.equal(true);
-    expect(sendsIssuerParameter('https://idp.example/tenant')).to.equal(true);
-    for (const issuer of [
-      'http://idp.example',
-      'https://idp.example?x',
-      'https://idp.example#x',
-      'https://idp.example?',
-      'nonsense',
-    ]) {
-      expect(sendsIssuerParameter(issuer), issuer).to.equal(false);
-    }
-  });
+  verifies(
+    'ISS-12',
+    'is sent as iss only if the issuer is https with a host and has neither query nor fragment',
+    () => {
+      expect(sendsIssuerParameter('https://idp.example')).to.equal(true);
+      expect(sendsIssuerParameter('https://idp.example/tenant')).to.equal(true);
+      for (const issuer of [
+        'http://idp.example',
+        'https://idp.example?x',
+        'https://idp.example#x',
+        'https://idp.example?',
+        'nonsense',
+      ]) {
+        expect(sendsIssuerParameter(issuer), issuer).to.equal(false);
+      }
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { addressError, listenHere } from '#shared/process/worker/listen-here.ts'
 import { baseUrlOf } from '#shared/process/worker/tcp-address.ts';
 
 describe('listening', () => {
-  it('says in one line what is in the way and what helps', () => {
+  it('reports the problem and the remedy in one line', () => {
     const place = { host: '127.0.0.1', port: 8000 };
     expect(addressError(place, 'EADDRINUSE').message).to.equal(
       '127.0.0.1:8000 is in use by another program; stop that one, or choose another port with --port or server.port (0 takes a free one)',
@@ -27,7 +27,7 @@ describe('listening', () => {
     await new Promise((resolve) => first.close(resolve));
   });
 
-  it('notices that a client left whose request still waits, and answers one that closed its half', async () => {
+  it('detects a client that disconnects while its request waits, and responds to one that closed its half', async () => {
     const waiting: ServerResponse[] = [];
     const server = createServer((_request, response) => void waiting.push(response));
     const { port } = await listenHere(server, { host: '127.0.0.1', port: 0 });
@@ -49,7 +49,7 @@ describe('listening', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('has a URL that a browser on this machine can open', () => {
+  it('returns a URL that a browser on this machine can open', () => {
     const urls = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].map((host) => baseUrlOf({ host, port: 8000 }));
     expect(urls).to.deep.equal([
       'http://127.0.0.1:8000',
@@ -60,7 +60,7 @@ describe('listening', () => {
     ]);
   });
 
-  it('beyond loopback is worth a warning', () => {
+  it('warns if it listens beyond loopback', () => {
     for (const host of ['127.0.0.1', '127.8.9.10', '::1', 'localhost', 'LOCALHOST']) {
       expect(beyondLoopback(host), host).to.equal(undefined);
     }

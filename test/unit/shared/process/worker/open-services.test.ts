@@ -7,10 +7,10 @@ import { countLooks } from '#test/support/open-looks.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('services that are not opened to the end', () => {
+describe('services that failed to open', () => {
   afterEach(() => mock.restoreAll());
 
-  verifies(['API-14', 'API-15'], 'leave nothing open, the look after the certificate included', async () => {
+  verifies(['API-14', 'API-15'], 'leave nothing open, not even the certificate watcher', async () => {
     const looks = countLooks();
     const givenUp = new AbortController();
     const reason = new Error('the test is over');
@@ -30,7 +30,7 @@ describe('services that are not opened to the end', () => {
     expect(looks.size).to.equal(0);
   });
 
-  it('are closed the other way round, each once and although another one fails', async () => {
+  it('are closed in reverse order, each once, even if closing another one fails', async () => {
     const closed: unknown[] = [];
     const open = new OpenResources();
     open.add((millisecondsLeft) => closed.push(`store ${millisecondsLeft}`));

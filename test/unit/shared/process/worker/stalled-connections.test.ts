@@ -12,13 +12,13 @@ import { createTestAuthority, type TestAuthority } from '#test/support/test-auth
 
 const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const mebibyte = 1024 * 1024;
-/** More than the operating system holds for a connection of this machine. */
+/** More than the operating system buffers for a connection of this machine. */
 const large = 'x'.repeat(64 * mebibyte);
 
 describe('connections whose clients do not read', () => {
   let now = 0;
   let looks = 0;
-  /** A look found that something was written since the one before. */
+  /** Resolves when a check found that data was written since the previous check. */
   let onProgress = () => {};
   const clients: Socket[] = [];
 
@@ -67,7 +67,7 @@ describe('connections whose clients do not read', () => {
         authority = scheme === 'https' ? await createTestAuthority() : undefined;
       });
 
-      it('are reset once nothing could be written to them for 60 s', async () => {
+      it('are reset after 60 s in which no data could be written', async () => {
         const { server } = await serve((_message, response) => void response.end(large), authority);
         const [, response] = await once(server, 'request');
         await lookedAtTwice();
@@ -80,7 +80,7 @@ describe('connections whose clients do not read', () => {
         server.close();
       });
 
-      it('stay open while something of one large answer can be written', async () => {
+      it('stay open while parts of a large response can be written', async () => {
         const { server, client } = await serve((_message, response) => void response.end(large), authority);
         let read = 0;
         client.on('data', (piece: Buffer) => {
@@ -104,7 +104,7 @@ describe('connections whose clients do not read', () => {
       });
     });
 
-  it('stay open while their answer is to come', async () => {
+  it('stay open while they wait for their response', async () => {
     const { server, client } = await serve((_message, response) => {
       now = 100_000;
       setTimeout(() => response.end('late'), 50);

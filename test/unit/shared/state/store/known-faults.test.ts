@@ -1,4 +1,4 @@
-// What it costs a process to know the faults that may still fire, when one of many came or went.
+// The cost for a process to read the active faults when one of many was added or deleted.
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { openCachedState } from '#shared/state/store/sqlite/cached-state.ts';
@@ -11,7 +11,7 @@ const entry = JSON.stringify({
   ...{ fault: 'status', at: ['token'], when: {}, times: 1, parameters: {}, ttl_seconds: null, quiet: false },
 });
 
-describe('the faults that a process knows', () => {
+describe('the faults that a process has loaded', () => {
   let connection: Connection;
   let rows = 0;
   beforeEach(() => {
@@ -46,7 +46,7 @@ describe('the faults that a process knows', () => {
       )
       .run({ namespace, id, entry });
 
-  it('are read once each: an added or removed fault costs as much however many stay', () => {
+  it('are read once each, so an added or deleted fault costs the same however many exist', () => {
     const known = openCachedState(new StoreDatabase(counting(), systemStopwatch));
     const look = () => {
       connection.exec('UPDATE head SET fault_changes = fault_changes + 1');
@@ -54,7 +54,7 @@ describe('the faults that a process knows', () => {
       known.refresh('');
       return rows;
     };
-    // Beside the faults themselves: the counters, and the list of all numbers in one row.
+    // In addition to the faults themselves: the counters, and the list of all numbers in one row.
     const always = 2;
     for (let each = 0; each < 200; each += 1) make(`f${each}`, each % 2 === 0 ? '' : 'n');
     expect(look()).to.equal(always + 200);

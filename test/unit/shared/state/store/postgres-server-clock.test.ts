@@ -1,12 +1,12 @@
-// The distance to the server's clock, measured by answers that take their time.
+// The offset of the server's clock, measured with slow responses.
 import { expect } from 'chai';
 import { instant, type Monotonic } from '#shared/base/clock.ts';
 import { openServerClock } from '#shared/state/store/postgres/server-clock.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('the clock of the server', () => {
-  /** The machine's clock, in milliseconds; the server's is `ahead` of it. */
+describe('the clock offset of the server', () => {
+  /** The machine's clock, in milliseconds. The server's clock is `ahead` of it. */
   let now: number;
   let ahead: number;
   let asked: number;
@@ -20,7 +20,7 @@ describe('the clock of the server', () => {
     clock = openServerClock({ now: () => instant(now) }, stopwatch, silentLogger());
   });
 
-  /** The answers take so long there and so long back, one after the other. */
+  /** The travel times of each query and its response, in order. */
   const measure = (...ways: readonly (readonly [there: number, back: number])[]) => {
     let turn = 0;
     return clock.measure({
@@ -36,13 +36,13 @@ describe('the clock of the server', () => {
     });
   };
 
-  verifies('CLU-23', 'is asked again while its answers say little, and the most exact one counts', async () => {
+  verifies('CLU-23', 'is measured again while the responses are inexact, and the most exact one counts', async () => {
     await measure([0, 800], [10, 400], [1, 1], [0, 700]);
     expect(asked).to.equal(3);
     expect(clock.distanceMilliseconds).to.be.closeTo(ahead, 1);
   });
 
-  verifies('CLU-23', 'is not told anew by an answer that took long, unless that shows another distance', async () => {
+  verifies('CLU-23', 'is not changed by a slow response, unless that proves another offset', async () => {
     await measure([1, 1]);
     await measure([0, 900]);
     expect(asked).to.equal(2);
@@ -53,12 +53,12 @@ describe('the clock of the server', () => {
     expect(clock.distanceMilliseconds).to.be.closeTo(ahead, 1);
   });
 
-  verifies('CLU-23', 'is what several inexact answers agree on', async () => {
+  verifies('CLU-23', 'is the range on which several inexact responses agree', async () => {
     await measure([0, 300], [300, 0]);
     expect(clock.distanceMilliseconds).to.be.closeTo(ahead, 1);
   });
 
-  verifies('CLU-23', 'is followed as it drifts, where every answer takes as long', async () => {
+  verifies('CLU-23', 'follows a drift, even if every response takes equally long', async () => {
     await measure([20, 20]);
     expect(clock.distanceMilliseconds).to.equal(ahead);
     for (let minutes = 0; minutes < 60; minutes += 1) {
@@ -70,7 +70,7 @@ describe('the clock of the server', () => {
     expect(asked).to.be.below(125);
   });
 
-  it('that says nothing is no clock', async () => {
+  it('is unknown without a response', async () => {
     await clock.measure({ ask: async () => ({ rows: [], count: 0 }) });
     expect(clock.distanceMilliseconds).to.equal(undefined);
   });

@@ -1,4 +1,4 @@
-// The script of the page with the frames of a logout, with a browser of a few lines around it.
+// The script of the page with the logout frames, in a browser of a few lines.
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { pageFile } from '#shared/web/pages/page-files.ts';
@@ -22,7 +22,7 @@ function runOn(link: Anchor | null, readyState: string) {
   return { went, loaded, timers };
 }
 
-describe('the script that leads on from a logout', () => {
+describe('the script that continues after a logout', () => {
   verifies('LGO-18', 'leaves once, when all frames have loaded or after five seconds', () => {
     const { went, loaded, timers } = runOn(new Anchor(), 'interactive');
     expect([went.length, loaded.length]).to.deep.equal([0, 1]);
@@ -34,7 +34,7 @@ describe('the script that leads on from a logout', () => {
     expect(runOn(new Anchor(), 'complete').went).to.deep.equal(['https://app.example/bye']);
   });
 
-  it('stays where there is no link', () => {
+  it('does nothing without a link', () => {
     const { went, timers } = runOn(null, 'complete');
     expect([went, timers]).to.deep.equal([[], []]);
   });

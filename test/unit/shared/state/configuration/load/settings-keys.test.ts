@@ -1,11 +1,12 @@
-// Every key of settings.yaml: its default, its bounds on both sides, and what it refuses (CFG-K01 to CFG-K62).
+// Every key of settings.yaml: its default, its bounds on both sides, and the values that it rejects (CFG-K01 to
+// CFG-K62).
 import { expect } from 'chai';
 import { verifies } from '#test/support/verifies.ts';
 import { accepted, findingsOf, loadTexts, refusedPaths } from '../load-texts.ts';
 
 const settingsOf = (text: string) => accepted(text).settings;
 
-/** A key below `section` with this YAML value is refused, and the finding names it. */
+/** Checks that a key below `section` rejects this YAML value, and that the finding names the key. */
 function refuses(path: string, ...values: string[]): void {
   for (const value of values) {
     const keys = path.split('.');
@@ -103,7 +104,7 @@ describe('the keys of settings.yaml', () => {
     );
   });
 
-  verifies(['CFG-K10', 'CFG-K11'], 'the issuer may follow request and proxy', () => {
+  verifies(['CFG-K10', 'CFG-K11'], 'the issuer may follow the request and proxy headers', () => {
     expect(defaults.oauth.issuer_from_request).to.equal(false);
     expect(defaults.oauth.issuer_from_proxy_headers).to.equal(false);
     takes('oauth.issuer_from_request', ['true', true]);
@@ -122,21 +123,25 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.issuer_allowlist', '[https://a.example/]', '[a.example]', '[1]', '[""]', 'https://a.example');
   });
 
-  verifies(['CFG-K12', 'ISS-03'], 'issuer_allowlist loads with a warning of what no request comes to', () => {
-    const text =
-      'oauth: {issuer_allowlist: ["https://a.example", "http://*.test", "HTTP://b", "ftp://c", "http://d_e:80"]}';
-    const places = [1, 2, 3].map((index) => `oauth.issuer_allowlist[${index}]`);
-    const { findings } = loadTexts(text);
-    expect(findings.map(({ level, path }) => [level, path])).to.deep.equal(places.map((path) => ['warning', path]));
-  });
+  verifies(
+    ['CFG-K12', 'ISS-03'],
+    'issuer_allowlist loads with a warning for an origin that no request can have',
+    () => {
+      const text =
+        'oauth: {issuer_allowlist: ["https://a.example", "http://*.test", "HTTP://b", "ftp://c", "http://d_e:80"]}';
+      const places = [1, 2, 3].map((index) => `oauth.issuer_allowlist[${index}]`);
+      const { findings } = loadTexts(text);
+      expect(findings.map(({ level, path }) => [level, path])).to.deep.equal(places.map((path) => ['warning', path]));
+    },
+  );
 
-  verifies('CFG-K13', 'device_verification_base_url is a URL or nothing', () => {
+  verifies('CFG-K13', 'device_verification_base_url is a URL or absent', () => {
     expect(defaults.oauth.device_verification_base_url).to.equal(undefined);
     takes('oauth.device_verification_base_url', ['https://d.example/', 'https://d.example'], ['""', undefined]);
     refuses('oauth.device_verification_base_url', 'd.example', '5', 'https://d.example/?a=1', 'https://d.example/#a');
   });
 
-  verifies(['CFG-K13', 'ISS-10'], 'device_verification_base_url beside a fixed issuer loads, and says so', () => {
+  verifies(['CFG-K13', 'ISS-10'], 'device_verification_base_url with a fixed issuer loads with a warning', () => {
     const text = 'oauth: {device_verification_base_url: https://d.example}';
     expect(findingsOf(text)).to.deep.equal([
       'info: settings.yaml:1:9 oauth.device_verification_base_url has no effect without issuer_from_request: true',
@@ -144,7 +149,7 @@ describe('the keys of settings.yaml', () => {
     expect(findingsOf(text.replace('}', ', issuer_from_request: true}'))).to.deep.equal([]);
   });
 
-  it('a client that needs proofs loads while nobody looks at them, and says so', () => {
+  it('a client that requires DPoP proofs loads with a warning while proofs are not checked', () => {
     const text = 'oauth: {clients: [{client_id: a, client_secret: s, dpop_bound_access_tokens: true}]}';
     expect(findingsOf(text)).to.deep.equal([
       'warning: settings.yaml:1:52 oauth.clients[0].dpop_bound_access_tokens (client "a") has no effect without oauth.dpop: on or nonce',
@@ -154,7 +159,7 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.dpop', 'yes', 'required');
   });
 
-  it('a client of private_key_jwt whose keys cannot verify anything loads, and says so', () => {
+  it('a client with private_key_jwt whose keys cannot verify signatures loads with a warning', () => {
     const client = (keys: string, method = 'private_key_jwt') =>
       `oauth: {clients: [{client_id: a, client_secret: s, token_endpoint_auth_method: ${method}, jwks: {keys: ${keys}}}]}`;
     expect(findingsOf(client('[{kty: RSA, use: enc}]').replace('client_secret: s, ', ''))).to.deep.equal([
@@ -163,7 +168,7 @@ describe('the keys of settings.yaml', () => {
     expect(findingsOf(client('[{kty: RSA, use: enc}]', 'client_secret_basic'))).to.deep.equal([]);
   });
 
-  it('a client whose requests have to be pushed loads while nothing can be, and says so', () => {
+  it('a client that requires pushed requests loads with a warning while pushing is off', () => {
     const text = 'oauth: {clients: [{client_id: a, client_secret: s, require_pushed_authorization_requests: true}]}';
     expect(findingsOf(text)).to.deep.equal([
       'warning: settings.yaml:1:52 oauth.clients[0].require_pushed_authorization_requests (client "a") has no effect without oauth.pushed_authorization_requests: on or required',
@@ -175,7 +180,7 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.pushed_authorization_requests', 'yes', 'always');
   });
 
-  it('metadata documents that may come from nowhere load, and say so', () => {
+  it('metadata documents without allowed hosts load with a warning', () => {
     const text = 'oauth: {client_id_metadata_documents: {enabled: true}}';
     expect(findingsOf(text)).to.deep.equal([
       'warning: settings.yaml:1:40 oauth.client_id_metadata_documents.enabled fetches no document from anywhere, so every client that has one is refused; name its host in allowed_hosts, or set allow_loopback',
@@ -199,7 +204,7 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.refresh_token_expiry_minutes', '0', '43201', '"60 "', 'null');
   });
 
-  verifies(['CFG-K17', 'CFG-K18'], 'rotation and PKCE are off', () => {
+  verifies(['CFG-K17', 'CFG-K18'], 'rotation and PKCE are off by default', () => {
     expect(defaults.oauth.refresh_token_rotation).to.equal(false);
     expect(defaults.oauth.require_pkce).to.equal(false);
     refuses('oauth.refresh_token_rotation', 'maybe');
@@ -222,7 +227,7 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.logos_dir', '1');
   });
 
-  verifies(['SCO-01', 'CFG-K19'], 'a scope that no request can name loads, with a warning that says where', () => {
+  verifies(['SCO-01', 'CFG-K19'], 'a scope that no request can name loads with a warning that names its place', () => {
     const found = findingsOf('oauth: {scopes_supported: [openid, "profile email", "", \'x"\', api:read]}');
     expect(found.map((line) => line.slice(0, line.indexOf(' is no name of a scope')))).to.deep.equal([
       'warning: settings.yaml:1:36 oauth.scopes_supported[1]',
@@ -317,7 +322,7 @@ describe('the keys of settings.yaml', () => {
     for (const key of ['sign_responses', 'export_roles', 'export_groups']) refuses(`saml.${key}`, '1');
   });
 
-  verifies('CFG-K36', 'the canonicalisation is one of three, blank is the default', () => {
+  verifies('CFG-K36', 'the canonicalization is one of three, and blank means the default', () => {
     expect(defaults.saml.c14n_algorithm).to.equal('exc_c14n');
     takes('saml.c14n_algorithm', ['c14n', 'c14n'], ['c14n11', 'c14n11'], ['""', 'exc_c14n'], ['"  "', 'exc_c14n']);
     refuses('saml.c14n_algorithm', 'exclusive', 'C14N', '1');
@@ -335,7 +340,7 @@ describe('the keys of settings.yaml', () => {
     ]);
     refuses('saml.want_authn_requests_signed', '1');
     refuses('saml.sp_certificates', 'sp.pem', '[1]', 'null');
-    // A text stands for itself, and one that is no certificate could sign nothing.
+    // A plain string is a certificate itself, and one that is no certificate cannot verify a signature.
     refuses('saml.sp_certificates', String.raw`["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"]`);
     refuses('saml.strict_binding', '"falsely"');
   });
@@ -406,7 +411,7 @@ describe('the keys of settings.yaml', () => {
 
   verifies(
     ['CFG-K57', 'CFG-K58', 'STO-01'],
-    'the store and its path belong together, outside the configuration directory',
+    'the store and its path are set together, outside the configuration directory',
     () => {
       expect(defaults.runtime.store).to.equal('memory');
       expect(accepted('runtime: {store: sqlite, path: ../r.db}').paths.runtimeStore).to.equal('/etc/r.db');
@@ -425,7 +430,7 @@ describe('the keys of settings.yaml', () => {
     },
   );
 
-  verifies('PGS-01', 'a PostgreSQL store has a URL, and nothing else has one', () => {
+  verifies('PGS-01', 'only a PostgreSQL store has a URL', () => {
     const url = 'postgres://u:secret@db.example/idp';
     const { runtime } = settingsOf(`runtime: {store: postgres, url: "${url}"}`);
     expect(runtime).to.deep.include({ url, schema: 'test_idp', pool_size: 4 });
