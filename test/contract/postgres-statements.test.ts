@@ -1,4 +1,4 @@
-// How much a store asks of PostgreSQL: one look for all that happens in a turn of the event loop, and no walk through a table.
+// The cost of a store on PostgreSQL: one query for everything in an event-loop turn, and no full table scan.
 import { expect } from 'chai';
 import pg from 'pg';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
@@ -24,11 +24,11 @@ type Store = OpenedStore['store'];
 interface Expiring {
   readonly table: string;
   readonly end: string;
-  /** A namespace may hold any number of them; of the others it counts what lives. */
+  /** A namespace may have any number of these. Of the others, it counts only live ones. */
   readonly unbounded?: true;
-  /** What tells rows apart, of a row that is copied. */
+  /** The columns that identify a copied row. */
   readonly unique: Readonly<Record<string, string>>;
-  /** Makes one more row, when the others are over. */
+  /** Creates one more row when the others have expired. */
   readonly use: (store: Store, number: number) => Promise<unknown>;
 }
 
@@ -118,14 +118,14 @@ const expiring: readonly Expiring[] = [
   },
 ];
 
-describe('what is asked of PostgreSQL', function () {
+describe('the queries to PostgreSQL', function () {
   this.timeout(60_000);
   let server: PostgresServer;
   usePostgres((started) => {
     server = started;
   });
 
-  /** A store, and what it asks. */
+  /** A store, and its queries. */
   const openHeard = async (schema: string) => {
     const asked: Pick<PreparedText, 'text' | 'values'>[] = [];
     const connect = connectTo(server, schema);
@@ -149,7 +149,7 @@ describe('what is asked of PostgreSQL', function () {
 
   verifies(
     'PGS-24',
-    'is one query for all requests of a turn, in whatever sandboxes, which learns what others changed',
+    'are one per event-loop turn for all requests in any sandboxes, and see the changes of others',
     async () => {
       const location = emptyPostgresLocation(server);
       const other = await openTestPostgres(location);
@@ -204,13 +204,13 @@ describe('what is asked of PostgreSQL', function () {
   );
 
   for (const { table, end, unbounded, unique, use } of expiring) {
-    verifies('PGS-22', `removes what is over in ${table} a few at a time, without a walk through it`, async () => {
+    verifies('PGS-22', `delete a few expired rows of ${table} at a time, without a full scan`, async () => {
       const { schema } = emptyPostgresLocation(server);
       const { asked, store, close } = await openHeard(schema);
       await use(store, 0);
       const copy = (changes: Readonly<Record<string, string>>, from: number, to: number) =>
         copyRow(server, schema, { table, values: { ...unique, ...changes }, from, to });
-      // Far more live rows: whoever walks through the table would meet them.
+      // Many more live rows, which a full scan would read.
       const elsewhere = unbounded === true ? {} : { namespace: "'elsewhere'" };
       const far = '9000000000000000';
       await copy({ ...elsewhere, [end]: far }, 100_000, 120_000);
@@ -231,7 +231,7 @@ describe('what is asked of PostgreSQL', function () {
     });
   }
 
-  /** Statements that PostgreSQL would answer by reading all rows of the table. */
+  /** Statements that PostgreSQL would execute by reading all rows of the table. */
   const walksThrough = async (
     schema: string,
     table: string,

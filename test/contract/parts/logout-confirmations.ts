@@ -1,4 +1,4 @@
-// Logouts that wait for a yes or no of the person (LGO-10).
+// Logouts that wait for the user's confirmation (LGO-10).
 import { expect } from 'chai';
 import type { LogoutConfirmation } from '#shared/model/domain/logout-confirmation.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -25,14 +25,14 @@ export function describeLogoutConfirmations(under: () => StoreUnderTest): void {
       expect(await port().find('l1', 'b1', at(1))).to.equal(undefined);
     });
 
-    it('are bounded in number, and the oldest gives way', async () => {
+    it('are limited in number, and the oldest is deleted', async () => {
       for (let number = 0; number <= 1000; number += 1) await port().ask(asked(`l${number}`), at(0));
       expect(await port().find('l0', 'b1', at(1))).to.equal(undefined);
       expect(await port().find('l1', 'b1', at(1))).to.deep.equal(asked('l1'));
       expect(await port().find('l1000', 'b1', at(1))).to.deep.equal(asked('l1000'));
     });
 
-    it('are bounded in bytes, and the oldest gives way', async () => {
+    it('are limited in bytes, and the oldest is deleted', async () => {
       const request = { ...asked('').request, address: 'x'.repeat(1024 * 1024) };
       for (let number = 0; number < 8; number += 1) await port().ask(asked(`l${number}`, { request }), at(0));
       expect(await port().find('l0', 'b1', at(1))).to.equal(undefined);

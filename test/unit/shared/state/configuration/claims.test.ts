@@ -31,7 +31,7 @@ function nested(levels: number): unknown {
 }
 
 describe('claims of an entry', () => {
-  verifies(['PCL-02', 'PCL-13'], 'reject names that other settings or the protocol define, with their place', () => {
+  verifies(['PCL-02', 'PCL-13'], 'reject names of claims that the server issues itself, with their place', () => {
     const names =
       'iss sub aud exp iat nbf jti client_id scope token_use azp nonce auth_time amr at_hash token_type rt_family resource roles authorities tenant groups entitlements identity_class source_acl attributes username req_x email acr sid c_hash s_hash events act cnf'.split(
         ' ',
@@ -127,7 +127,7 @@ describe('claim_mappings', () => {
     }
   });
 
-  verifies(['PCL-21', 'PCL-23'], 'reject members that contradict each other', () => {
+  verifies(['PCL-21', 'PCL-23'], 'reject invalid members and combinations of members', () => {
     const at = (member: string, mapping: object) =>
       expect(ofMappings(mapping)[0]).to.match(new RegExp(`^error claim_mappings\\[0\\]\\.${member} `));
     at('from', { claim: 'x' });

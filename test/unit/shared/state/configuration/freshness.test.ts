@@ -213,8 +213,8 @@ describe('the check of the files', () => {
   );
 
   for (const { title, machine } of [
-    { title: 'files brought up to date by hand take nothing back that follows', machine: undefined },
-    { title: 'nor does a change that is written through their machine', machine: 'machine' },
+    { title: 'reverts no later change after files were updated by hand', machine: undefined },
+    { title: 'reverts no later change when one is written through the machine with these files', machine: 'machine' },
   ]) {
     verifies(['STO-25', 'CLU-15'], title, async () => {
       const other = openDirectory(withAudience('first'));

@@ -13,7 +13,7 @@ const stopwatchOf = (): Stopwatch & { elapsed: number } => {
   return watch;
 };
 
-describe('the time that a store has proof of', () => {
+describe('the elapsed time of a store', () => {
   it('uses the stopwatch if the system clock moves forward, and the system clock if that moves back', () => {
     const [real, stopwatch] = [manualClock(1_000_000), stopwatchOf()];
     const proved = openProvedTime(0, real, stopwatch);

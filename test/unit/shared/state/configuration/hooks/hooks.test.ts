@@ -248,7 +248,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     expect(traced()).to.have.length(1);
   });
 
-  verifies('API-31', 'of a reload end when the instance is reset', async () => {
+  verifies('API-31', 'of a reload end when the configuration is closed', async () => {
     configure('');
     const active = await opened.open();
     configure("hooks: {on_before_load: 'echo begun >> TRACE; sleep 30', timeout_seconds: 60}\n");
