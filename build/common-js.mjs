@@ -1,22 +1,25 @@
-// Makes CommonJS of what esbuild has bundled: it splits ES modules alone, and V8 keeps compiled code of scripts alone
-// (build/load-program.cjs).
+// Turns the output of esbuild into CommonJS. esbuild can only split ES modules, and V8 caches compiled code only for
+// scripts (build/load-program.cjs).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 
-/** Of one output to another, as esbuild writes it. */
+/** An import of one output by another, as esbuild writes it. */
 const laterImport = /\bimport\("(\.\/[\w.-]+\.cjs)"\)/g;
 
-/** Of anything else: what Node.js brings, and plugins of users. A script with compiled code may not import by itself. */
+/**
+ * An import of anything else: modules of Node.js and plugins of users. A script with compiled code cannot use import()
+ * itself.
+ */
 const otherImport = /\bimport\(/g;
 const importModule = 'require("./load-program.cjs").importModule(';
 
 const addressOfBundle = 'const addressOfBundle=require("node:url").pathToFileURL(__filename).href;';
 
-/** As a whole, as esbuild writes it: by name from what Node.js brings. */
+/** An import of a whole module, as esbuild writes it for named imports from Node.js. */
 const importOfNode = /\bimport\{([^{}]*)\}from"(node:[\w/]+)";/g;
 
-/** Rewrites every `.cjs` file of the directory. `metafiles`: of the builds that put them there. */
+/** Rewrites every `.cjs` file of the directory. `metafiles` are those of the builds that wrote them. */
 export async function makeCommonJs(directory, metafiles) {
   const outputs = metafiles.flatMap(({ outputs }) => Object.entries(outputs));
   await Promise.all(
@@ -45,10 +48,10 @@ async function commonJs(text, name, imports) {
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,
-    // Node.js shows the line that threw what nobody caught, however long it is.
+    // For an uncaught error, Node.js prints the whole line that threw it, however long it is.
     lineLimit: 160,
     logLevel: 'warning',
-    // As modules are. Of a script without imports esbuild does not know that it was one.
+    // Strict mode, as in modules. esbuild does not know that a script without imports was a module.
     banner: `"use strict";${asksForItself ? addressOfBundle : ''}`,
     ...(asksForItself && { define: { 'import.meta.url': 'addressOfBundle' } }),
   });
@@ -56,8 +59,8 @@ async function commonJs(text, name, imports) {
 }
 
 /**
- * As an import by name has it, what stands in a module of Node.js when the bundle is loaded. esbuild would ask for it at each use,
- * and find what a test in the same process has put there: faked timers, intercepted requests (API-34).
+ * Reads the members of a Node.js module when the bundle is loaded, as a named import does. esbuild would read them at
+ * each use, and get what a test in the same process has put there: fake timers, intercepted requests (API-34).
  */
 function withNodeAsItWasAtLoad(script) {
   const taken = [];

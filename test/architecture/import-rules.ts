@@ -1,25 +1,26 @@
-// Who may know whom, as data: the map that docs/architecture.md draws, with the right door for whoever took a wrong one.
+// The allowed imports as data, as docs/architecture.md shows them. Each rule says what to do instead of a forbidden
+// import.
 import type { Import } from '#test/support/imports.ts';
 
 export interface ImportRule {
   readonly name: string;
-  /** The files the rule is about. */
+  /** The importing files to which the rule applies. */
   readonly from: RegExp;
   readonly allows: (imported: Import) => boolean;
   /** What to do instead. */
   readonly door: string;
-  /** An import that the rule must refuse: proves that it refuses at all. */
+  /** A forbidden import, which proves that the rule works. */
   readonly refuses: readonly [from: string, to: string];
 }
 
 const isOurs = (to: string) => /^(?:api|cli|supervisor|services|shared|test|bench|package\.json)(?:\/|$)/.test(to);
 const roomOf = (path: string) => /^services\/[^/]+\//.exec(path)?.[0] ?? '';
 
-/** Each layer of shared/ knows itself and those before it (docs/architecture.md). */
+/** Each layer of shared/ may import itself and the layers before it (docs/architecture.md). */
 const layers = ['base', 'protocol', 'model', 'state', 'engine', 'web', 'process'];
 const layerOf = (path: string) => layers.indexOf(/^shared\/([^/]+)\//.exec(path)?.[1] ?? '');
 
-/** Packages that one place wraps for all others. */
+/** Packages that only one place may import. */
 const packageHomes: readonly {
   readonly packages: readonly [string, ...string[]];
   readonly home: RegExp;

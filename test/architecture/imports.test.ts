@@ -1,4 +1,4 @@
-// The import map, executed on the sources (`npm run imports`).
+// Checks the imports of all sources against the rules (`npm run imports`).
 import { expect } from 'chai';
 import { importCircles } from '#test/support/import-circles.ts';
 import { type Import, importsOf } from '#test/support/imports.ts';
@@ -43,7 +43,7 @@ describe('imports', () => {
     });
   }
 
-  it('go round in no circle (what two files need of each other stands in a third)', () => {
+  it('have no cycles (move what two files need of each other to a third)', () => {
     expect(importCircles(imports)).to.deep.equal([]);
     const through = (...steps: string[]) => steps.slice(1).map((to, index) => ({ from: steps[index] ?? '', to }));
     const seen = [...through('d', 'a', 'b', 'c', 'b'), ...through('e', 'e'), ...through('c', 'a')];
@@ -71,7 +71,7 @@ const pattern = /['"]/; export * from 'f';`;
   });
 });
 
-/** Machine time and randomness have one home each; everything else is handed them. */
+/** The machine's time and randomness are each read in one file. All other code gets them as arguments. */
 const sourcesOfSurprise: readonly {
   readonly what: string;
   readonly pattern: RegExp;
@@ -104,7 +104,7 @@ describe('time and randomness', () => {
       }));
     });
 
-    it(`${what} are read in ${home} only (elsewhere: ${door})`, () => {
+    it(`${what} are read only in ${home} (elsewhere: ${door})`, () => {
       expect(uses.filter(({ path }) => path !== home).map(({ use }) => use)).to.deep.equal([]);
       expect(uses.filter(({ path }) => path === home)).to.have.length.above(0);
     });

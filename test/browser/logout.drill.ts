@@ -1,4 +1,5 @@
-// A logout in a real browser: frames that load, hang or need a link, the way back, and a form of another site.
+// A logout in a real browser: frames that load, hang or need a link, the browser's back button, and a form of another
+// site.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -19,7 +20,7 @@ describe('logout in a browser', () => {
   let origin: string;
   let heard: string[] = [];
   let hanging: ServerResponse[] = [];
-  /** What the application's own page holds. */
+  /** The contents of the application's own page. */
   let shown = '';
 
   before(async function () {
@@ -61,7 +62,7 @@ describe('logout in a browser', () => {
     [heard, hanging, shown] = [[], [], ''];
   });
 
-  /** The page is that of a browser in whose session these took part; answers the ID token of the last. */
+  /** Opens the page in a browser in whose session these clients took part. Returns the ID token of the last one. */
   async function takenPart(names: readonly string[], options: BrowserContextOptions = {}): Promise<string> {
     context = await browser.newContext(options);
     page = await context.newPage();
@@ -88,7 +89,7 @@ describe('logout in a browser', () => {
 
   verifies(
     ['LGO-17', 'LGO-18'],
-    'frames of two origins load, then the browser goes on, and not back to them',
+    'loads the frames of two origins, continues, and skips them when the user goes back',
     async () => {
       const hint = await takenPart(['loads', 'loads-too']);
       const before = page.url();
@@ -100,7 +101,7 @@ describe('logout in a browser', () => {
     },
   );
 
-  verifies('LGO-18', 'a frame that hangs holds up nobody for longer than five seconds', async () => {
+  verifies('LGO-18', 'waits at most five seconds for a frame that hangs', async () => {
     const hint = await takenPart(['loads', 'hangs']);
     const since = Date.now();
     await page.goto(logoutAddress(hint), { waitUntil: 'commit' });
@@ -110,7 +111,7 @@ describe('logout in a browser', () => {
     expect(heard).to.include('/frame?a=1');
   });
 
-  verifies('LGO-18', 'without script a link leads on', async () => {
+  verifies('LGO-18', 'offers a link to continue without JavaScript', async () => {
     const hint = await takenPart(['loads'], { javaScriptEnabled: false });
     await page.goto(logoutAddress(hint));
     expect(heard).to.deep.equal(['/frame?a=1']);
@@ -118,7 +119,7 @@ describe('logout in a browser', () => {
     await page.waitForURL(`${origin}/bye?state=s`);
   });
 
-  it('a form of another site logs out, although the cookie stays behind with it (LGO-06)', async () => {
+  it('accepts a form of another site, although the browser does not send the cookie with it (LGO-06)', async () => {
     const hint = await takenPart(['loads']);
     const field = (name: string, value: string) => `<input type="hidden" name="${name}" value="${value}">`;
     const fields = field('id_token_hint', hint) + field('post_logout_redirect_uri', `${origin}/bye`);
@@ -131,7 +132,7 @@ describe('logout in a browser', () => {
     expect(heard).to.deep.equal(['/frame?a=1']);
   });
 
-  it('the question is answered by keyboard, in two tabs too, and is not there on the way back', async () => {
+  it('can be confirmed by keyboard, in two tabs too, and the question is gone when the user goes back', async () => {
     await takenPart(['loads']);
     await page.goto(`${idp.baseUrl}/logout`);
     const another = await context.newPage();
