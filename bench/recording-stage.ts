@@ -1,7 +1,6 @@
 // The cost of the recording stage and the store for one token, in this process alone: processor time of requests that
 // are recorded minus that of the same requests that are not, in turns (docs/performance.md).
 //   node --import tsx bench/recording-stage.ts
-import tsx bench/recording-stage.ts
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
