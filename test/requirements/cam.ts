@@ -1,4 +1,4 @@
-// Section CAM: what real clients stumbled over.
+// Section CAM: problems that real clients had.
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [

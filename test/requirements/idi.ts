@@ -1,4 +1,4 @@
-// Section IDI of the contract: SAML SSO begun here.
+// Section IDI of the contract: IdP-initiated SAML SSO.
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [

@@ -1,4 +1,4 @@
-// Section LGO: the end of sessions, and who is told.
+// Section LGO: the end of sessions, and the notification of participants.
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
@@ -55,7 +55,8 @@ export const requirements: readonly Requirement[] = [
     id: 'LGO-20',
     says: 'logout.revoke_refresh_tokens revokes the families of the session without offline_access.',
   },
-  // Event and `notified` are. The recorder keeps what comes in; an attempt goes out, so no flow shows it yet.
+  // The event and `notified` exist. The recorder stores incoming requests, but an attempt is an outgoing one, so no
+  // flow shows it yet.
   {
     id: 'LGO-21',
     says: 'A delivery is an audit event and a member of notified, and each attempt is a step of the flow.',

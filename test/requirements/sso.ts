@@ -1,4 +1,4 @@
-// Section SSO: sessions at /authorize, and what the conformance suite asks for besides.
+// Section SSO: sessions at /authorize, and other features that the conformance suite requires.
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [

@@ -1,6 +1,6 @@
 import type { Requirement } from './row.ts';
 
-/** TIM: the clock that testers move. */
+/** Section TIM: the clock that testers move. */
 export const requirements: readonly Requirement[] = [
   { id: 'TIM-01', says: 'GET /api/clock returns now, real_now, offset_seconds, frozen and moved.' },
   { id: 'TIM-02', says: 'PUT /api/clock accepts at most one way to move, and frozen, and returns the clock.' },

@@ -1,4 +1,4 @@
-// Section TLS: the door speaks TLS, with an authority of its own or with the operator's files.
+// Section TLS: the front end uses TLS, with its own authority or with the operator's files.
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
