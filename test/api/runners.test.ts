@@ -255,7 +255,7 @@ class PageStandIn {
   }
 
   async waitForURL(isThere: (url: URL) => boolean): Promise<void> {
-    if (!isThere(new URL(this.#at))) throw new Error('it stays');
+    if (!isThere(new URL(this.#at))) throw new Error('it stays the same');
   }
 
   url(): string {

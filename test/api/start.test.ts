@@ -377,7 +377,7 @@ describe('startIdp', function () {
     await idp.stop();
     expect((await rejection(idp.token())).kind).to.equal('stopped');
     await fetch(`${idp.url}/health`).then(
-      () => expect.fail('it still answers'),
+      () => expect.fail('it still responds'),
       () => {},
     );
   });

@@ -38,7 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 function nameOf({ reach: way }: FormRow): string {
-  return typeof way === 'string' ? way : 'on its own way';
+  return typeof way === 'string' ? way : 'as a separate step';
 }
 
 function roomOf({ reach: way }: FormRow): Room {

@@ -88,7 +88,7 @@ function describeGeneratedKeys(kind: string, emptyPlace: (context: Skippable) =>
     const successor = new Map(rotations.map(({ old_kid, new_kid }) => [old_kid, new_kid]));
     const order = [first];
     for (let kid = successor.get(first); kid !== undefined; kid = successor.get(kid)) order.unshift(kid);
-    expect(order, 'each retired what the one before made').to.have.length(5);
+    expect(order, 'each retired the key of the previous one').to.have.length(5);
     expect(await kidsOf(one)).to.deep.equal(order);
     expect(await kidsOf(other)).to.deep.equal(order);
     expect(rotations.map((rotation) => rotation.previous_keys_count).toSorted()).to.deep.equal([1, 2, 3, 4]);
@@ -202,9 +202,9 @@ describe('generated keys contract: PostgreSQL', function () {
     expect(await other.signingKeys.signWith({ ...pair, kid: 'b' })).to.deep.equal(pair);
     expect(await other.signingKeys.signWith(pair)).to.deep.equal(pair);
     await one.opened.close();
-    expect(await other.signingKeys.signWith('generated'), 'itself says otherwise').to.equal('generated');
+    expect(await other.signingKeys.signWith('generated'), 'its own choice can change').to.equal('generated');
     const rows = await server.ask(`SELECT owner FROM ${location.schema}.key_holders`);
-    expect(rows, 'dead ones leave nothing').to.have.length(1);
+    expect(rows, 'dead processes leave nothing').to.have.length(1);
     await other.opened.close();
   });
 
@@ -225,14 +225,14 @@ describe('generated keys contract: PostgreSQL', function () {
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> '' AND pid <> pg_backend_pid()",
         );
         // As it does automatically every few seconds.
-        await until('it goes on under another name, and says so', async () => {
+        await until('it continues under another name', async () => {
           await one.opened.store.generations.newest();
           await one.opened.cluster?.report(worker);
           one.signingKeys.current();
           return (await holders()).some((owner) => owner !== former);
         });
         expect(await other.signingKeys.signWith('generated')).to.deep.equal(pair);
-        expect(await holders(), 'the former name is forgotten').to.have.length(1);
+        expect(await holders(), 'the previous name is deleted').to.have.length(1);
       } finally {
         await one.opened.close();
         await other.opened.close();

@@ -134,7 +134,7 @@ describe('operations on PostgreSQL', function () {
           event('runtime_identity_created'),
         );
         expect(made).to.not.equal('exists');
-        expect(plan.times, 'collisions that were left').to.equal(0);
+        expect(plan.times, 'conflicts that were left').to.equal(0);
       }
     }
     expect(await opened.audit.read({ limit: -1 })).to.have.length(8);

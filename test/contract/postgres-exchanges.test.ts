@@ -73,7 +73,7 @@ describe('a recorder on PostgreSQL', function () {
     for (const { store } of others) expect(await store.exchanges.clear()).to.be.at.most(1);
     const start = performance.now();
     for (const store of stores) expect(await read(store)).to.deep.equal([]);
-    expect(performance.now() - start, 'less than for what is on its way').to.be.below(900);
+    expect(performance.now() - start, 'less than the wait for a missing exchange').to.be.below(900);
     await answer(one, '/after');
     for (const store of stores) expect(await read(store)).to.deep.equal(['/after']);
   });

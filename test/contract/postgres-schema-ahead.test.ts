@@ -62,14 +62,14 @@ describe('a PostgreSQL schema that a newer program migrates', function () {
     expect((await replacement.store.codes.find('after', at(1)))?.client_id).to.equal('web');
     expect(told).to.deep.equal([]);
     const refused = await failure(openTestPostgres(location));
-    expect(refused, 'a start is a start of the newest').to.be.instanceOf(StoreRefusedError);
+    expect(refused, 'a start needs the newest format').to.be.instanceOf(StoreRefusedError);
     await Promise.all([close(), replacement.close()]);
   });
 
   const leaving: readonly (readonly [name: string, sql: string])[] = [
-    ['that only says so', ''],
-    ['that takes away what the look asks for', 'ALTER TABLE head RENAME TO heads;'],
-    ['that renames what the look reads', 'ALTER TABLE head RENAME COLUMN clock_moves TO moves;'],
+    ['that only raises the required format', ''],
+    ['that renames the table of the check', 'ALTER TABLE head RENAME TO heads;'],
+    ['that renames a column of the check', 'ALTER TABLE head RENAME COLUMN clock_moves TO moves;'],
   ];
   for (const [name, sql] of leaving) {
     verifies(

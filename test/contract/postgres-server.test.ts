@@ -59,7 +59,7 @@ describe('a PostgreSQL server', function () {
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof StoreRefusedError)) throw new Error(`expected a refusal, got ${String(error)}`);
+    if (!(error instanceof StoreRefusedError)) throw new Error(`expected a rejection, got ${String(error)}`);
     return error.message;
   };
   const connectAs = (schema: string) => connectTo(server, schema);
@@ -98,7 +98,7 @@ describe('a PostgreSQL server', function () {
         expect(String(error)).to.contain(`PostgreSQL at ${new URL(relay.url).host} does not answer (`);
         refusals += 1;
       }
-      expect(refusals, 'a look, the schema, the proof of life, the pool').to.be.at.least(4);
+      expect(refusals, 'a check, the schema, the proof of life, the pool').to.be.at.least(4);
     });
 
     verifies('PGS-06', 'with every opened connection closed again, whichever statement fails', async () => {
@@ -131,7 +131,7 @@ describe('a PostgreSQL server', function () {
       await server.ask("CREATE DATABASE plain ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'");
       expect(await refusal({ url: server.url('plain') })).to.contain('the encoding SQL_ASCII');
       const schemas = await server.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'test_idp'", 'plain');
-      expect(schemas, 'made before it was refused').to.deep.equal([]);
+      expect(schemas, 'created before it was rejected').to.deep.equal([]);
       const old = { version: 120_011, encoding: 'UTF8', pid: 1 };
       await expectRefused(() => usable([old, { ...old, pid: 2 }]), /PostgreSQL 12; 13 or newer/);
       const standby = connectWith(standbyDriver(), { servers: [{ host: 'h' }], schema: 's', applicationName: 'a' });
@@ -360,7 +360,7 @@ describe('a PostgreSQL server', function () {
       const underWay = `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'test-idp %' AND state <> 'idle'
         AND query LIKE '%codes%'`;
       while ((await server.ask(underWay)).length > 0) {
-        expect(systemStopwatch.since(start), 'a statement that nobody waits for').to.be.below(11_000);
+        expect(systemStopwatch.since(start), 'a statement without a waiting caller').to.be.below(11_000);
         await pause(20);
       }
       await blocker.query('ROLLBACK');
@@ -369,7 +369,7 @@ describe('a PostgreSQL server', function () {
       await server.crash();
       const began = systemStopwatch.read();
       expect(await store.clock.refresh()).to.deep.equal({ offsetMilliseconds: 0, frozenAt: undefined });
-      expect(systemStopwatch.since(began), 'a look that nobody needs').to.be.below(4_500);
+      expect(systemStopwatch.since(began), 'a check that is not needed').to.be.below(4_500);
       await server.start();
     });
   });

@@ -56,7 +56,8 @@ describe('a PostgreSQL server that responds with errors', function () {
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof RuntimeStoreUnavailableError)) throw new Error(`expected a trouble, got ${String(error)}`);
+    if (!(error instanceof RuntimeStoreUnavailableError))
+      throw new Error(`expected an unavailable store, got ${String(error)}`);
     return error.trouble;
   };
 

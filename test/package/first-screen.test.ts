@@ -166,7 +166,7 @@ Ctrl-C ends it.
         out += chunk;
         if (/password for user 'shop':$/.test(out)) child.stdin.write('shop-owners-own\n');
       });
-      await until('the token is there', () => out.includes('"access_token"'));
+      await until('the token is printed', () => out.includes('"access_token"'));
       child.kill();
     } finally {
       await idp.stop();

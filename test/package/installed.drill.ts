@@ -199,7 +199,7 @@ import('test-idp').then((imported) => console.log(imported.startIdp === startIdp
     const seconds = async (program: string, ...args: string[]) => {
       const began = performance.now();
       const idp = await start(program, ...args, 'start');
-      await until('a token is there', async () => (await firstToken(idp)).sub === 'demo-client');
+      await until('a token is issued', async () => (await firstToken(idp)).sub === 'demo-client');
       const took = performance.now() - began;
       await idp.stop();
       return took;

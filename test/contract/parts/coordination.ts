@@ -103,9 +103,9 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       await generations.declare('a', 'users', 'two');
       await generations.accept('first', 'users', 'one');
       await generations.accept('second', 'users', 'one');
-      expect(await generations.declare('first', 'users', 'two'), 'copied meanwhile').to.equal('behind');
-      expect(await generations.declare('own', 'users', 'two'), 'was never in force').to.equal(4);
-      expect(await generations.declare('first', 'users', 'two'), 'its own declaration, taken back').to.equal(5);
+      expect(await generations.declare('first', 'users', 'two'), 'was copied meanwhile').to.equal('behind');
+      expect(await generations.declare('own', 'users', 'two'), 'was never active').to.equal(4);
+      expect(await generations.declare('first', 'users', 'two'), 'its own declaration, reverted').to.equal(5);
       await generations.accept('second', 'users', 'one');
       expect(await generations.declare('own', 'users', 'two')).to.equal('behind');
       expect(await generations.declare('own', 'users', 'two', edited), 'edited while it runs').to.equal(7);
@@ -129,7 +129,7 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await generations.accept('port: 2', 'users', 'two', { ...of('x'), anew: true })).to.equal(2);
       expect(await generations.accept('port: 2 y', 'users', 'two', of('y'))).to.equal(3);
       expect(await generations.declare('port: 9', 'users', 'one', { ...of('x'), edited: true })).to.equal('behind');
-      expect(await generations.declare('port: 9', 'users', 'three', of('x')), 'was in force').to.equal('behind');
+      expect(await generations.declare('port: 9', 'users', 'three', of('x')), 'was active').to.equal('behind');
       const settings = (settingsText: string, says: string) => ({ settingsText, usersText: 'users', ...of(says) });
       const made = settings('port: 1 z', 'z');
       expect(await generations.acceptOver(settings('port: 1', 'x'), made, 'one')).to.equal('moved_on');
@@ -142,8 +142,8 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       await generations.accept('old', 'users', 'one');
       await generations.accept('new', 'users', 'two');
       expect(await generations.declare('old', 'users', 'one', of('o')), 'declared before').to.equal('behind');
-      expect(await generations.declare('old', 'users', 'three', of('o')), 'was in force').to.equal('behind');
-      expect(await generations.declare('new', 'users', 'three', of('n')), 'is in force').to.equal(2);
+      expect(await generations.declare('old', 'users', 'three', of('o')), 'was active').to.equal('behind');
+      expect(await generations.declare('new', 'users', 'three', of('n')), 'is active').to.equal(2);
     });
 
     verifies('CLU-21', 'accept a change based on the newest generation, but not on a superseded one', async () => {
@@ -160,7 +160,7 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       // A rejected change is no declaration of that directory, an accepted one is.
       expect(await generations.acceptOver(of('b'), of('e'), 'two')).to.equal(3);
       expect(await generations.acceptOver(of('e'), of('e'), 'two'), 'nothing changed').to.equal(3);
-      expect(await generations.acceptOver(of('e'), of('e'), 'two', true), 'other files may have').to.equal(4);
+      expect(await generations.acceptOver(of('e'), of('e'), 'two', true), 'other files may have changed').to.equal(4);
       await generations.accept('f', undefined, 'one');
       expect(await generations.declare('e', undefined, 'two')).to.equal('behind');
     });

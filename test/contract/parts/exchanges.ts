@@ -101,7 +101,7 @@ export function describeExchanges(under: () => OpenedStore): void {
         { name: 'token', in: 'parameters', jwt: jwt('asked') },
         { name: 'access_token', in: 'answer', jwt: jwt('answered') },
       ]);
-      expect(introspection?.flow, 'introspection names the token that was answered').to.equal(one?.id);
+      expect(introspection?.flow, 'introspection names the issued token').to.equal(one?.id);
     });
 
     it('can be read together with the event of their request as soon as that is recorded', async () => {
@@ -219,7 +219,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(last.map(({ path }) => path)).to.deep.equal([`/${entries + surplus - 1}`, `/${entries + surplus}`]);
       add(newExchange({ path: '/again', keys: { named: ['transaction:1'], made: [] } }));
       const { exchanges: newest } = await exchanges().list({}, 1);
-      expect(newest[0]?.flow, 'the key went with its exchange').to.equal(newest[0]?.id);
+      expect(newest[0]?.flow, 'the key was deleted with its exchange').to.equal(newest[0]?.id);
     });
 
     verifies('REC-14', 'are deleted, and their numbers are never reused', async () => {
@@ -233,7 +233,7 @@ export function describeExchanges(under: () => OpenedStore): void {
     });
 
     it('are complete until some are deleted, and never again after that', async () => {
-      expect(await exchanges().clear(), 'of nothing, nothing is missing').to.equal(0);
+      expect(await exchanges().clear(), 'an empty recorder is complete').to.equal(0);
       add(newExchange({ keys: { named: ['transaction:1'], made: [] } }));
       expect(await exchanges().isWhole()).to.equal(true);
       expect(await exchanges().clear()).to.equal(1);

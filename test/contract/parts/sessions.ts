@@ -142,7 +142,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
       const { transactions, secondFactors } = under().store;
       await transactions.begin(transaction('t1'), at(0));
       const seen = await transactions.find('t1', 'browser-1', at(1));
-      if (seen === undefined) throw new Error('the transaction is gone');
+      if (seen === undefined) throw new Error('the transaction does not exist');
       await secondFactors.record(
         {
           ...{ id: 't1', purpose: 't1', browser: 'browser-1', surface: '/authorize', username: 'alice' },

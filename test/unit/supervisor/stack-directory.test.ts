@@ -26,7 +26,7 @@ describe('the location of a stack directory', () => {
     expect(chooseBase([`/${'é'.repeat(40)}`, '/tmp'], roomy)).to.equal('/tmp');
     expect(
       chooseBase(['/dev/shm', `${long}d`], () => 0),
-      'none has room',
+      'none has space',
     ).to.equal('/dev/shm');
   });
 

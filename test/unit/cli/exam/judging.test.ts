@@ -188,8 +188,8 @@ describe('the report of an exam', () => {
     'exits with 2 if the login without fault stopped working, even if undecided cases are allowed',
     () => {
       const undecided = countsOf(cases.slice(1));
-      expect(exitCodeOf(undecided, true, true), 'it could not look').to.equal(2);
-      expect(exitCodeOf(counts, true, true), 'what is bad stays so').to.equal(1);
+      expect(exitCodeOf(undecided, true, true), 'the exam could not run').to.equal(2);
+      expect(exitCodeOf(counts, true, true), 'a bad case stays bad').to.equal(1);
     },
   );
 });

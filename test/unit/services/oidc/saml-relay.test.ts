@@ -156,8 +156,8 @@ describe('the relay to the SAML frontend', () => {
   });
 
   for (const [when, finish] of [
-    ['in its middle', () => {}],
-    ['as it ends', (response: ServerResponse) => void response.end('half')],
+    ['in the middle of it', () => {}],
+    ['at its end', (response: ServerResponse) => void response.end('half')],
   ] as const) {
     it(`throws no error if the client of a response with known length disconnects ${when}`, async () => {
       let isGone: () => void = () => {};

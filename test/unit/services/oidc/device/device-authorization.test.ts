@@ -69,7 +69,7 @@ describe('a pair of device codes', () => {
       for (const outcomes of [[], ['full']] as const) {
         const { answered, events } = begin(outcomes);
         const error = await answered;
-        if (!(error instanceof OAuthError)) throw new Error('expected a refusal');
+        if (!(error instanceof OAuthError)) throw new Error('expected a rejection');
         expect(error).to.include({ error: 'temporarily_unavailable', status: 503 });
         expect(error.headers).to.deep.equal({ 'Retry-After': '8' });
         expect(events.map(({ status, client_id }) => [status, client_id])).to.deep.equal([['failed', 'tv']]);

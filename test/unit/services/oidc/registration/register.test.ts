@@ -32,7 +32,7 @@ describe('a registration that is interrupted', () => {
     const error = await register(request, { ...context, store: { ...store, identities } }).catch(
       (thrown: unknown) => thrown,
     );
-    if (!(error instanceof OAuthError)) throw new Error('expected a refusal');
+    if (!(error instanceof OAuthError)) throw new Error('expected a rejection');
     expect([error.status, error.error]).to.deep.equal([400, 'invalid_client_metadata']);
     expect(error.message).to.contain('retry');
     expect(await store.identities.listClients()).to.deep.equal([]);

@@ -78,7 +78,7 @@ describe('the token endpoint', () => {
   it('does not query the store when a declared client requests its own token', async () => {
     const untouchable = new Proxy(opened.store, {
       get(_store, name) {
-        throw new Error(`the store was asked for ${String(name)}`);
+        throw new Error(`the store was queried for ${String(name)}`);
       },
     });
     const request = formRequest({ grant_type: 'client_credentials', scope: 'email' }, headers('declared'));

@@ -40,7 +40,7 @@ function meeting(candidates: readonly Candidate[], { claims = true, held = heldA
   return { met, asked };
 }
 
-const granted = { scope: ['s'], without: () => expect.fail('no row here leaves a scope out') };
+const granted = { scope: ['s'], without: () => expect.fail('no row here omits a scope') };
 
 const right: Reply = json(200, { access_token: 'a' });
 
@@ -78,7 +78,7 @@ describe('the faults of a request', () => {
       expect(await inPlace('token_expired', own), 'without ID token').to.equal('status');
       expect(await inPlace('token_expired', { ...code, scope: ['email'] })).to.equal('status');
       expect(await inPlace('token_expired', { ...code, scope: ['openid'] })).to.equal(undefined);
-      expect(await inPlace('token_expired', code), 'nobody knows').to.equal(undefined);
+      expect(await inPlace('token_expired', code), 'the scope is unknown').to.equal(undefined);
       expect(await inPlace('access_token_missing', own)).to.equal(undefined);
     },
   );

@@ -115,7 +115,7 @@ describe('an expectation', () => {
     const counts = () => Promise.all(waiting.map((each) => each.goOn()));
     expect(await counts()).to.deep.equal([0, 0, 0, 0, 0]);
     recorded.push({ ...arrived(2), clientId: 'web' }, { ...arrived(3), username: 'alice', repeated: 2 });
-    expect(await counts(), 'of the same look').to.deep.equal([0, 0, 0, 0, 0]);
+    expect(await counts(), 'from the same query').to.deep.equal([0, 0, 0, 0, 0]);
     now += 100;
     expect(await counts()).to.deep.equal([3, 1, 2, 2, 0]);
     now += 100;

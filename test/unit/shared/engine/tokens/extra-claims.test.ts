@@ -21,7 +21,7 @@ function refusal(value: unknown): OAuthError {
     if (error instanceof OAuthError) return error;
     throw error;
   }
-  return expect.fail('it was not refused');
+  return expect.fail('it was not rejected');
 }
 
 describe('the check of extra claims', () => {

@@ -20,7 +20,7 @@ function refusalOf(run: () => unknown): { error: string; description: string } {
     if (error instanceof OAuthError) return { error: error.error, description: error.message };
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }
 
 const name = fc.stringMatching(/^[\x21\x23-\x5b\x5d-\x7e]{1,12}$/);
@@ -163,7 +163,7 @@ describe('the check of a scope', () => {
               ...rules(true),
               settings: { oauth: { scopes_supported: [] } },
             });
-            throw new Error('nothing was refused');
+            throw new Error('nothing was rejected');
           } catch (error) {
             if (!(error instanceof OAuthError)) throw error;
             expect(error.message).to.match(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);

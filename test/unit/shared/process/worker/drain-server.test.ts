@@ -104,7 +104,7 @@ describe('draining a server', () => {
     await ask(portOf(server), agent);
     const start = performance.now();
     await drainServer(server, 5_000);
-    expect(performance.now() - start, 'less than the grace time').to.be.below(4_500);
+    expect(performance.now() - start, 'less than the grace period').to.be.below(4_500);
     agent.destroy();
   });
 
@@ -116,7 +116,7 @@ describe('draining a server', () => {
     socket.resume();
     const start = performance.now();
     await drainServer(server, 5_000);
-    expect(performance.now() - start, 'less than the grace time').to.be.below(4_500);
+    expect(performance.now() - start, 'less than the grace period').to.be.below(4_500);
     await closed;
   });
 
@@ -149,7 +149,10 @@ describe('draining a server', () => {
     });
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const accepted = new Promise<void>((resolve) => {
-      server.once('connection', (of) => void until('some of it came', () => of.bytesRead > 0).then(() => resolve()));
+      server.once(
+        'connection',
+        (of) => void until('a part of it arrived', () => of.bytesRead > 0).then(() => resolve()),
+      );
     });
     socket.write('GET / HT');
     await accepted;

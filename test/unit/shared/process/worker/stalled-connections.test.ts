@@ -50,7 +50,7 @@ describe('connections whose clients do not read', () => {
 
   const lookedAtTwice = () => {
     const seen = looks;
-    return until('it was looked at', () => looks > seen + 1);
+    return until('it was checked', () => looks > seen + 1);
   };
 
   beforeEach(() => {

@@ -21,7 +21,7 @@ async function rejection(work: Promise<unknown>): Promise<ConfigurationRejectedE
     if (error instanceof ConfigurationRejectedError) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }
 
 describe('the active configuration', () => {

@@ -127,7 +127,7 @@ describe('a write on a machine that is behind', () => {
     const [first, second] = await open(settingsOf(9001, 'first'), settingsOf(9002, 'second'));
     expect(first.isBehind()).to.equal(true);
     const expected = first.inForce().revisions;
-    expect(second.inForce().revisions, 'a form of any machine fits').to.deep.equal(expected);
+    expect(second.inForce().revisions, 'a form of any machine is accepted').to.deep.equal(expected);
     expect((await first.write([addUser('bob'), addClient('web')], { expected })).outcome).to.equal('written');
     expect(one.read('settings.yaml')).to.include(settingsOf(9001, 'second').split('oauth:')[0]);
     expect(one.read('settings.yaml')).to.include('audience: second').and.include('keys_dir: ../keys-9001');
@@ -163,7 +163,7 @@ describe('a write on a machine that is behind', () => {
   verifies(['CLU-19', 'CLU-21'], 'does not change the files if it cannot keep its own settings', async () => {
     const own = 'device_flow: &d {polling_interval: 3}\nserver: *d\noauth: {audience: first}\n';
     const [first] = await open(own, 'oauth: {audience: second}\n');
-    expect(first.inForce().settings.oauth.audience, 'and goes on with its own').to.equal('first');
+    expect(first.inForce().settings.oauth.audience, 'and continues with its own').to.equal('first');
     const refused = await first.write([addUser('bob')]);
     expect(refused.outcome === 'write_failed' && refused.message).to.match(
       /settings\.yaml server, runtime .* anchors or aliases/,

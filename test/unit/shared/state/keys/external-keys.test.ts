@@ -132,7 +132,7 @@ describe('external keys', () => {
   async function refusedRotation(ring: KeyRing): Promise<KeyRotationRefusedError> {
     const before = await ring.information();
     const refusal = await ring.rotate().then(
-      () => expect.fail('the rotation was not refused'),
+      () => expect.fail('the rotation was not rejected'),
       (error: KeyRotationRefusedError) => error,
     );
     expect(await ring.information()).to.deep.equal(before);

@@ -75,7 +75,7 @@ describe('exchanges that wait for a commit', () => {
   verifies('REC-09', 'are written without a commit as soon as none is expected', async () => {
     for (const moment of [0, 1, 2]) commitAt(moment);
     milliseconds = 30;
-    await until('what was put off is written', () => told.length > 2);
+    await until('the delayed exchanges are written', () => told.length > 2);
     expect(told).to.deep.equal(['1 at 0', 'held at 1', '2 at 30', 'let go']);
   });
 

@@ -53,7 +53,7 @@ describe('a store without free space', () => {
       if (refused === 'full') return number;
       expect(refused).to.equal(undefined);
     }
-    throw new Error('There is no end to the room.');
+    throw new Error('The store never ran out of space.');
   };
 
   it('removes and resets runtime objects, and then accepts new ones', async () => {

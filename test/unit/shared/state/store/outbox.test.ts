@@ -41,7 +41,7 @@ describe('the outbox', () => {
   /** Every operation ends within the 5 s of a lock. So this reports the name of a promise that never settles. */
   const settled = <Value>(what: string, promise: Promise<Value>): Promise<Value> => {
     const late = delay(20_000, undefined, { ref: false }).then(() => {
-      throw new Error(`${what} is awaited without an end`);
+      throw new Error(`${what} never settled`);
     });
     return Promise.race([promise, late]);
   };
@@ -57,7 +57,7 @@ describe('the outbox', () => {
       const done = one.audit.record(event('key_rotation'), { done: true });
       const [created, again] = await settled('each change', Promise.all([create(one, 'zoe'), create(other, 'zoe')]));
       expect(await settled('an event alone', lost)).to.be.instanceOf(RuntimeStoreUnavailableError);
-      await settled('an event of what is done', done);
+      await settled('an event of a completed action', done);
       expect([created, again].filter((answer) => answer === 'exists')).to.have.length(1);
       expect((await other.store.identities.findUser('zoe'))?.name).to.equal('zoe');
       unlock();
@@ -82,9 +82,9 @@ describe('the outbox', () => {
     const epoch = await identities.registrationEpoch();
     const registered = event('client_registered');
     const registration = identities.register(clientEntry('dcr-1'), made, 5, epoch, at(0), registered);
-    await until('the client can be seen', () => other.store.identities.findClient('dcr-1'));
+    await until('the client is found', () => other.store.identities.findClient('dcr-1'));
     const removal = other.store.identities.remove('client', 'dcr-1', event('runtime_identity_deleted'));
-    await until('the client is gone', async () => (await one.store.identities.findClient('dcr-1')) === undefined);
+    await until('the client is deleted', async () => (await one.store.identities.findClient('dcr-1')) === undefined);
     unlock();
     expect([await registration, await removal]).to.deep.equal(['interrupted', 'removed']);
     expect(await eventTypes(one.audit)).to.deep.equal(['client_registered', 'runtime_identity_deleted']);

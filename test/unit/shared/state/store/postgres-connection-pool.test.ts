@@ -40,7 +40,7 @@ describe('the database sessions of a worker', () => {
       await until(() => taken.length > 0);
       most = Math.max(most, there.size);
       const session = taken.shift();
-      if (session === undefined) throw new Error('Nobody was given a session.');
+      if (session === undefined) throw new Error('No caller got a session.');
       if (given % 4 === 3) sessions.drop(session);
       else sessions.give(session);
     }
@@ -59,9 +59,9 @@ describe('the database sessions of a worker', () => {
     await useAtOnce(4);
     mock.timers.tick(29_000);
     await useAtOnce(2);
-    expect(there.size, 'before the time is over').to.equal(4);
+    expect(there.size, 'before 30 s have passed').to.equal(4);
     mock.timers.tick(1_000);
-    expect(there.size, 'those that were used meanwhile').to.equal(2);
+    expect(there.size, 'only those that were used meanwhile').to.equal(2);
     mock.timers.tick(29_000);
     expect([there.size, sessions.open], 'the first').to.deep.equal([1, 1]);
     mock.timers.tick(60_000);

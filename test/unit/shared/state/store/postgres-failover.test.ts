@@ -75,7 +75,7 @@ describe('the cache of a process for PostgreSQL', () => {
       };
       const before = await offset(serverOf('one', 7, 1000));
       expect(before).to.include('1000');
-      expect(await offset(serverOf('one', 6, 500)), 'an answer that was overtaken').to.equal(before);
+      expect(await offset(serverOf('one', 6, 500)), 'an outdated response').to.equal(before);
       expect(await offset(serverOf('two', 5, 500))).to.include('500');
       expect(await offset(serverOf('two', 6, 250))).to.include('250');
     },

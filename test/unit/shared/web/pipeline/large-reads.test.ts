@@ -50,7 +50,7 @@ describe('large responses', () => {
       }),
     );
     await all;
-    expect(performance.now() - began, 'the last one waited beyond the bound').to.be.above(1_000);
+    expect(performance.now() - began, 'the last one waited longer than the limit').to.be.above(1_000);
   });
 
   it('are rejected if no client reads in time, which costs no place', async () => {

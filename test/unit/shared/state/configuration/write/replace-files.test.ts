@@ -103,7 +103,7 @@ describe('replacing the files of a configuration', () => {
     };
     const takeAway = (file: string) => {
       const taken = unfinished().filter((name) => name.startsWith(`${file}.writing-`));
-      expect(taken, 'copies of the version before').to.have.lengthOf(2);
+      expect(taken, 'copies of the previous version').to.have.lengthOf(2);
       for (const name of taken) rmSync(join(opened.directory, name));
     };
 
@@ -113,7 +113,7 @@ describe('replacing the files of a configuration', () => {
       replaced?.takeBack();
       prepared.discard();
       expect(opened.read('users.yaml')).to.equal(before);
-      expect(opened.read('settings.yaml'), 'nobody has what was before').to.equal(settingsAfter);
+      expect(opened.read('settings.yaml'), 'the previous version is nowhere').to.equal(settingsAfter);
     });
 
     verifies('WRT-07', 'skips a file that was deleted, and restores the other one', async () => {
