@@ -94,12 +94,12 @@ async function benchStart({ programs, directory }: Run): Promise<void> {
   const bare: number[] = [];
   const ready: number[] = [];
   const first: number[] = [];
-  const door: number[] = [];
+  const frontEnd: number[] = [];
   for (let round = 0; round < 7; round += 1) {
     const started = performance.now();
     spawnSync(process.execPath, ['-e', '0']);
     empty.push(performance.now() - started);
-    door.push(await millisecondsToFirstAnswer(directory));
+    frontEnd.push(await millisecondsToFirstAnswer(directory));
     for (const [times, start, prepare] of [
       [bare, () => programs.peer('bare-http'), () => {}],
       [ready, () => programs.ours(), () => {}],
@@ -115,7 +115,7 @@ async function benchStart({ programs, directory }: Run): Promise<void> {
   print(`  an empty Node process      ${rounded(median(empty))} ms`);
   print(`  bare node:http             ${rounded(median(bare))} ms`);
   for (const [name, times] of [
-    ['the door answers', door],
+    ['the door answers', frontEnd],
     ['every worker ready', ready],
     ['first start, makes keys', first],
   ] as const) {

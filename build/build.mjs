@@ -24,7 +24,7 @@ import { setPackedModes } from './packed-modes.mjs';
 import { thirdPartyLicences } from './third-party-licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const rooms = ['api', 'cli', 'supervisor', 'services', 'shared', 'build'];
+const folders = ['api', 'cli', 'supervisor', 'services', 'shared', 'build'];
 /** Each is a process or thread of its own. */
 const programs = {
   cli: 'cli/main.ts',
@@ -55,7 +55,7 @@ function newest(path) {
 function isFresh() {
   try {
     const built = Math.min(...Object.keys(entries).map((name) => statSync(join(root, 'dist', `${name}.js`)).mtimeMs));
-    const sources = [...rooms, 'docs/openapi.json', 'package.json', 'package-lock.json'].map((name) =>
+    const sources = [...folders, 'docs/openapi.json', 'package.json', 'package-lock.json'].map((name) =>
       newest(join(root, name)),
     );
     return built > Math.max(...sources);

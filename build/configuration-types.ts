@@ -31,8 +31,8 @@ export function configurationTypes(): string {
   ].join('\n');
 }
 
-function interfaceOf(types: SchemaTypes, name: string, says: string, schema: Schema): string {
-  return `/** ${says} */\nexport interface ${name} ${types.objectType(schema)}\n`;
+function interfaceOf(types: SchemaTypes, name: string, comment: string, schema: Schema): string {
+  return `/** ${comment} */\nexport interface ${name} ${types.objectType(schema)}\n`;
 }
 
 function notesOf({ default: usual, deprecated }: Schema): string[] {

@@ -22,8 +22,8 @@ describe('the methods of an instance', function () {
       (await idp.audit(filter)).map(({ status }) => status);
     expect(await statuses({ event_type: 'token_request' })).to.deep.equal(['success', 'failed']);
     expect(await statuses({ event_type: 'token_request', status: 'failed' })).to.deep.equal(['failed']);
-    const asked = JSON.parse('{}') as { username?: string };
-    expect(await statuses({ ...{ username: asked.username }, event_type: 'token_request' } as object)).to.have.length(
+    const given = JSON.parse('{}') as { username?: string };
+    expect(await statuses({ ...{ username: given.username }, event_type: 'token_request' } as object)).to.have.length(
       2,
     );
     const [entry] = await idp.audit();
@@ -140,19 +140,19 @@ describe('the methods of an instance', function () {
   describe('fetch', () => {
     verifies('API-27', 'accepts headers and bodies as the global fetch does', async () => {
       const authorization = `Basic ${Buffer.from('demo-client:demo-secret').toString('base64')}`;
-      const asked = (headers: object, body: unknown) => idp.fetch('/token', { headers: headers as Headers, body });
+      const given = (headers: object, body: unknown) => idp.fetch('/token', { headers: headers as Headers, body });
       const grant = new URLSearchParams({ grant_type: 'client_credentials' });
       for (const headers of [{ authorization }, new Headers({ authorization }), [['Authorization', authorization]]]) {
-        expect((await asked(headers, grant)).status).to.equal(200);
+        expect((await given(headers, grant)).status).to.equal(200);
       }
       const typed = { authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
       const text = grant.toString();
       for (const body of [new Blob([text]), new TextEncoder().encode(text).buffer, new Blob([text]).stream()]) {
-        expect((await asked(typed, body)).status).to.equal(200);
+        expect((await given(typed, body)).status).to.equal(200);
       }
       const form = new FormData();
       form.set('grant_type', 'client_credentials');
-      const refused = await asked({ authorization }, form);
+      const refused = await given({ authorization }, form);
       const [, exchange] = [
         refused.status,
         (await idp.api.listExchanges({ endpoint: 'token', limit: 1 })).exchanges[0],

@@ -88,12 +88,12 @@ describe('connectIdp', function () {
   });
 
   verifies('API-36', 'works on the default namespace or a named sandbox, which its stop does not end', async () => {
-    await using home = await connectIdp(running.url, { managementSecret, sandbox: false });
-    expect([home.url, home.issuer]).to.deep.equal([running.url, running.issuer]);
-    await home.addUser({ username: 'visible', password: 'v' });
+    await using defaultIdp = await connectIdp(running.url, { managementSecret, sandbox: false });
+    expect([defaultIdp.url, defaultIdp.issuer]).to.deep.equal([running.url, running.issuer]);
+    await defaultIdp.addUser({ username: 'visible', password: 'v' });
     expect((await running.fetch('/api/users/visible')).status).to.equal(200);
-    expect((await rejection(home.reset())).kind).to.equal('not_resettable');
-    await home.api.createSandbox({ body: { name: 'shared' } });
+    expect((await rejection(defaultIdp.reset())).kind).to.equal('not_resettable');
+    await defaultIdp.api.createSandbox({ body: { name: 'shared' } });
     const named = await connectIdp(running.url, { managementSecret, sandbox: 'shared' });
     expect(named.url).to.equal(`${running.url}/s/shared`);
     await named.stop();
@@ -188,8 +188,8 @@ describe('connectIdp', function () {
         `the certificate of ${byName} is not trusted (ERR_TLS_CERT_ALTNAME_INVALID)`,
       );
       // Here its authority is not configured.
-      const stranger = await rejection(connectIdp(secure.baseUrl, { timeout: 2000 }));
-      expect([stranger.kind, stranger.message].join(' ')).to.match(
+      const untrusted = await rejection(connectIdp(secure.baseUrl, { timeout: 2000 }));
+      expect([untrusted.kind, untrusted.message].join(' ')).to.match(
         /^not_reachable the certificate of \S+ is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\): /,
       );
     } finally {

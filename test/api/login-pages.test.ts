@@ -12,8 +12,13 @@ const users = { alice: { password: 'wonderland' }, bob: { password: 'builder' } 
 const clients = { web: { client_secret: 's', redirect_uris: ['http://127.0.0.1/cb'] } };
 
 function authorizePath(changes: Record<string, string> = {}): string {
-  const asked = { response_type: 'code', client_id: 'web', redirect_uri: 'http://127.0.0.1:9/cb', scope: 'openid' };
-  return `/authorize?${new URLSearchParams({ ...asked, state: 'st', nonce: 'n', ...changes })}`;
+  const usualParameters = {
+    response_type: 'code',
+    client_id: 'web',
+    redirect_uri: 'http://127.0.0.1:9/cb',
+    scope: 'openid',
+  };
+  return `/authorize?${new URLSearchParams({ ...usualParameters, state: 'st', nonce: 'n', ...changes })}`;
 }
 
 describe('a login of the start API', function () {

@@ -10,9 +10,9 @@ import { verifies } from '#test/support/verifies.ts';
 
 const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').match(/\d+/g) ?? [];
 
-async function until<Found>(look: () => Found | undefined): Promise<Found> {
+async function until<Found>(find: () => Found | undefined): Promise<Found> {
   for (;;) {
-    const found = look();
+    const found = find();
     if (found !== undefined) return found;
     await pause(5);
   }
@@ -174,9 +174,9 @@ describe('a start that is rejected or cancelled', function () {
   });
 
   verifies('API-15', 'stops connecting to a PostgreSQL server that does not respond', async () => {
-    let asked = 0;
+    let attempts = 0;
     const server = createServer((socket) => {
-      asked += 1;
+      attempts += 1;
       socket.destroy();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -186,15 +186,15 @@ describe('a start that is rejected or cancelled', function () {
       const runtime = { store: 'postgres', url: `postgres://idp@127.0.0.1:${port}/idp` } as const;
       const signal = new AbortController();
       const starting = startIdp({ settings: { runtime }, signal: signal.signal }).catch((error: unknown) => error);
-      await until(() => (asked > 0 ? true : undefined));
+      await until(() => (attempts > 0 ? true : undefined));
       const reason = new Error('the test is over');
       signal.abort(reason);
       expect(await starting).to.equal(reason);
       // What was in progress.
       await pause(300);
-      const before = asked;
+      const before = attempts;
       await pause(900);
-      expect(asked).to.equal(before);
+      expect(attempts).to.equal(before);
     } finally {
       server.close();
     }

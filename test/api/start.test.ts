@@ -158,14 +158,16 @@ describe('startIdp', function () {
       [cliPath, 'validate-config', '--strict', '--json', '--config-dir', directory],
       { encoding: 'utf8' },
     );
-    const told = (findings: readonly { level: string; message: string; file: string | null; path: string | null }[]) =>
+    const messagesOf = (
+      findings: readonly { level: string; message: string; file: string | null; path: string | null }[],
+    ) =>
       findings
         .map(({ level, message, file, path }) => ({ level, message, file, path }))
         .sort((one, other) => one.message.localeCompare(other.message));
     const refused = await rejection(startIdp(JSON.parse(JSON.stringify({ settings, users: { alice: { email: 7 } } }))));
     if (!(refused instanceof IdpStartError)) throw refused;
-    expect(told(refused.findings))
-      .to.deep.equal(told(JSON.parse(stdout).findings))
+    expect(messagesOf(refused.findings))
+      .to.deep.equal(messagesOf(JSON.parse(stdout).findings))
       .with.length.above(2);
   });
 
@@ -240,7 +242,7 @@ describe('startIdp', function () {
       open: { client_secret: 's' },
       native: { client_secret: 's', redirect_uris: ['http://127.0.0.1/cb'] },
     };
-    const ask = async (url: string, client_id: string, redirect_uri: string) => {
+    const authorize = async (url: string, client_id: string, redirect_uri: string) => {
       const query = new URLSearchParams({
         response_type: 'code',
         client_id,
@@ -251,12 +253,12 @@ describe('startIdp', function () {
       return (await fetch(`${url}/authorize?${query}`, { redirect: 'manual' })).status;
     };
     await using dev = await startIdp({ keys, clients });
-    expect(await ask(dev.url, 'open', 'https://anywhere.example/cb')).to.equal(200);
-    expect(await ask(dev.url, 'native', 'http://127.0.0.1:49152/cb')).to.equal(200);
-    expect(await ask(dev.url, 'native', 'http://127.0.0.1:49152/other')).to.equal(400);
+    expect(await authorize(dev.url, 'open', 'https://anywhere.example/cb')).to.equal(200);
+    expect(await authorize(dev.url, 'native', 'http://127.0.0.1:49152/cb')).to.equal(200);
+    expect(await authorize(dev.url, 'native', 'http://127.0.0.1:49152/other')).to.equal(400);
     await using strict = await startIdp({ keys, clients, profile: 'oauth21' });
-    expect(await ask(strict.url, 'open', 'https://anywhere.example/cb')).to.equal(400);
-    expect(await ask(strict.url, 'native', 'http://127.0.0.1:49152/cb')).to.equal(200);
+    expect(await authorize(strict.url, 'open', 'https://anywhere.example/cb')).to.equal(400);
+    expect(await authorize(strict.url, 'native', 'http://127.0.0.1:49152/cb')).to.equal(200);
   });
 
   verifies('API-12', 'has its own keys, or those of a pair, a directory or another instance', async () => {
@@ -318,13 +320,13 @@ describe('startIdp', function () {
     const discovery = await fetch(idp.discoveryUrl);
     expect([discovery.status, (await discovery.json()).issuer]).to.deep.equal([200, idp.issuer]);
     let answered = false;
-    const asked = Promise.all([fetch(idp.jwksUrl), idp.token()]).finally(() => {
+    const keyRequests = Promise.all([fetch(idp.jwksUrl), idp.token()]).finally(() => {
       answered = true;
     });
     expect((await fetch(idp.discoveryUrl)).status).to.equal(200);
     expect(answered).to.equal(false);
     hand(keys);
-    const [jwks, { access_token }] = await asked;
+    const [jwks, { access_token }] = await keyRequests;
     expect((await jwks.json()).keys).to.have.length(1);
     expect(access_token).to.match(/^eyJ/);
   });

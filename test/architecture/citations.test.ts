@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { codeOf, lineAt, repositoryRoot, type SourceFile, sourceFiles } from '#test/support/source-text.ts';
 
-const home = 'docs/decisions/contract-decisions.md';
+const decisionsDocument = 'docs/decisions/contract-decisions.md';
 const rowsOf = (text: string, row: RegExp) => [...text.matchAll(row)].map(([, id = '']) => id);
-const decisions = rowsOf(readFileSync(join(repositoryRoot, home), 'utf8'), /^\| (D\d+) /gm);
+const decisions = rowsOf(readFileSync(join(repositoryRoot, decisionsDocument), 'utf8'), /^\| (D\d+) /gm);
 const clauses = sourceFiles('test/requirements').flatMap(({ text }) => rowsOf(text, /\bid: '([A-Z]{3}-K?\d{2,3})'/g));
 
 /**

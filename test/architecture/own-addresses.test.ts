@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { sourceFiles } from '#test/support/source-text.ts';
 
-const sources = ['services', 'shared'].flatMap((room) => sourceFiles(room));
+const sources = ['services', 'shared'].flatMap((folder) => sourceFiles(folder));
 
 /**
  * Files whose plain links and forms lead elsewhere or are served by another server: to the client, to a standard, to a

@@ -40,14 +40,14 @@ function faults(released: string, present: string, text: string): string[] {
   const after = present.trim().split('\n');
   const removed = before.filter((line) => !after.includes(line));
   const added = after.filter((line) => !before.includes(line));
-  const told = [...removed, ...added]
+  const changes = [...removed, ...added]
     .filter((line) => !text.includes(wordOf(line)))
     .map((line) => `CHANGELOG.md says nothing of '${wordOf(line)}': ${line}`);
   // A setting whose type changed exists before and after. Only its key must not disappear.
   const keyOf = (line: string) => (/^\w+\.yaml /.test(line) ? line.split(' ').slice(0, 2).join(' ') : line);
-  const gone = removed.filter((line) => !after.some((other) => keyOf(other) === keyOf(line)));
+  const missing = removed.filter((line) => !after.some((other) => keyOf(other) === keyOf(line)));
   const isMajor = major(version) > major(head.replace('# ', ''));
-  return [...told, ...(isMajor ? [] : gone.map((line) => `only a new major version may take away: ${line}`))];
+  return [...changes, ...(isMajor ? [] : missing.map((line) => `only a new major version may take away: ${line}`))];
 }
 
 const major = (text: string) => Number(text.split('.')[0]);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { storeKindNames } from '#shared/model/configuration/store-kinds.ts';
 import { codeOf, lineAt, sourceFiles } from '#test/support/source-text.ts';
 
-const sources = ['api', 'cli', 'services', 'shared', 'supervisor'].flatMap((room) => sourceFiles(room));
+const sources = ['api', 'cli', 'services', 'shared', 'supervisor'].flatMap((folder) => sourceFiles(folder));
 
 /** The files that define the kinds. */
 const isAtHome = (path: string) => /^shared\/(?:state\/store|model\/runtime-store)\//.test(path);

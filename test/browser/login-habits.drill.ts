@@ -193,13 +193,13 @@ describe('users who log in', () => {
     await page.getByLabel('Username').fill('alice');
     await page.keyboard.press('Enter');
     await page.getByLabel('Password').waitFor();
-    const asked = await page.locator('input').evaluateAll((fields) =>
+    const fields = await page.locator('input').evaluateAll((fields) =>
       fields.map((field) => {
         const { name, type, autocomplete, value } = field as HTMLInputElement;
         return [name, type, autocomplete, value];
       }),
     );
-    expect(asked).to.deep.equal([
+    expect(fields).to.deep.equal([
       ['username', 'text', 'username', 'alice'],
       ['password', 'password', 'current-password', ''],
     ]);

@@ -18,7 +18,7 @@ describe('logout in a browser', () => {
   let page: Page;
   let application: Server;
   let origin: string;
-  let heard: string[] = [];
+  let notified: string[] = [];
   let hanging: ServerResponse[] = [];
   /** The contents of the application's own page. */
   let shown = '';
@@ -27,7 +27,7 @@ describe('logout in a browser', () => {
     browser = await launchChromium(this);
     application = createServer((request, response) => {
       const path = request.url ?? '';
-      if (path.startsWith('/frame')) heard.push(path);
+      if (path.startsWith('/frame')) notified.push(path);
       if (path.startsWith('/frame-hangs')) hanging.push(response);
       else response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>${path}</title>${shown}`);
     });
@@ -59,7 +59,7 @@ describe('logout in a browser', () => {
     await context.close();
     await idp.api('DELETE', '/api/sessions');
     for (const response of hanging) response.end();
-    [heard, hanging, shown] = [[], [], ''];
+    [notified, hanging, shown] = [[], [], ''];
   });
 
   /** Opens the page in a browser in whose session these clients took part. Returns the ID token of the last one. */
@@ -95,7 +95,7 @@ describe('logout in a browser', () => {
       const before = page.url();
       await page.goto(logoutAddress(hint), { waitUntil: 'commit' });
       await page.waitForURL(`${origin}/bye?state=s`);
-      expect(heard).to.have.members(['/frame?a=1', '/frame?b=2']);
+      expect(notified).to.have.members(['/frame?a=1', '/frame?b=2']);
       await page.goBack();
       expect(page.url()).to.equal(before);
     },
@@ -108,13 +108,13 @@ describe('logout in a browser', () => {
     await page.getByText('You are sent on in a moment').waitFor();
     await page.waitForURL(`${origin}/bye?state=s`, { timeout: 30_000 });
     expect(Date.now() - since).to.be.within(3_000, 20_000);
-    expect(heard).to.include('/frame?a=1');
+    expect(notified).to.include('/frame?a=1');
   });
 
   verifies('LGO-18', 'offers a link to continue without JavaScript', async () => {
     const hint = await takenPart(['loads'], { javaScriptEnabled: false });
     await page.goto(logoutAddress(hint));
-    expect(heard).to.deep.equal(['/frame?a=1']);
+    expect(notified).to.deep.equal(['/frame?a=1']);
     await page.getByRole('link', { name: 'Continue' }).press('Enter');
     await page.waitForURL(`${origin}/bye?state=s`);
   });
@@ -129,7 +129,7 @@ describe('logout in a browser', () => {
     await page.getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL(`${origin}/bye`);
     expect(await sessions()).to.equal(0);
-    expect(heard).to.deep.equal(['/frame?a=1']);
+    expect(notified).to.deep.equal(['/frame?a=1']);
   });
 
   it('can be confirmed by keyboard, in two tabs too, and the question is gone when the user goes back', async () => {

@@ -58,7 +58,7 @@ async function photograph(from: Browser, { idp }: Gallery, exhibit: Exhibit): Pr
   } else {
     for (const { name, colorScheme, width, height } of views) {
       await page.emulateMedia({ colorScheme });
-      await makeRoom(page, width, height);
+      await resizeWindow(page, width, height);
       await page.screenshot({ path: `${folder}${exhibit.name}-${name}.png` });
     }
   }
@@ -66,7 +66,7 @@ async function photograph(from: Browser, { idp }: Gallery, exhibit: Exhibit): Pr
 }
 
 /** The window is as high as its page, so that sticky elements are in their final place. */
-async function makeRoom(page: Page, width: number, height: number): Promise<void> {
+async function resizeWindow(page: Page, width: number, height: number): Promise<void> {
   await page.setViewportSize({ width, height });
   const needed = await page.evaluate(() => document.documentElement.scrollHeight);
   if (needed > height) await page.setViewportSize({ width, height: Math.min(needed, heightMax) });

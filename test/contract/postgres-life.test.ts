@@ -132,9 +132,9 @@ describe('the life of a worker on PostgreSQL', function () {
   });
 });
 
-async function untilFound<Found>(look: () => Promise<readonly Found[]>): Promise<readonly Found[]> {
+async function untilFound<Found>(query: () => Promise<readonly Found[]>): Promise<readonly Found[]> {
   for (;;) {
-    const found = await look();
+    const found = await query();
     if (found.length > 0) return found;
     await pause(5);
   }

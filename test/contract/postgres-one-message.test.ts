@@ -133,14 +133,14 @@ describe('one message to PostgreSQL', function () {
     );
     const names = Array.from({ length: 10 }, (_, number) => `s${number}`);
     const made = { ttlSeconds: 3600, keys: 'shared', settings: {}, createdAt: at(0), expiresAt: at(3600) } as const;
-    const told = () => event('sandbox_deleted');
+    const endedEvent = () => event('sandbox_deleted');
     for (const [number, name] of names.entries()) {
       const sandbox = { ...made, name, instanceId: `instance-${number}0`.slice(0, 12).padEnd(12, '-') };
-      const creation = await sandboxes.create(sandbox, undefined, at(1), event('sandbox_created'), told);
+      const creation = await sandboxes.create(sandbox, undefined, at(1), event('sandbox_created'), endedEvent);
       expect(creation.outcome).to.equal('created');
     }
     messages = 0;
-    expect(await sandboxes.end('all', at(2), told)).to.equal(10);
+    expect(await sandboxes.end('all', at(2), endedEvent)).to.equal(10);
     expect(messages).to.be.below(60);
     expect((await audit.read({ limit: -1 })).filter((entry) => entry.event_type === 'sandbox_deleted')).to.have.length(
       10,

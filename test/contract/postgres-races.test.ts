@@ -146,9 +146,9 @@ describe('stores on one PostgreSQL schema', function () {
             return outcome === 'redeemed' ? [clientId] : [];
           }),
         );
-        const told = (await end).flat().flatMap(({ participants }) => participants);
+        const notified = (await end).flat().flatMap(({ participants }) => participants);
         const got = outcomes.flat();
-        expect(told.map((each) => each.kind === 'client' && each.client_id)).to.have.members(got);
+        expect(notified.map((each) => each.kind === 'client' && each.client_id)).to.have.members(got);
         redeemed += got.length;
       }
       const [left] = await server.ask(`SELECT count(*)::int AS count FROM ${schema}.session_participants`);

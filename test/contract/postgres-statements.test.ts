@@ -126,7 +126,7 @@ describe('the queries to PostgreSQL', function () {
   });
 
   /** A store, and its queries. */
-  const openHeard = async (schema: string) => {
+  const openObserved = async (schema: string) => {
     const asked: Pick<PreparedText, 'text' | 'values'>[] = [];
     const connect = connectTo(server, schema);
     const hearing: Connect = async (milliseconds) => {
@@ -155,7 +155,7 @@ describe('the queries to PostgreSQL', function () {
       const other = await openTestPostgres(location);
       const id = { name: 'box', instanceId: 'one' };
       await other.namespaces.begin(id, { auditEntriesMax: 1000 });
-      const { asked, store, signingKeys, namespaces, close } = await openHeard(location.schema);
+      const { asked, store, signingKeys, namespaces, close } = await openObserved(location.schema);
       const box = namespaces.of(id).store;
       asked.length = 0;
       const turn = () =>
@@ -206,7 +206,7 @@ describe('the queries to PostgreSQL', function () {
   for (const { table, end, unbounded, unique, use } of expiring) {
     verifies('PGS-22', `delete a few expired rows of ${table} at a time, without a full scan`, async () => {
       const { schema } = emptyPostgresLocation(server);
-      const { asked, store, close } = await openHeard(schema);
+      const { asked, store, close } = await openObserved(schema);
       await use(store, 0);
       const copy = (changes: Readonly<Record<string, string>>, from: number, to: number) =>
         copyRow(server, schema, { table, values: { ...unique, ...changes }, from, to });
@@ -216,17 +216,17 @@ describe('the queries to PostgreSQL', function () {
       await copy({ ...elsewhere, [end]: far }, 100_000, 120_000);
       await copy({ [end]: '1' }, 1_000, 1_059);
       await server.ask(`ANALYZE ${schema}.${table}`);
-      const over = async () =>
+      const expiredCount = async () =>
         (await server.ask(`SELECT count(*)::integer AS rows FROM ${schema}.${table} WHERE ${end} = 1`))[0]?.rows;
 
       asked.length = 0;
       await use(store, 1);
-      expect(await over(), 'after one operation').to.equal(40);
+      expect(await expiredCount(), 'after one operation').to.equal(40);
       const walks = await walksThrough(schema, table, asked);
       expect(walks).to.deep.equal([]);
       await use(store, 2);
       await use(store, 3);
-      expect(await over()).to.equal(0);
+      expect(await expiredCount()).to.equal(0);
       await close();
     });
   }

@@ -161,11 +161,11 @@ describe('a PostgreSQL server that responds with errors', function () {
     const blocker = new pg.Client({ host: server.socketDirectory, user: server.user, database: 'postgres' });
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE cancelled.codes IN ACCESS EXCLUSIVE MODE');
-    const asked = trouble(store.codes.issue(code('c1'), at(0)));
+    const issuing = trouble(store.codes.issue(code('c1'), at(0)));
     const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND application_name LIKE 'test-idp %'`;
     while ((await server.ask(cancel)).length === 0) await pause(10);
-    expect(await asked).to.equal('busy');
+    expect(await issuing).to.equal('busy');
     expect(logged()).to.deep.equal(['57014']);
     await blocker.end();
     expect(await store.codes.issue(code('c1'), at(0))).to.equal('issued');

@@ -11,7 +11,7 @@ import { compareWhole, storeCommands } from './model/store-commands.ts';
 import type { OpenEmptyStore } from './store.contract.ts';
 import { at } from './store-under-test.ts';
 
-const asked = process.env.MODEL_RUNS === undefined ? undefined : Number(process.env.MODEL_RUNS);
+const requestedRuns = process.env.MODEL_RUNS === undefined ? undefined : Number(process.env.MODEL_RUNS);
 const seed: { seed?: number } = process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) };
 
 /** How often the runs are repeated with other seeds while an operation was not used by chance. */
@@ -19,16 +19,16 @@ const mostRounds = 60;
 
 /** Both stores in files run the same code, so they need fewer runs. */
 const lifetimes = [
-  { lifetime: 'memory', open: openEmptyMemoryStore, numRuns: asked ?? 60 },
+  { lifetime: 'memory', open: openEmptyMemoryStore, numRuns: requestedRuns ?? 60 },
   {
     lifetime: 'stack',
     open: (options: TestStoreOptions) => openEmptyFileStore('stack', options),
-    numRuns: asked ?? 12,
+    numRuns: requestedRuns ?? 12,
   },
   {
     lifetime: 'sqlite',
     open: (options: TestStoreOptions) => openEmptyFileStore('sqlite', options),
-    numRuns: asked ?? 12,
+    numRuns: requestedRuns ?? 12,
   },
 ];
 
@@ -47,7 +47,7 @@ describe('store against a reference model', () => {
       opened: await openTestPostgres(emptyPostgresLocation(server), options),
       remove: () => undefined,
     });
-    await answersAsTheModel(open, asked ?? 3).finally(() => server.stop());
+    await answersAsTheModel(open, requestedRuns ?? 3).finally(() => server.stop());
   });
 });
 

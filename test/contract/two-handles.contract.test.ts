@@ -155,13 +155,13 @@ function describeTwoHandles(kind: string, emptyPlace: (context: Skippable) => Pr
   });
 
   it(`report each event once, where it was recorded (${kind})`, async () => {
-    const heard: string[] = [];
-    one.onAuditRecorded(({ event_type }) => heard.push(`one ${event_type}`));
-    other.onAuditRecorded(({ event_type }) => heard.push(`other ${event_type}`));
+    const recorded: string[] = [];
+    one.onAuditRecorded(({ event_type }) => recorded.push(`one ${event_type}`));
+    other.onAuditRecorded(({ event_type }) => recorded.push(`other ${event_type}`));
     await one.audit.record(event('logout'));
     await other.store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
     await one.audit.read({ limit: 1 });
-    expect(heard).to.deep.equal(['one logout', 'other runtime_identity_created']);
+    expect(recorded).to.deep.equal(['one logout', 'other runtime_identity_created']);
   });
 }
 

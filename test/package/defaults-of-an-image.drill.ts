@@ -80,9 +80,9 @@ describe('the defaults of an image', () => {
 
   verifies(['IMG-03', 'IMG-04'], 'are set by the Dockerfile, which runs start as a numeric user', () => {
     const lines = readFileSync(join(repositoryRoot, 'Dockerfile'), 'utf8').split('\n');
-    const said = (word: string) => lines.findLast((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
-    const [user, entrypoint, command] = ['USER', 'ENTRYPOINT', 'CMD'].map(said);
-    const [exposed, environment] = ['EXPOSE', 'ENV'].map(said);
+    const instruction = (word: string) => lines.findLast((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
+    const [user, entrypoint, command] = ['USER', 'ENTRYPOINT', 'CMD'].map(instruction);
+    const [exposed, environment] = ['EXPOSE', 'ENV'].map(instruction);
     expect(user).to.equal('65532:65532');
     expect([entrypoint, command]).to.deep.equal(['["test-idp"]', '["start"]']);
     expect(exposed).to.equal('8000 8001');

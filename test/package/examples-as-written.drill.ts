@@ -337,7 +337,7 @@ describe('the examples', () => {
         for (const { uses } of scripts) if (uses !== undefined) expect(uses).to.match(/@[0-9a-f]{40}$/);
         // What the step would run, with docker and git replaced by commands that print their arguments.
         const build = scripts.find(({ run }) => run?.includes('buildx build'))?.run ?? '';
-        const said = execFileSync('bash', ['-c', `docker() { echo docker "$@"; }\n${build}`], {
+        const commands = execFileSync('bash', ['-c', `docker() { echo docker "$@"; }\n${build}`], {
           stdio: ['ignore', 'pipe', 'pipe'],
           encoding: 'utf8',
           env: {
@@ -348,10 +348,10 @@ describe('the examples', () => {
           },
         });
         for (const tag of ['3.4.1', '3.4', '3', 'latest'])
-          expect(said).to.include(`--tag ghcr.io/owner/test-idp:${tag} `);
-        expect(said).to.include('--platform linux/amd64,linux/arm64').and.to.include('--provenance=mode=max');
-        expect(said).to.include('--sbom=true').and.to.include('--push');
-        expect(said).to.include('--build-arg VERSION=3.4.1 --build-arg REVISION=abc');
+          expect(commands).to.include(`--tag ghcr.io/owner/test-idp:${tag} `);
+        expect(commands).to.include('--platform linux/amd64,linux/arm64').and.to.include('--provenance=mode=max');
+        expect(commands).to.include('--sbom=true').and.to.include('--push');
+        expect(commands).to.include('--build-arg VERSION=3.4.1 --build-arg REVISION=abc');
         for (const name of ['VERSION', 'REVISION']) expect(dockerfile).to.include(`ARG ${name}=`);
       },
     );

@@ -109,8 +109,8 @@ Ctrl-C ends it.
         expect(commandOf(screen)).to.equal('curl http://127.0.0.1:8000/.well-known/openid-configuration');
         expect(screen).to.include(`\n  Client         ${named}\n`);
       }
-      const nobody = screenOf({ settings: { oauth: { issuer: 'http://127.0.0.1:8000', clients: [] } } });
-      expect(nobody).not.to.include('Client');
+      const withoutClients = screenOf({ settings: { oauth: { issuer: 'http://127.0.0.1:8000', clients: [] } } });
+      expect(withoutClients).not.to.include('Client');
     },
   );
 

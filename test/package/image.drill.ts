@@ -186,8 +186,8 @@ describe('the container image', function () {
           ...{ response_type: 'code', client_id: 'demo-client', redirect_uri: 'http://127.0.0.1:3000/callback' },
           scope: 'openid',
         });
-        const asked = await browser.get(`/authorize?${query}`);
-        const back = await browser.submit(asked, { username: 'admin', password: 'admin' });
+        const authorized = await browser.get(`/authorize?${query}`);
+        const back = await browser.submit(authorized, { username: 'admin', password: 'admin' });
         const code = redirectParameters(back).get('code') ?? '';
         const redeemed = await postForm(
           `${baseUrl}/token`,

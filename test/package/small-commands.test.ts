@@ -219,11 +219,11 @@ describe('test-idp health', function () {
     const silent = createServer(() => {});
     try {
       const [one, other] = [await listening(strange), await listening(silent)];
-      const nobody = 'http://127.0.0.1:1';
+      const unusedAddress = 'http://127.0.0.1:1';
       for (const [args, sentence] of [
         [['--url', one], `${one}/health answers 503`],
         [['--url', other, '--timeout', '0.2'], `nobody answers at ${other} (no answer within 0.2 s)`],
-        [['--url', nobody], `nobody answers at ${nobody} (ECONNREFUSED)`],
+        [['--url', unusedAddress], `nobody answers at ${unusedAddress} (ECONNREFUSED)`],
       ] as const) {
         expect(await run(['health', ...args])).to.deep.equal({ code: 1, out: '', error: `test-idp: ${sentence}\n` });
       }
@@ -250,9 +250,9 @@ describe('instances whose certificate is not trusted', () => {
         server.close();
       }
     };
-    const stranger = await outcomeFor(['127.0.0.1']);
-    expect(stranger.code).to.equal(1);
-    expect(stranger.error)
+    const otherOutcome = await outcomeFor(['127.0.0.1']);
+    expect(otherOutcome.code).to.equal(1);
+    expect(otherOutcome.error)
       .to.match(/^test-idp: the certificate of URL is not trusted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): /)
       .and.contain('NODE_EXTRA_CA_CERTS');
     const directory = mkdtempSync(join(tmpdir(), 'trusted-'));

@@ -128,9 +128,9 @@ console.log(JSON.stringify(messages));`,
       const lint = spawnSync(process.execPath, ['lint.mjs'], { cwd: tools, encoding: 'utf8' });
       expect([lint.status, lint.stdout], lint.stderr).to.deep.equal([0, '[]\n']);
       // Without the resolution of Node.js 10, which does not support exports.
-      const asked = ['--profile', 'node16'];
+      const options = ['--profile', 'node16'];
       const entries = ['--entrypoints', '.', './vitest', './playwright'];
-      const types = spawnSync(join(tools, 'node_modules/.bin/attw'), [packed.tarball, ...asked, ...entries], {
+      const types = spawnSync(join(tools, 'node_modules/.bin/attw'), [packed.tarball, ...options, ...entries], {
         cwd: tools,
         encoding: 'utf8',
       });

@@ -73,9 +73,9 @@ export const faultCommands: fc.Arbitrary<Command>[] = [
   ),
   fc.constant(
     command('delete all faults', async (model, { store }) => {
-      const gone = runtimeOnes(model);
-      expect(await store.faults.deleteAll()).to.equal(gone.length);
-      for (const id of gone) model.faults.delete(id);
+      const runtimeFaults = runtimeOnes(model);
+      expect(await store.faults.deleteAll()).to.equal(runtimeFaults.length);
+      for (const id of runtimeFaults) model.faults.delete(id);
     }),
   ),
   fc.constantFrom([], ['hang'], ['hang', 'delay']).map((names: readonly string[]) =>

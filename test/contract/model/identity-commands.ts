@@ -102,9 +102,9 @@ export const identityCommands: fc.Arbitrary<Command>[] = [
         }
         expect(through).to.deep.equal(all);
       }
-      const asked = model.of('user').filter((_, index) => index !== before);
-      const several = await identities.findUsers([...asked.map(({ name }) => name).toReversed(), 'nobody']);
-      expect(several.map(({ name }) => name)).to.deep.equal(asked.map(({ name }) => name));
+      const candidates = model.of('user').filter((_, index) => index !== before);
+      const several = await identities.findUsers([...candidates.map(({ name }) => name).toReversed(), 'nobody']);
+      expect(several.map(({ name }) => name)).to.deep.equal(candidates.map(({ name }) => name));
       const name = model.of('user')[before]?.name ?? 'nobody';
       const found = await identities.findUsersByAddress(`${name}@example.org`);
       expect(found.map((user) => user.name)).to.deep.equal(name === 'nobody' ? [] : [name]);

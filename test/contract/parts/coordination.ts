@@ -24,8 +24,8 @@ export function describeCoordination(under: () => StoreUnderTest): void {
         made += 1;
         return `secret-${made}`;
       };
-      const asked = await Promise.all([1, 2, 3].map(() => sharedSecrets.get('cookie', create)));
-      expect(asked).to.deep.equal(['secret-1', 'secret-1', 'secret-1']);
+      const secrets = await Promise.all([1, 2, 3].map(() => sharedSecrets.get('cookie', create)));
+      expect(secrets).to.deep.equal(['secret-1', 'secret-1', 'secret-1']);
       expect(await sharedSecrets.get('other', create)).to.equal('secret-2');
     });
   });
@@ -116,7 +116,7 @@ export function describeCoordination(under: () => StoreUnderTest): void {
 
     verifies('CLU-19', 'are the same if only machine settings differ', async () => {
       const { generations } = under().store;
-      const of = (says: string) => ({ sharedDigest: says });
+      const of = (digest: string) => ({ sharedDigest: digest });
       expect(await generations.declare('port: 1', 'users', 'one', of('x'))).to.equal(1);
       expect(await generations.declare('port: 2', 'users', 'two', of('x'))).to.equal(1);
       expect(await generations.accept('port: 3', 'users', 'two', of('x'))).to.equal(1);
@@ -130,7 +130,7 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await generations.accept('port: 2 y', 'users', 'two', of('y'))).to.equal(3);
       expect(await generations.declare('port: 9', 'users', 'one', { ...of('x'), edited: true })).to.equal('behind');
       expect(await generations.declare('port: 9', 'users', 'three', of('x')), 'was active').to.equal('behind');
-      const settings = (settingsText: string, says: string) => ({ settingsText, usersText: 'users', ...of(says) });
+      const settings = (settingsText: string, digest: string) => ({ settingsText, usersText: 'users', ...of(digest) });
       const made = settings('port: 1 z', 'z');
       expect(await generations.acceptOver(settings('port: 1', 'x'), made, 'one')).to.equal('moved_on');
       expect(await generations.acceptOver(settings('port: 1', 'y'), made, 'one')).to.equal(4);
@@ -138,7 +138,7 @@ export function describeCoordination(under: () => StoreUnderTest): void {
 
     verifies('CLU-19', 'are recognized by their whole texts if an older program declared them', async () => {
       const { generations } = under().store;
-      const of = (says: string) => ({ sharedDigest: says });
+      const of = (digest: string) => ({ sharedDigest: digest });
       await generations.accept('old', 'users', 'one');
       await generations.accept('new', 'users', 'two');
       expect(await generations.declare('old', 'users', 'one', of('o')), 'declared before').to.equal('behind');

@@ -105,13 +105,13 @@ export function describeNamespaces(under: () => OpenedStore): void {
 
     it('report to which of them an event belongs', async () => {
       const opened = under();
-      const heard: string[] = [];
-      opened.onAuditRecorded(({ event_type }, namespace) => heard.push(`${namespace} ${event_type}`));
+      const recorded: string[] = [];
+      opened.onAuditRecorded(({ event_type }, namespace) => recorded.push(`${namespace} ${event_type}`));
       await opened.namespaces.begin(first, limits);
       await opened.namespaces.of(first).audit.record(event('logout'));
       await createZoe(first);
       await opened.audit.record(event('login'));
-      expect(heard).to.deep.equal(['ci/one logout', 'ci/one runtime_identity_created', 'default login']);
+      expect(recorded).to.deep.equal(['ci/one logout', 'ci/one runtime_identity_created', 'default login']);
     });
   });
 }

@@ -101,8 +101,8 @@ export function describePending(under: () => StoreUnderTest, advanceReal: (secon
         await push(`p${seconds}`, seconds);
         await grant(seconds, seconds);
         await store.secondFactors.record({ ...factor, ...moment, id: `f${seconds}` }, at(seconds));
-        const asked = { browser: 'browser-1', sids: [], request: noRequest, askedAt: at(seconds) };
-        await store.logoutConfirmations.ask({ ...asked, logout_id: `l${seconds}` }, at(seconds));
+        const confirmation = { browser: 'browser-1', sids: [], request: noRequest, askedAt: at(seconds) };
+        await store.logoutConfirmations.ask({ ...confirmation, logout_id: `l${seconds}` }, at(seconds));
         await store.samlLogouts.begin({ ...samlLogout(`s${seconds}`), begunAt: at(seconds) }, at(seconds));
       }
       const living = async (seconds: number) => {

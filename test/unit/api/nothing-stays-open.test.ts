@@ -8,14 +8,14 @@ import { countLooks } from '#test/support/open-looks.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('startIdp leaves nothing open', () => {
-  let looks: ReadonlySet<unknown>;
+  let openPolls: ReadonlySet<unknown>;
   let keys: { readonly privateKey: string; readonly publicKey: string };
   before(async () => {
     const pair = await generateRsaKeyPair();
     keys = { privateKey: privateKeyPem(pair), publicKey: publicKeyPem(pair.publicKey) };
   });
   beforeEach(() => {
-    looks = countLooks();
+    openPolls = countLooks();
   });
   afterEach(() => mock.restoreAll());
 
@@ -32,23 +32,23 @@ describe('startIdp leaves nothing open', () => {
 
   verifies(['API-26', 'API-29', 'API-31'], 'when it is stopped during a reset', async () => {
     const idp = await startIdp({ keys });
-    expect(looks.size).to.be.above(0);
+    expect(openPolls.size).to.be.above(0);
     const resetting = kindOf(idp.reset());
     await idp.stop();
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
     expect(await resetting).to.equal('stopped');
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
     expect(await kindOf(idp.reset())).to.equal('stopped');
   });
 
   verifies(['API-26', 'API-31'], 'after two simultaneous resets', async () => {
     const idp = await startIdp({ keys });
-    const usual = looks.size;
+    const usual = openPolls.size;
     expect(await Promise.all([kindOf(idp.reset()), kindOf(idp.reset())])).to.deep.equal(['done', 'done']);
-    expect(looks.size).to.equal(usual);
+    expect(openPolls.size).to.equal(usual);
     expect(await answers(idp.url)).to.equal(200);
     await idp.stop();
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
   });
 
   verifies(['API-14', 'API-15'], 'when the signal is aborted after the start, before startIdp returns', async () => {
@@ -66,7 +66,7 @@ describe('startIdp leaves nothing open', () => {
     });
     expect(await kindOf(startIdp({ keys, port, signal }))).to.equal(reason);
     expect(await answers(url)).to.equal('nobody');
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
   });
 
   verifies('API-14', 'when a frontend cannot be made', async () => {
@@ -78,6 +78,6 @@ describe('startIdp leaves nothing open', () => {
     });
     const refused: unknown = await startIdp({ keys }).catch((error: unknown) => error);
     expect(String(refused)).to.contain('no randomness');
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
   });
 });

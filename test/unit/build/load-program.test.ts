@@ -29,13 +29,14 @@ describe('the loader of the built program', () => {
         .replace('__BUILD__', 'this-build')
         .replace('writtenAfterMilliseconds = 2_000', 'writtenAfterMilliseconds = 1'),
     );
-    writeFileSync(join(folder, 'cli.cjs'), `${said('first')}\nsetTimeout(() => {}, 100);`);
+    writeFileSync(join(folder, 'cli.cjs'), `${programPrinting('first')}\nsetTimeout(() => {}, 100);`);
     writeFileSync(join(folder, 'part.cjs'), 'let count = 0;\nexports.count = () => (count += 1);');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   /** A program that prints a word, and how many programs have called the shared module. */
-  const said = (word: string) => `exports.say = () => console.log('${word}', require('./part.cjs').count());`;
+  const programPrinting = (word: string) =>
+    `exports.say = () => console.log('${word}', require('./part.cjs').count());`;
 
   function run(script = "load('cli').say();", ...args: string[]) {
     const text = `const { load } = require(${JSON.stringify(join(folder, 'load-program.cjs'))});\n${script}`;
@@ -83,7 +84,7 @@ describe('the loader of the built program', () => {
       expect(run()).to.deep.equal({ out: 'first 1\n', error: '' });
       expect(statSync(path).size).to.equal(whole.length);
     }
-    writeFileSync(join(folder, 'cli.cjs'), `${said('another one')}\nsetTimeout(() => {}, 100);`);
+    writeFileSync(join(folder, 'cli.cjs'), `${programPrinting('another one')}\nsetTimeout(() => {}, 100);`);
     expect(run().out).to.equal('another one 1\n');
     expect(readFileSync(path).equals(whole)).to.equal(false);
     expect(readdirSync(cache)).to.deep.equal([name]);

@@ -33,30 +33,30 @@ describe('the output hooks of a request', () => {
 
   const withAlterations = (outputHooks: OutputHooks): ManagementContext => ({ ...opened.context, outputHooks });
   const basic = { authorization: `Basic ${Buffer.from('web:s').toString('base64')}` };
-  const ask = (context: ManagementContext) =>
+  const respond = (context: ManagementContext) =>
     tokenEndpoint(formRequest({ grant_type: 'client_credentials' }, basic), context);
   const get = ([route]: readonly Route[], context: ManagementContext): Promise<Reply> =>
     route?.methods.GET?.({ ...formRequest({}), method: 'GET' }, context) ?? expect.fail('no GET');
   const jsonOf = ({ body }: Reply) => JSON.parse(String(body));
 
   it('can replace the signing key, the claims and the header', async () => {
-    const stranger = await signingKey('stranger');
+    const otherKey = await signingKey('stranger');
     const { signToken } = keyRingSigner(opened.context.keys);
     const signer: ManagementContext['signer'] = {
-      signingKey: async () => stranger,
+      signingKey: async () => otherKey,
       signToken: ({ claims, header, use }, key) =>
         signToken({ use, header: { ...header, alg: 'PS256' }, claims: { ...claims, iss: 'https://a.example' } }, key),
     };
-    const { access_token } = jsonOf(await ask({ ...opened.context, signer }));
+    const { access_token } = jsonOf(await respond({ ...opened.context, signer }));
     expect(decodeJwt(access_token).iss).to.equal('https://a.example');
-    expect(decodeProtectedHeader(access_token)).to.deep.equal({ alg: 'PS256', typ: 'JWT', kid: stranger.kid });
-    const usual = jsonOf(await ask(opened.context)).access_token;
+    expect(decodeProtectedHeader(access_token)).to.deep.equal({ alg: 'PS256', typ: 'JWT', kid: otherKey.kid });
+    const usual = jsonOf(await respond(opened.context)).access_token;
     const { kid } = await opened.context.keys.signingKey();
     expect(decodeProtectedHeader(usual)).to.deep.equal({ alg: 'RS256', typ: 'JWT', kid });
   });
 
   it('can replace the token response, the discovery document and the key set', async () => {
-    const tokens = await ask(withAlterations({ tokenResponse: ({ token_type: _, ...rest }) => rest }));
+    const tokens = await respond(withAlterations({ tokenResponse: ({ token_type: _, ...rest }) => rest }));
     expect(jsonOf(tokens)).to.have.all.keys('access_token', 'expires_in');
     const issuer = 'https://attacker.example';
     const document = await get(discoveryRoutes, withAlterations({ document: (made) => ({ ...made, issuer }) }));

@@ -38,9 +38,9 @@ describe('the cases of an exam', () => {
     maxAge: false,
     resource: false,
   };
-  const nobodyElse = { sandbox: undefined, alone: false };
+  const noOptions = { sandbox: undefined, alone: false };
   const skipped = (name: string, options: object = {}, does: object = {}, other: string | undefined = 'bob') =>
-    skipReason(named(name), { ...nobodyElse, ...options }, { ...habits, ...does }, { other });
+    skipReason(named(name), { ...noOptions, ...options }, { ...habits, ...does }, { other });
 
   verifies('EXM-09', 'require --sandbox or --alone if their requests name no client', () => {
     const ones = ['jwks_empty', 'discovery_issuer_slash', 'key_rotated_before_signing', 'saml_metadata_expired'];

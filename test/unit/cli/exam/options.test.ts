@@ -44,7 +44,7 @@ describe('the options of an exam', () => {
   });
 
   verifies('EXM-01', 'are rejected with the usage if they are invalid', async () => {
-    for (const [args, says] of [
+    for (const [args, message] of [
       [[], /--client/],
       [['--client', 'web'], /--login-url is missing/],
       [['--client', 'web', '--login-url', 'localhost'], /--login-url takes an address/],
@@ -60,7 +60,7 @@ describe('the options of an exam', () => {
       [[...whom, '--sandbox', 'No Name'], /--sandbox takes/],
       [[...whom, '--brower'], /did you mean --browser/],
     ] as const) {
-      expect(await refusalOf(args).explained(), args.join(' ')).to.match(says);
+      expect(await refusalOf(args).explained(), args.join(' ')).to.match(message);
     }
   });
 });

@@ -40,8 +40,8 @@ describe('a visitor without JavaScript', () => {
       case '/callback': {
         const pieces: Buffer[] = [];
         for await (const piece of request) pieces.push(piece);
-        const said = `${request.method} ${Buffer.concat(pieces)} ${request.headers.cookie}`;
-        return response.writeHead(303, { Location: `/home?said=${encodeURIComponent(said)}#top` }).end();
+        const received = `${request.method} ${Buffer.concat(pieces)} ${request.headers.cookie}`;
+        return response.writeHead(303, { Location: `/home?said=${encodeURIComponent(received)}#top` }).end();
       }
       case '/home':
         response.writeHead(200, { 'Content-Type': 'text/html' });

@@ -123,7 +123,10 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
   return made;
 }
 
-function fakeConfiguration(snapshot: ConfigurationSnapshot, look: () => ConfigurationSnapshot): ActiveConfiguration {
+function fakeConfiguration(
+  snapshot: ConfigurationSnapshot,
+  checkFiles: () => ConfigurationSnapshot,
+): ActiveConfiguration {
   let inForce = snapshot;
   const report: HooksReport = {
     hook_api_version: 1,
@@ -135,7 +138,7 @@ function fakeConfiguration(snapshot: ConfigurationSnapshot, look: () => Configur
   };
   return {
     async refreshed() {
-      inForce = look();
+      inForce = checkFiles();
       return inForce;
     },
     inForce: () => inForce,

@@ -72,15 +72,15 @@ describe('a namespace under a prefix', () => {
       ...{ clock: clockAt(realTime), clockOfRequest: () => clockAt(realTime) },
       ...{ stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger() },
     };
-    const home = defaultNamespace(services);
-    box = namespaceBelow('/s/box', home, {
+    const defaultOne = defaultNamespace(services);
+    box = namespaceBelow('/s/box', defaultOne, {
       ...(await open()),
       sessionCookie: { name: 'test_idp_session.box', path: '/s/box' },
       clockOfRequest: () => clockAt({ offsetMilliseconds: 0, frozenAt: otherTime }),
     });
     const find = (path: string) => {
       const [, insertion, name, inner = ''] = /^(\/\.well-known\/[a-z-]+)?\/s\/([^/]+)(\/.*)?$/.exec(path) ?? [];
-      if (name === undefined) return { namespace: home, path };
+      if (name === undefined) return { namespace: defaultOne, path };
       return name === 'box'
         ? { namespace: box, path: insertion ?? (inner === '' ? '/' : inner) }
         : { unknown: name, path: inner };
@@ -188,10 +188,10 @@ describe('a namespace under a prefix', () => {
     expect(status).to.equal(200);
     const { iss, iat, auth_time } = decodeJwt(body.id_token);
     expect([iss, iat, auth_time]).to.deep.equal([`${origin}/s/box`, otherTime / 1000, otherTime / 1000]);
-    const ask = async (prefix: string) =>
+    const requestTo = async (prefix: string) =>
       (await fetch(`${origin}${prefix}/userinfo`, { headers: { Authorization: `Bearer ${body.access_token}` } }))
         .status;
-    expect([await ask(''), await ask('/s/box')]).to.deep.equal([401, 200]);
+    expect([await requestTo(''), await requestTo('/s/box')]).to.deep.equal([401, 200]);
   });
 
   it('announces only its own addresses', async () => {

@@ -128,12 +128,12 @@ describe('encryption of elements', () => {
     'can be decrypted by our own code for every algorithm, with the same error for every failure',
     async () => {
       const { privateKey } = await signingKey('sp');
-      const stranger = (await signingKey('stranger')).privateKey;
+      const otherKey = (await signingKey('stranger')).privateKey;
       for (const methods of combinations) {
         const container = saml2('EncryptedID', {}, [await encrypted(methods)]);
         const read = decrypted(container, privateKey, randomness);
         expect(read && textOf(read), JSON.stringify(methods)).to.equal('Ünïcode & <marks> 𝄞');
-        expect(decrypted(container, stranger, randomness)).to.equal(undefined);
+        expect(decrypted(container, otherKey, randomness)).to.equal(undefined);
       }
       const methods: EncryptionMethods = { content: 'aes256-gcm', key: 'rsa-1_5', digest: 'sha1', mgf: 'sha256' };
       const { certificatePem } = await signingKey('sp');

@@ -49,15 +49,15 @@ describe('fetching a metadata document', () => {
   }
 
   it("is counted only after the address was checked, and passes on the store's error", async () => {
-    let asked = 0;
+    let calls = 0;
     const takeFetch = async () => {
-      asked += 1;
+      calls += 1;
       return false;
     };
     await reasonOf(fetchFrom('/doc', { takeFetch, resolve: async () => ['10.0.0.1'] }));
-    expect(asked).to.equal(0);
+    expect(calls).to.equal(0);
     expect(await reasonOf(fetchFrom('/doc', { takeFetch }))).to.contain('30 documents');
-    expect(asked).to.equal(1);
+    expect(calls).to.equal(1);
     const unavailable = new RuntimeStoreUnavailableError();
     const error = await fetchFrom('/doc', { takeFetch: () => Promise.reject(unavailable) }).catch((thrown) => thrown);
     expect(error).to.equal(unavailable);
@@ -172,8 +172,8 @@ describe('fetching a metadata document', () => {
   });
 
   verifies('CMD-07', 'verifies the certificate: its authority, its name and its time', async () => {
-    const stranger = await createTestAuthority('somebody else');
-    expect(await reasonOf(fetchFrom('/', { certificateAuthorities: stranger.certificatePem }))).to.equal(
+    const otherAuthority = await createTestAuthority('somebody else');
+    expect(await reasonOf(fetchFrom('/', { certificateAuthorities: otherAuthority.certificatePem }))).to.equal(
       'it could not be fetched',
     );
     expect(await reasonOf(fetchFrom('/', {}, 'other.example'))).to.equal('it could not be fetched');
@@ -214,10 +214,10 @@ describe('fetching a metadata document', () => {
 
   verifies('CMD-05', 'resolves the name once and connects to the address that was checked', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1']];
-    let asked = 0;
-    const resolve = async () => answers[asked++] ?? ['10.0.0.1'];
+    let calls = 0;
+    const resolve = async () => answers[calls++] ?? ['10.0.0.1'];
     await fetchFrom('/', { resolve });
-    expect(asked).to.equal(1);
+    expect(calls).to.equal(1);
     expect(host.connections).to.equal(1);
   });
 

@@ -67,12 +67,12 @@ describe('the token endpoint', () => {
       return Object.keys(JSON.parse(String(reply.body)));
     };
     expect(await membersWith(store.identities)).to.include('refresh_token');
-    let asked = 0;
+    let queries = 0;
     const vanishing = Object.create(store.identities, {
-      findClient: { value: async (id: string) => (asked++ === 0 ? store.identities.findClient(id) : undefined) },
+      findClient: { value: async (id: string) => (queries++ === 0 ? store.identities.findClient(id) : undefined) },
     });
     expect(await membersWith(vanishing)).to.deep.equal(['access_token', 'token_type', 'expires_in']);
-    expect(asked).to.equal(2);
+    expect(queries).to.equal(2);
   });
 
   it('does not query the store when a declared client requests its own token', async () => {

@@ -51,17 +51,17 @@ describe('readAttributeQuery', () => {
   });
 
   it('joins the requested values of an attribute that is named twice', () => {
-    const asked = (attributes: string) => {
+    const requestedBy = (attributes: string) => {
       const xml = `<x>${open}<a:Subject><a:NameID>n</a:NameID></a:Subject>${attributes}</p:AttributeQuery></x>`;
       const result = read(xml);
       return result.outcome === 'query' ? Object.fromEntries(result.query.attributes) : result;
     };
     const values = (name: string, ...texts: string[]) =>
       `<a:Attribute Name="${name}">${texts.map((text) => `<a:AttributeValue>${text}</a:AttributeValue>`).join('')}</a:Attribute>`;
-    expect(asked(values('n', 'x', '') + values('m'))).to.deep.equal({ n: ['x', ''], m: [] });
-    expect(asked(values('n', 'x') + values('n', 'y'))).to.deep.equal({ n: ['x', 'y'] });
-    expect(asked(values('n', 'x') + values('n'))).to.deep.equal({ n: [] });
-    expect(asked(values('n') + values('n', 'x'))).to.deep.equal({ n: [] });
+    expect(requestedBy(values('n', 'x', '') + values('m'))).to.deep.equal({ n: ['x', ''], m: [] });
+    expect(requestedBy(values('n', 'x') + values('n', 'y'))).to.deep.equal({ n: ['x', 'y'] });
+    expect(requestedBy(values('n', 'x') + values('n'))).to.deep.equal({ n: [] });
+    expect(requestedBy(values('n') + values('n', 'x'))).to.deep.equal({ n: [] });
   });
 
   it('finds mustUnderstand header blocks that are addressed to this server (SOAP 1.1 §4.2)', () => {

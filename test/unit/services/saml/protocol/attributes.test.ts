@@ -73,19 +73,19 @@ describe('attributesOf', () => {
 describe('selectedAttributes', () => {
   it('returns the named attributes in the order of the list, or all if none is named', () => {
     const all = ['a', 'b', 'c'].map((name) => ({ name, values: ['x'] }));
-    const asked = new Map(['c', 'x', 'a'].map((name) => [name, []]));
-    expect(selectedAttributes(all, asked).map(({ name }) => name)).to.deep.equal(['a', 'c']);
+    const requested = new Map(['c', 'x', 'a'].map((name) => [name, []]));
+    expect(selectedAttributes(all, requested).map(({ name }) => name)).to.deep.equal(['a', 'c']);
     expect(selectedAttributes(all, new Map())).to.equal(all);
   });
 
   it('returns only requested values, and no attribute without a value (SAML core §3.3.2.3)', () => {
     const all = ['a', 'b', 'c'].map((name) => ({ name, values: ['x', 'y', 'z'] }));
-    const asked = new Map([
+    const requested = new Map([
       ['a', ['z', 'x', 'w']],
       ['b', ['w']],
       ['c', []],
     ]);
-    expect(selectedAttributes(all, asked)).to.deep.equal([
+    expect(selectedAttributes(all, requested)).to.deep.equal([
       { name: 'a', values: ['x', 'z'] },
       { name: 'c', values: ['x', 'y', 'z'] },
     ]);

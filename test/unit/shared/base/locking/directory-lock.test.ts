@@ -105,9 +105,9 @@ describe('directory lock', () => {
   it('is taken over from a killed process within the waiting time', async () => {
     const child = fork(await bundleScript('store/hold-lock.ts'), [directory], { execArgv: [] });
     await new Promise((resolve) => child.once('message', resolve));
-    const gone = new Promise((resolve) => child.once('exit', resolve));
+    const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
-    await gone;
+    await exited;
     expect(existsSync(join(directory, '.lock'))).to.equal(true);
     const lock = await acquire();
     expect(lock.stillHeld()).to.equal(true);

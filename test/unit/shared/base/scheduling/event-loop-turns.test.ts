@@ -7,13 +7,13 @@ describe('a turn of its own', () => {
   /** The number of the current turn, counted with setImmediate. */
   function countTurns() {
     let turn = 0;
-    let over = false;
+    let isStopped = false;
     const next = () => {
       turn += 1;
-      if (!over) setImmediate(next);
+      if (!isStopped) setImmediate(next);
     };
     setImmediate(next);
-    return { now: () => turn, stop: () => (over = true) };
+    return { now: () => turn, stop: () => (isStopped = true) };
   }
   const spend = (milliseconds: number) => {
     const until = performance.now() + milliseconds;

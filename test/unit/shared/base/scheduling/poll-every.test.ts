@@ -12,14 +12,14 @@ describe('periodic polling', () => {
     const begun: string[] = [];
     const answers: (() => void)[] = [];
     const looking = ['one', 'other'].map((name, index) => {
-      const look = () => {
+      const poll = () => {
         begun.push(name);
         return new Promise<void>((resolve) => {
           answers.push(resolve);
         });
       };
       const pauseMilliseconds = 1_000 + index * 4_000;
-      return pollEvery(look, { log: silentLogger(), pauseMilliseconds, otherwise: 'it is looked at later' });
+      return pollEvery(poll, { log: silentLogger(), pauseMilliseconds, otherwise: 'it is looked at later' });
     });
     mock.timers.tick(1_000);
     let isOver = false;

@@ -48,13 +48,13 @@ describe('the check for faults', () => {
       await store.faults.delete('f');
 
       const list = store.faults.inForce();
-      const looks = () => {
+      const checkRepeatedly = () => {
         for (let request = 0; request < 1000; request += 1) {
           expect(faultsAt({ faultyAs: 'token' }, context)).to.equal(undefined);
           expect(store.faults.inForce()).to.equal(list);
         }
       };
-      expect(await statementsDuring(looks)).to.equal(0);
+      expect(await statementsDuring(checkRepeatedly)).to.equal(0);
       expect([list.length, Object.isFrozen(list)]).to.deep.equal([0, true]);
       expect(await statementsDuring(() => store.faults.list()), 'the counter counts').to.be.above(0);
     } finally {

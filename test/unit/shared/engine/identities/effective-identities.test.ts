@@ -94,12 +94,12 @@ describe('the effective identities', () => {
     const names = Array.from({ length: 450 }, (_, number) => `runtime-${number}`);
     for (const name of names) await identities.createUser(name, userEntry({ password: 'p' }), at(0), created);
     const snapshot = snapshotOf({ users: { bob: { password: 'b' }, guest: {}, 'runtime-7': { password: 'r' } } });
-    const everybody = ['bob', 'guest', 'runtime-7', ...names.filter((name) => name !== 'runtime-7')];
+    const allNames = ['bob', 'guest', 'runtime-7', ...names.filter((name) => name !== 'runtime-7')];
     const listed = await piecesOf(eachEffectiveUser(snapshot, opened.store));
-    expect(listed.map(({ user }) => user.username)).to.deep.equal(everybody);
+    expect(listed.map(({ user }) => user.username)).to.deep.equal(allNames);
     const { declared, runtime } = await effectiveUserNames(snapshot, opened.store);
-    expect([...declared, ...runtime]).to.deep.equal(everybody);
-    const withPassword = everybody.filter((name) => name !== 'guest');
+    expect([...declared, ...runtime]).to.deep.equal(allNames);
+    const withPassword = allNames.filter((name) => name !== 'guest');
     for (const limit of [1, 2, 3, 6, 500]) {
       expect(await firstNamesWithPassword(snapshot, opened.store, limit)).to.deep.equal(withPassword.slice(0, limit));
     }
@@ -156,8 +156,8 @@ describe('the effective identities', () => {
     expect(await found('dave@example.com')).to.equal('dave');
     expect(await found('blank@example.org')).to.equal('blank');
     expect(await found('shown@example.com')).to.equal('hidden');
-    const nobodys = ['two@example.com', 'declared@example.com', 'same@example.com', 'hidden@example.com', ''];
-    for (const address of nobodys) expect(await found(address)).to.equal(undefined);
+    const unmatched = ['two@example.com', 'declared@example.com', 'same@example.com', 'hidden@example.com', ''];
+    for (const address of unmatched) expect(await found(address)).to.equal(undefined);
   });
 });
 

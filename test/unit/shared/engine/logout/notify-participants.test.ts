@@ -93,13 +93,13 @@ describe('a back-channel logout notification', () => {
       const participant = { kind: 'client', client_id, issuer: 'http://idp.example' } as const;
       await store.sessions.join(sid, participant, clock.now());
     }
-    const telling = notificationsOf(context, { notifiesAtOnce: true, hasBrowser: true });
-    await store.sessions.end({ sid }, limits, clock.now(), () => event('session_ended'), telling);
-    return { sid, deliveries: telling.begun };
+    const notifications = notificationsOf(context, { notifiesAtOnce: true, hasBrowser: true });
+    await store.sessions.end({ sid }, limits, clock.now(), () => event('session_ended'), notifications);
+    return { sid, deliveries: notifications.begun };
   }
   const realClock = { now: () => instant(context.clock.real()) };
   const audit = () => context.audit.read({ limit: -1 });
-  const told = async (sid: string) =>
+  const deliveredTo = async (sid: string) =>
     (await audit()).filter(({ event_type, details }) => event_type === 'backchannel_logout' && details.sid === sid);
 
   verifies('LGO-12', 'is a form with one parameter, a token with exactly its claims', async () => {
@@ -146,7 +146,7 @@ describe('a back-channel logout notification', () => {
       (token) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).jti,
     );
     expect(new Set(ids).size).to.equal(1);
-    const entries = await told(sid);
+    const entries = await deliveredTo(sid);
     expect(
       entries.map(({ event_type, status, client_id, details }) => ({ event_type, status, client_id, details })),
     ).to.deep.equal([
@@ -173,7 +173,7 @@ describe('a back-channel logout notification', () => {
       await sendDueNotifications(context, realClock);
     }
     expect([clients.one.tokens.length, clients.other.tokens.length]).to.deep.equal([1, 3]);
-    const seen = (await told(sid)).map(({ client_id, status, details }) => [client_id, status, details]);
+    const seen = (await deliveredTo(sid)).map(({ client_id, status, details }) => [client_id, status, details]);
     expect(seen).to.have.deep.members([
       ['one', 'failed', { sid, attempts: 1, http_status: 400, reason: 'the client refused the token' }],
       ['other', 'failed', { sid, attempts: 3, http_status: 503, reason: 'status 503' }],

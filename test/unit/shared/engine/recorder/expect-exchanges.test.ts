@@ -96,13 +96,13 @@ describe('an expectation', () => {
 
   it('queries the store once for all waiting expectations', async () => {
     let now = 0;
-    let looks = 0;
+    let queries = 0;
     const recorded = [arrived(1)];
     const exchanges = {
       ...nothingRecorded,
       newest: async () => recorded.length,
       arrivals: async (after: number) => {
-        looks += 1;
+        queries += 1;
         return recorded.filter(({ id }) => id > after);
       },
     };
@@ -120,7 +120,7 @@ describe('an expectation', () => {
     expect(await counts()).to.deep.equal([3, 1, 2, 2, 0]);
     now += 100;
     expect(await counts()).to.deep.equal([3, 1, 2, 2, 0]);
-    expect(looks).to.equal(3);
+    expect(queries).to.equal(3);
     for (const each of waiting) each.end();
   });
 });

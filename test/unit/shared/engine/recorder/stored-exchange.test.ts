@@ -82,8 +82,8 @@ describe('a stored exchange', () => {
     const { parameters, request_headers, answer } = read(given);
     const [shown] = parameters;
     expect([request_headers[0]?.value, answer.token]).to.deep.equal([shown?.value, shown?.value]);
-    const { said } = storedExchange(observedExchange(given), fingerprintsWith('another key'), false);
-    expect(said.answer.token).to.not.equal(answer.token);
+    const { said: storedContent } = storedExchange(observedExchange(given), fingerprintsWith('another key'), false);
+    expect(storedContent.answer.token).to.not.equal(answer.token);
   });
 
   verifies('REC-06', 'has whole values next to their fingerprints only if the settings store them', () => {
@@ -112,15 +112,15 @@ describe('a stored exchange', () => {
   verifies('REC-11', 'shortens each value at its limit, and stores its length', () => {
     const long = 'x'.repeat(5000);
     const bounded = `${'x'.repeat(4096)}… (5000 characters)`;
-    const said = read({
+    const storedContent = read({
       parameters: [['scope', long]],
       requestHeaders: { 'x-long': long },
       answer: { scope: long },
       responseHeaders: { 'x-long': long },
     });
-    expect(said.parameters[0]?.value).to.equal(bounded);
-    expect(said.request_headers[0]?.value).to.equal(bounded);
-    expect(said.response_headers[0]?.value).to.equal(bounded);
-    expect(said.answer.scope).to.equal(bounded);
+    expect(storedContent.parameters[0]?.value).to.equal(bounded);
+    expect(storedContent.request_headers[0]?.value).to.equal(bounded);
+    expect(storedContent.response_headers[0]?.value).to.equal(bounded);
+    expect(storedContent.answer.scope).to.equal(bounded);
   });
 });

@@ -64,10 +64,10 @@ async function signed(
 /** Both verifiers agree, reject another key, and reject the document with one value changed. */
 async function accepted(xml: string): Promise<void> {
   const { certificatePem } = await signingKey('idp');
-  const stranger = (await signingKey('stranger')).certificatePem;
+  const otherCertificate = (await signingKey('stranger')).certificatePem;
   expect(verifyWithXmlCrypto(xml, certificatePem)).to.have.length(1);
   await verifyWithXmlsec(xml, certificatePem);
-  expect(() => verifyWithXmlCrypto(xml, stranger)).to.throw();
+  expect(() => verifyWithXmlCrypto(xml, otherCertificate)).to.throw();
   const changed = xml.replace('http://idp.example', 'http://evil.example').replace('status:Success', 'status:Succes');
   expect(() => verifyWithXmlCrypto(changed.replace(/_b+"/, '_b"'), certificatePem)).to.throw();
 }

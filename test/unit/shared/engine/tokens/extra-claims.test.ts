@@ -35,9 +35,9 @@ describe('the check of extra claims', () => {
   });
 
   verifies('TOK-12', 'lists rejected names even if the values have other problems', () => {
-    const told = { error: 'invalid_request', error_description: "'extra' cannot set: aud, sub" };
+    const errorText = { error: 'invalid_request', error_description: "'extra' cannot set: aud, sub" };
     const deep = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`);
-    expect(refusal({ sub: 'x', n: 2 ** 53, aud: deep }).body).to.deep.equal(told);
+    expect(refusal({ sub: 'x', n: 2 ** 53, aud: deep }).body).to.deep.equal(errorText);
   });
 
   verifies('TOK-11', 'rejects a value that is nested too deeply for a token', () => {
@@ -59,8 +59,8 @@ describe('the check of extra claims', () => {
       }
     };
     for (const number of ['1234567890123456789', '-9007199254740993', '9007199254740992']) {
-      const told = description(`{"ok":1,"id":{"deep":[${number}]}}`);
-      expect(told).to.contain('beyond 2^53').and.to.contain('id').and.not.to.contain('ok');
+      const errorText = description(`{"ok":1,"id":{"deep":[${number}]}}`);
+      expect(errorText).to.contain('beyond 2^53').and.to.contain('id').and.not.to.contain('ok');
     }
     for (const number of ['1e400', '-1e400']) {
       expect(description(`{"ok":1,"id":[${number}]}`)).to.equal(

@@ -273,12 +273,12 @@ describe('issuing tokens', () => {
   );
 
   verifies(['CLM-28', 'CLM-29'], 'adds requested claims that the user has, except protocol claims', async () => {
-    const asked = [
+    const requestedClaims = [
       ...['email', 'email_verified', 'preferred_username', 'roles', 'groups', 'tenant', 'identity_class'],
       ...['entitlements', 'department', 'level', 'admin', 'empty', 'unknown', 'source_acl', 'authorities'],
       ...['sub', 'iss', 'exp', 'auth_time', 'amr', 'nonce', 'req_x', '__proto__', 'attributes', 'toString'],
     ];
-    const tokens = await issue({ claims: { id_token: asked, userinfo: [] } });
+    const tokens = await issue({ claims: { id_token: requestedClaims, userinfo: [] } });
     const plain = await claimsOf((await issue()).id_token);
     const claims = await claimsOf(tokens.id_token);
     const added = Object.entries(claims).filter(([name]) => !(name in plain));
@@ -298,7 +298,7 @@ describe('issuing tokens', () => {
     expect(claims).to.include({ sub: 'alice', iss: issuer, auth_time: issuedAt - 100 });
     const bare = snapshot.users.get('bare');
     const none = await claimsOf(
-      (await issue({ ...(bare && { user: bare }), claims: { id_token: asked, userinfo: [] } })).id_token,
+      (await issue({ ...(bare && { user: bare }), claims: { id_token: requestedClaims, userinfo: [] } })).id_token,
     );
     expect(none).not.to.have.any.keys('email', 'email_verified', 'roles', 'groups', 'tenant', 'identity_class');
   });

@@ -54,8 +54,8 @@ describe('verifying a token', () => {
     const token = await jws(privateKey, { kid }, { sub: 'alice', exp: seconds + 60 });
     let verifications = 0;
     const counted = {
-      verificationKey: async (asked: string | undefined) => {
-        const key = await keys.verificationKey(asked);
+      verificationKey: async (requestedKid: string | undefined) => {
+        const key = await keys.verificationKey(requestedKid);
         if (key === undefined) return undefined;
         const { algorithm } = key;
         const verify: typeof algorithm.verify = (...of) => {

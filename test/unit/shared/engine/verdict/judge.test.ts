@@ -28,8 +28,8 @@ describe('the verdict', () => {
       'state_missing',
     ]);
     const { findings, clean, notObserved } = verdict;
-    const told = [...findings.map(({ rule }) => rule.id), ...[...clean, ...notObserved].map(({ id }) => id)];
-    expect(told.sort()).to.deep.equal(verdictRules.map(({ id }) => id).sort());
+    const details = [...findings.map(({ rule }) => rule.id), ...[...clean, ...notObserved].map(({ id }) => id)];
+    expect(details.sort()).to.deep.equal(verdictRules.map(({ id }) => id).sort());
     expect(judged([password, bare])).to.deep.equal(verdict);
     expect(judged([])).to.deep.include({ status: 'nothing_seen', exchanges: 0, findings: [], clean: [] });
     expect(judged([['login', {}]]).status).to.equal('clean');
@@ -59,8 +59,8 @@ describe('the verdict', () => {
     expect(found(confusedBy('status'))).to.deep.equal([]);
     expect(judged(confusedBy('status')).status).to.equal('nothing_seen');
     // Exchanges before the fault count, and those of another flow.
-    const [endpoint, told] = reused;
-    expect(found([reused, reused, [endpoint, { ...told, fault: 'status' }]])).to.include('code_reused');
+    const [endpoint, details] = reused;
+    expect(found([reused, reused, [endpoint, { ...details, fault: 'status' }]])).to.include('code_reused');
     // The other exchange of a finding must not come from a fault either.
     const fetch = (fault?: string): Step => ['jwks', { clientId: undefined, repeated: 6, fault }];
     const issued: Step = ['token', { body: { grant_type: 'client_credentials' } }];

@@ -26,8 +26,8 @@ const right = {
 type Parameters = Readonly<Record<string, string | undefined>>;
 
 /** A correct authorization request with these changes. undefined removes a parameter. */
-function authorize(changes: Parameters = {}, told: Told = {}): Step {
-  return ['authorize', { ...told, query: pairsOf(changes) }];
+function authorize(changes: Parameters = {}, details: Told = {}): Step {
+  return ['authorize', { ...details, query: pairsOf(changes) }];
 }
 
 function pairsOf(changes: Parameters): readonly (readonly [string, string])[] {
@@ -46,19 +46,19 @@ const elsewhere: Step = ['authorize', { query: { client_id: 'web', request_uri: 
 /** Only the beginning of the request object is stored. */
 const cutOff = inObject({}, '{"scope":"openid"… (5000 characters)');
 
-function token(body: Record<string, string>, told: Told = {}): Step {
-  return ['token', { answer: { access_token: 'fp:00000000000a' }, ...told, body }];
+function token(body: Record<string, string>, details: Told = {}): Step {
+  return ['token', { answer: { access_token: 'fp:00000000000a' }, ...details, body }];
 }
 
-const redeemed = (told: Told = {}) => token({ ...codeGrant, code: 'fp:00000000000c' }, told);
-const jwks = (told: Told = {}): Step => ['jwks', { clientId: undefined, ...told }];
-const cc = (told: Told = {}) => token({ grant_type: 'client_credentials' }, told);
+const redeemed = (details: Told = {}) => token({ ...codeGrant, code: 'fp:00000000000c' }, details);
+const jwks = (details: Told = {}): Step => ['jwks', { clientId: undefined, ...details }];
+const cc = (details: Told = {}) => token({ grant_type: 'client_credentials' }, details);
 
 type Client = readonly [steps: readonly Step[], told?: Partial<ClientHistory>];
 
 /** The verdict on a client for a rule: its severity, `clean` or `not_observed`. */
-function said(rule: string, [steps, told = {}]: Client, after = 0): string | undefined {
-  const { findings, clean, notObserved } = judged(steps, told, after);
+function verdictOn(rule: string, [steps, details = {}]: Client, after = 0): string | undefined {
+  const { findings, clean, notObserved } = judged(steps, details, after);
   const found = findings.find((one) => one.rule.id === rule);
   const places = [
     ...(found === undefined ? [] : [found.severity]),
@@ -77,10 +77,10 @@ interface Clients {
 }
 
 /** Clients that break a rule, with the severity, clients that keep it, and clients for which it is not observed. */
-function tellsApart(rule: string, { breaks, keeps, silent = [] }: Clients): void {
-  for (const [severity, ...client] of breaks) expect(said(rule, client), `${rule}: breaks`).to.equal(severity);
-  for (const client of keeps) expect(said(rule, client), `${rule}: keeps`).to.equal('clean');
-  for (const client of silent) expect(said(rule, client), `${rule}: silent`).to.equal('not_observed');
+function distinguishes(rule: string, { breaks, keeps, silent = [] }: Clients): void {
+  for (const [severity, ...client] of breaks) expect(verdictOn(rule, client), `${rule}: breaks`).to.equal(severity);
+  for (const client of keeps) expect(verdictOn(rule, client), `${rule}: keeps`).to.equal('clean');
+  for (const client of silent) expect(verdictOn(rule, client), `${rule}: silent`).to.equal('not_observed');
 }
 
 describe('the rules of the verdict', () => {
@@ -105,7 +105,7 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K01', 'pkce_missing', () => {
     const without = { code_challenge: undefined, code_challenge_method: undefined };
-    tellsApart('pkce_missing', {
+    distinguishes('pkce_missing', {
       breaks: [
         ['error', [authorize(without)]],
         ['error', [authorize({ ...without, nonce: undefined })], { client: { isPublic: false, isDocument: false } }],
@@ -126,7 +126,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K02', 'pkce_plain', () => {
-    tellsApart('pkce_plain', {
+    distinguishes('pkce_plain', {
       breaks: [
         ['error', [authorize({ code_challenge_method: 'plain' })]],
         ['error', [authorize({ code_challenge_method: undefined })]],
@@ -140,7 +140,7 @@ describe('the rules of the verdict', () => {
     const others = { code_challenge: 'b'.repeat(43), state: 'another-state-of-theirs', nonce: 'another' };
     const again = authorize({ ...others, [name]: right[name] });
     const browser = (id: string): Told => ({ noticed: { browser: { id, drawn: false } } });
-    tellsApart(rule, {
+    distinguishes(rule, {
       breaks: [
         ['error', [authorize(), again]],
         ['error', [authorize(), authorize()]],
@@ -178,7 +178,7 @@ describe('the rules of the verdict', () => {
   verifies('VER-K04', 'verifier_short', () => {
     const verifier = (length: number, hasOtherCharacters = false) =>
       redeemed({ noticed: { verifier: { length, hasOtherCharacters } } });
-    tellsApart('verifier_short', {
+    distinguishes('verifier_short', {
       breaks: [
         ['warning', [verifier(42)]],
         ['warning', [verifier(129)]],
@@ -191,7 +191,7 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K05', 'state_missing', () => {
     const bare = { code_challenge: undefined, code_challenge_method: undefined, state: undefined };
-    tellsApart('state_missing', {
+    distinguishes('state_missing', {
       breaks: [
         ['warning', [authorize({ state: undefined })]],
         ['error', [authorize(bare)]],
@@ -207,7 +207,7 @@ describe('the rules of the verdict', () => {
   verifies('VER-K06', 'state_repeated', () => repeats('state_repeated', 'state'));
 
   verifies('VER-K07', 'state_short', () => {
-    tellsApart('state_short', {
+    distinguishes('state_short', {
       breaks: [['warning', [authorize({ state: '123456789012345' })]]],
       keeps: [[[authorize({ state: '1234567890123456' })]], [[authorize({ state: 'fp:0123456789ab' })]]],
       silent: [[[authorize({ state: undefined })]]],
@@ -215,7 +215,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K08', 'nonce_missing', () => {
-    tellsApart('nonce_missing', {
+    distinguishes('nonce_missing', {
       breaks: [
         ['warning', [authorize({ nonce: undefined })]],
         ['warning', [inObject({ nonce: undefined })]],
@@ -228,7 +228,7 @@ describe('the rules of the verdict', () => {
   verifies('VER-K09', 'nonce_repeated', () => repeats('nonce_repeated', 'nonce'));
 
   verifies('VER-K10', 'scope_openid_missing', () => {
-    tellsApart('scope_openid_missing', {
+    distinguishes('scope_openid_missing', {
       breaks: [
         ['advice', [authorize({ scope: 'profile' })]],
         ['advice', [authorize({ scope: undefined, nonce: undefined, max_age: '1' })]],
@@ -240,7 +240,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K11', 'redirect_uri_http', () => {
-    tellsApart('redirect_uri_http', {
+    distinguishes('redirect_uri_http', {
       breaks: [['error', [authorize({ redirect_uri: 'http://app.example/cb' })]]],
       keeps: [
         [[authorize()]],
@@ -254,7 +254,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K12', 'redirect_uri_localhost', () => {
-    tellsApart('redirect_uri_localhost', {
+    distinguishes('redirect_uri_localhost', {
       breaks: [['advice', [authorize({ redirect_uri: 'http://localhost:3000/cb' })]]],
       keeps: [[[authorize({ redirect_uri: 'http://127.0.0.1:3000/cb' })]], [[authorize()]]],
       silent: [[[authorize({ redirect_uri: undefined })]], [[authorize({ redirect_uri: '/cb' })]]],
@@ -262,7 +262,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K13', 'redirect_uri_fragment', () => {
-    tellsApart('redirect_uri_fragment', {
+    distinguishes('redirect_uri_fragment', {
       breaks: [['error', [authorize({ redirect_uri: 'https://app.example/cb#there' })]]],
       keeps: [[[authorize()]]],
       silent: [[[authorize({ redirect_uri: undefined })]], [[authorize({ redirect_uri: '/cb' })]]],
@@ -271,7 +271,7 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K14', 'redirect_uri_mismatch', () => {
     const redeem = (redirect_uri: string) => token({ ...codeGrant, redirect_uri }, { flow: 1 });
-    tellsApart('redirect_uri_mismatch', {
+    distinguishes('redirect_uri_mismatch', {
       breaks: [['error', [authorize({}, { flow: 1 }), redeem('https://app.example/other')]]],
       keeps: [[[authorize({}, { flow: 1 }), redeem(right.redirect_uri)]]],
       silent: [
@@ -289,7 +289,7 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K15', 'secret_in_query', () => {
     const secret = { client_secret: 'fp:00000000000e' };
-    tellsApart('secret_in_query', {
+    distinguishes('secret_in_query', {
       breaks: [
         ['error', [['token', { query: secret, body: codeGrant }]]],
         ['error', [authorize(secret)]],
@@ -303,7 +303,7 @@ describe('the rules of the verdict', () => {
     const assertion = { client_assertion: 'fp:00000000000a' };
     const basic = { headers: { authorization: 'Basic fp:00000000000b' } };
     const secret = { client_secret: 'fp:00000000000e' };
-    tellsApart('secret_in_both', {
+    distinguishes('secret_in_both', {
       breaks: [
         ['error', [token({ ...codeGrant, ...secret }, basic)]],
         ['error', [token({ ...codeGrant, ...assertion }, basic)]],
@@ -316,7 +316,7 @@ describe('the rules of the verdict', () => {
   verifies('VER-K17', 'wrong_auth_method', () => {
     const refused = (refusal: string): Told => ({ refusal, decision: 'refused', status: 401, reason: 'It differs' });
     const basic = { headers: { authorization: 'Basic fp:00000000000b' } };
-    tellsApart('wrong_auth_method', {
+    distinguishes('wrong_auth_method', {
       breaks: [
         ['error', [redeemed(refused('client_authentication_method_differs'))]],
         ['error', [['device_authorization', refused('public_client_sent_credentials')]]],
@@ -347,7 +347,7 @@ describe('the rules of the verdict', () => {
   verifies('VER-K18', 'code_reused', () => {
     const late: Told = { at: instant(Date.parse('2026-03-01T12:00:05Z')) };
     const unauthenticated: Told = { status: 401, decision: 'refused', answer: { error: 'invalid_client' } };
-    tellsApart('code_reused', {
+    distinguishes('code_reused', {
       breaks: [
         ['error', [redeemed(), redeemed()]],
         ['error', [redeemed({ status: 400, decision: 'refused' }), redeemed()]],
@@ -374,13 +374,13 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  const userinfo = (told: Told = {}): Step => [
+  const userinfo = (details: Told = {}): Step => [
     'userinfo',
-    { headers: { authorization: 'Bearer fp:00000000000a' }, ...told },
+    { headers: { authorization: 'Bearer fp:00000000000a' }, ...details },
   ];
   verifies('VER-K19', 'token_in_query', () => {
     const named = { token: 'fp:00000000000a' };
-    tellsApart('token_in_query', {
+    distinguishes('token_in_query', {
       breaks: [
         ['error', [['userinfo', { query: { access_token: 'fp:00000000000a' } }]]],
         ['error', [['introspect', { query: named, decoded: tokenSent('token', { token_use: 'access' }) }]]],
@@ -405,7 +405,7 @@ describe('the rules of the verdict', () => {
       answer: { access_token: 'fp:00000000000a', id_token: 'fp:00000000001d', refresh_token: 'fp:00000000002d' },
     });
     const bearer = (value: string) => userinfo({ headers: { authorization: `Bearer ${value}` } });
-    tellsApart('wrong_token_used', {
+    distinguishes('wrong_token_used', {
       breaks: [
         ['error', [issued, bearer('fp:00000000001d')]],
         ['error', [issued, bearer('fp:00000000002d')]],
@@ -417,7 +417,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K21', 'grant_deprecated', () => {
-    tellsApart('grant_deprecated', {
+    distinguishes('grant_deprecated', {
       breaks: [['error', [token({ grant_type: 'password' })]]],
       keeps: [[[cc()]]],
       silent: [[[authorize()]]],
@@ -427,7 +427,7 @@ describe('the rules of the verdict', () => {
   verifies('VER-K22', 'refresh_reused', () => {
     // `next` is the jti of the new refresh token: `one.1` continues the family `one`, another value begins a new
     // family.
-    const refresh = (next: string | undefined, told: Told = {}) =>
+    const refresh = (next: string | undefined, details: Told = {}) =>
       token(
         { grant_type: 'refresh_token', refresh_token: 'fp:00000000000f' },
         {
@@ -436,11 +436,11 @@ describe('the rules of the verdict', () => {
             ...tokenSent('refresh_token', { jti: 'one' }),
             ...(next === undefined ? [] : tokenWith('refresh_token', {}, { jti: next })),
           ],
-          ...told,
+          ...details,
         },
       );
     const refused = refresh(undefined, { answer: { error: 'invalid_grant' }, status: 400, decision: 'refused' });
-    tellsApart('refresh_reused', {
+    distinguishes('refresh_reused', {
       breaks: [['error', [refresh('one.1'), refused]]],
       keeps: [[[refresh('one.1')]], [[refresh('another'), refresh('one.1')]]],
       silent: [
@@ -461,16 +461,16 @@ describe('the rules of the verdict', () => {
         decoded: tokenWith('refresh_token', {}, { exp }),
       });
     const issued = issuedUntil(seconds + 3600);
-    const used = (exp: number, told: Told = {}) =>
+    const used = (exp: number, details: Told = {}) =>
       userinfo({
-        ...told,
+        ...details,
         flow: 1,
         decoded: [{ name: 'authorization', in: 'request_headers', jwt: { header: {}, claims: { exp } } }],
       });
     const refresh = { grant_type: 'refresh_token', refresh_token: 'fp:00000000000f' };
     const refused: Told = { status: 400, decision: 'refused', answer: { error: 'invalid_grant' } };
     const busy: Told = { status: 503, decision: 'refused', answer: { error: 'temporarily_unavailable' } };
-    tellsApart('refresh_late', {
+    distinguishes('refresh_late', {
       breaks: [
         ['advice', [issued, used(seconds + 1)]],
         ['advice', [issuedUntil(), used(seconds + 1)]],
@@ -496,26 +496,27 @@ describe('the rules of the verdict', () => {
     expect(detail(long, used(seconds + 1800, { clock: anHourLater, at: anHourLater }))).to.not.include('real time');
   });
 
-  const poll = (error: string, told: Told = {}) => token(deviceGrant, { answer: { error }, status: 400, ...told });
+  const poll = (error: string, details: Told = {}) =>
+    token(deviceGrant, { answer: { error }, status: 400, ...details });
   verifies('VER-K24', 'poll_too_fast', () => {
-    const told = (interval?: number): Step => [
+    const details = (interval?: number): Step => [
       'device_authorization',
       { answer: { device_code: deviceGrant.device_code, ...(interval === undefined ? {} : { interval }) } },
     ];
-    const began = told(2);
+    const began = details(2);
     const time = (second: number) => instant(Date.parse('2026-03-01T12:00:00Z') + second * 1000);
     const pollAt = (second: number, error = 'authorization_pending', clock = second) =>
       poll(error, { at: time(second), clock: time(clock) });
-    tellsApart('poll_too_fast', {
+    distinguishes('poll_too_fast', {
       breaks: [
-        ['error', [told(), pollAt(0), pollAt(4.5)]],
+        ['error', [details(), pollAt(0), pollAt(4.5)]],
         ['error', [began, pollAt(1), pollAt(2.5)]],
         ['error', [began, pollAt(1), pollAt(2.5, 'slow_down'), pollAt(9)]],
         // The interval of the device is not recorded, but the response reveals it.
         ['error', [pollAt(0), pollAt(1, 'slow_down')]],
       ],
       keeps: [
-        [[told(), pollAt(0), pollAt(4.9)]],
+        [[details(), pollAt(0), pollAt(4.9)]],
         [[began, pollAt(1), pollAt(3)]],
         // With a clock that was moved, and with one that is frozen.
         [[began, pollAt(0), pollAt(1, 'authorization_pending', 3600)]],
@@ -526,7 +527,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K25', 'poll_after_end', () => {
-    tellsApart('poll_after_end', {
+    distinguishes('poll_after_end', {
       breaks: [
         ['error', [poll('access_denied'), poll('access_denied')]],
         ['error', [poll('expired_token'), poll('invalid_grant')]],
@@ -541,7 +542,7 @@ describe('the rules of the verdict', () => {
   verifies('VER-K26', 'jwks_every_time', () => {
     const rounds = (number: number, ...each: Step[]) => Array.from({ length: number }, () => each).flat();
     const apart: Told = { headers: { 'user-agent': 'other/1' } };
-    tellsApart('jwks_every_time', {
+    distinguishes('jwks_every_time', {
       breaks: [
         ['warning', rounds(6, cc(signedBy('a')), jwks(keys('a')))],
         ['warning', [cc(signedBy('a')), jwks({ ...keys('a'), repeated: 6 })]],
@@ -560,18 +561,18 @@ describe('the rules of the verdict', () => {
     });
     // Twelve exchanges with a fetch each time, and six of a client that has learnt.
     const steps = [...rounds(6, cc(signedBy('a')), jwks(keys('a'))), ...rounds(2, cc(), cc(), jwks(keys('a')))];
-    expect(said('jwks_every_time', [steps])).to.equal('warning');
-    expect(said('jwks_every_time', [steps], 11)).to.equal('warning');
-    expect(said('jwks_every_time', [steps], 12)).to.equal('clean');
+    expect(verdictOn('jwks_every_time', [steps])).to.equal('warning');
+    expect(verdictOn('jwks_every_time', [steps], 11)).to.equal('warning');
+    expect(verdictOn('jwks_every_time', [steps], 12)).to.equal('clean');
     // Exchanges before the cursor count if the series continues after it.
-    expect(said('jwks_every_time', [rounds(7, cc(signedBy('a')), jwks(keys('a')))], 12)).to.equal('warning');
+    expect(verdictOn('jwks_every_time', [rounds(7, cc(signedBy('a')), jwks(keys('a')))], 12)).to.equal('warning');
   });
 
   verifies('VER-K27', 'jwks_not_refetched', () => {
     const idTokenBy = (kid: string) => redeemed({ decoded: tokenWith('id_token', { kid }) });
     const rotated = [idTokenBy('a'), jwks(keys('a')), idTokenBy('b')];
     const later = (seconds: number): Told => ({ at: instant(Date.parse('2026-03-01T12:00:02Z') + seconds * 1000) });
-    tellsApart('jwks_not_refetched', {
+    distinguishes('jwks_not_refetched', {
       breaks: [
         ['warning', rotated],
         ['warning', [...rotated, jwks({ ...keys('a', 'b'), ...later(11) })]],
@@ -592,7 +593,7 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K28', 'discovery_not_used', () => {
     const discovery: Step = ['discovery', { clientId: undefined }];
-    tellsApart('discovery_not_used', {
+    distinguishes('discovery_not_used', {
       breaks: [['advice', [cc()]]],
       keeps: [[[discovery, cc()]], [[cc(), jwks()]]],
       silent: [
@@ -606,7 +607,7 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K29', 'resource_missing', () => {
     const resource = 'https://mcp.example/mcp';
-    tellsApart('resource_missing', {
+    distinguishes('resource_missing', {
       breaks: [
         ['warning', [authorize({ resource }, { flow: 1 }), redeemed({ flow: 1 })]],
         ['warning', [authorize({}, { flow: 1 }), token({ ...codeGrant, resource }, { flow: 1 })]],
@@ -633,7 +634,7 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K30', 'accept_refuses_json', () => {
     const accept = (value: string) => cc({ headers: { accept: value } });
-    tellsApart('accept_refuses_json', {
+    distinguishes('accept_refuses_json', {
       breaks: [
         ['warning', [accept('text/html')]],
         ['warning', [accept('*/*, application/json;q=0')]],
@@ -661,7 +662,7 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K31', 'content_type_wrong', () => {
     const typed = (value: string) => cc({ headers: { 'content-type': value } });
-    tellsApart('content_type_wrong', {
+    distinguishes('content_type_wrong', {
       breaks: [['error', [typed('application/json')]]],
       keeps: [[[cc()]], [[typed('application/x-www-form-urlencoded;charset=UTF-8')]]],
       silent: [[[authorize()]]],
@@ -680,7 +681,7 @@ describe('the rules of the verdict', () => {
           ],
         },
       ] as const;
-    tellsApart('parameter_repeated', {
+    distinguishes('parameter_repeated', {
       breaks: [
         ['error', [doubled('scope')]],
         ['error', [['token', { query: { scope: 'a' }, body: { scope: 'a' } }]]],
@@ -713,7 +714,7 @@ describe('the rules of the verdict', () => {
   verifies('VER-K33', 'hint_missing_at_logout', () => {
     const logout = (query: Record<string, string>): Step => ['logout', { query }];
     const back = { post_logout_redirect_uri: 'https://app.example/' };
-    tellsApart('hint_missing_at_logout', {
+    distinguishes('hint_missing_at_logout', {
       breaks: [['advice', [logout(back)]]],
       keeps: [[[logout({ ...back, id_token_hint: 'fp:00000000001d' })]]],
       silent: [[[logout({})]]],
@@ -723,7 +724,7 @@ describe('the rules of the verdict', () => {
   const signed = { signed: ['AuthnRequest'] };
   verifies('VER-K34', 'saml_request_unsigned', () => {
     const declared: Told = { noticed: { sso: { address: 'https://idp.example/saml/sso', hasCertificates: true } } };
-    tellsApart('saml_request_unsigned', {
+    distinguishes('saml_request_unsigned', {
       breaks: [['warning', [authnRequest({}, declared)]]],
       keeps: [[[authnRequest(signed, declared)]], [[authnRequest({}, { ...declared, query: { Signature: 'c2ln' } })]]],
       silent: [[[authnRequest()]], [[authnRequest({}, declared)], { isRegisteredProvider: true }]],
@@ -736,7 +737,7 @@ describe('the rules of the verdict', () => {
       'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
     ];
     const query = (SigAlg: string): Told => ({ query: { Signature: 'c2ln', SigAlg } });
-    tellsApart('saml_request_weak_algorithm', {
+    distinguishes('saml_request_weak_algorithm', {
       breaks: [
         ['warning', [authnRequest({}, query(sha1))]],
         [
@@ -750,7 +751,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K36', 'saml_destination_missing', () => {
-    tellsApart('saml_destination_missing', {
+    distinguishes('saml_destination_missing', {
       breaks: [
         ['warning', [authnRequest({ destination: undefined })]],
         ['error', [authnRequest({ ...signed, destination: undefined })]],
@@ -761,7 +762,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K37', 'saml_destination_wrong', () => {
-    tellsApart('saml_destination_wrong', {
+    distinguishes('saml_destination_wrong', {
       breaks: [['error', [authnRequest({ destination: 'https://idp.example/saml/sso/' })]]],
       keeps: [[[authnRequest()]]],
       silent: [[[authnRequest({ destination: undefined })]]],
@@ -772,7 +773,7 @@ describe('the rules of the verdict', () => {
     const by = (id: string, drawn = false): Told => ({ noticed: { browser: { id, drawn } } });
     const posted: Told = { ...by('drawn', true), method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } };
     const form: Told = { query: { saml_original_verb: 'GET' }, ...by('one') };
-    tellsApart('saml_request_id_repeated', {
+    distinguishes('saml_request_id_repeated', {
       breaks: [
         ['error', [authnRequest({}, by('one')), authnRequest({}, by('two'))]],
         ['error', [authnRequest({}, by('one')), authnRequest({ force_authn: true }, by('one'))]],
@@ -799,7 +800,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K39', 'saml_request_id_malformed', () => {
-    tellsApart('saml_request_id_malformed', {
+    distinguishes('saml_request_id_malformed', {
       breaks: [
         ['error', [authnRequest({ id: '9ab' })]],
         ['error', [authnRequest({ id: 'a:b' })]],
@@ -816,7 +817,7 @@ describe('the rules of the verdict', () => {
       authnRequest({ issue_instant }, { at: instant(Date.parse('2026-03-01T12:06:00Z')) });
     const moved = (issue_instant: string) =>
       authnRequest({ issue_instant }, { clock: instant(Date.parse('2026-03-01T20:00:00Z')) });
-    tellsApart('saml_issue_instant_skewed', {
+    distinguishes('saml_issue_instant_skewed', {
       breaks: [
         ['warning', [issued('2026-03-01T11:54:59Z')]],
         ['warning', [issued('2026-03-01T12:05:01')]],
@@ -837,7 +838,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K41', 'saml_passive_and_forced', () => {
-    tellsApart('saml_passive_and_forced', {
+    distinguishes('saml_passive_and_forced', {
       breaks: [['warning', [authnRequest({ is_passive: true, force_authn: true })]]],
       keeps: [
         [[authnRequest({ is_passive: true, force_authn: false })]],
@@ -848,7 +849,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K42', 'saml_acs_http', () => {
-    tellsApart('saml_acs_http', {
+    distinguishes('saml_acs_http', {
       breaks: [['error', [authnRequest({ acs_url: 'http://sp.example/acs' })]]],
       keeps: [
         [[authnRequest({ acs_url: 'https://sp.example/acs' })]],
@@ -860,7 +861,7 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K43', 'saml_relay_state_long', () => {
     const relayed = (relayStateBytes: number) => authnRequest({}, { noticed: { relayStateBytes } });
-    tellsApart('saml_relay_state_long', {
+    distinguishes('saml_relay_state_long', {
       breaks: [['error', [relayed(81)]]],
       keeps: [[[relayed(80)]]],
       silent: [[[authnRequest()]]],
@@ -870,7 +871,7 @@ describe('the rules of the verdict', () => {
   verifies('VER-K45', 'assertion_for_token_endpoint', () => {
     const asserted = (aud: unknown) =>
       token({ ...codeGrant, client_assertion: 'fp:00000000000a' }, { decoded: tokenSent('client_assertion', { aud }) });
-    tellsApart('assertion_for_token_endpoint', {
+    distinguishes('assertion_for_token_endpoint', {
       breaks: [
         ['advice', [asserted('https://idp.example/token')]],
         ['advice', [asserted(['https://idp.example', 'https://idp.example/token'])]],
@@ -883,7 +884,7 @@ describe('the rules of the verdict', () => {
   verifies('VER-K46', 'client_keys_unusable', () => {
     const asserted = (changes: object) => token({ ...codeGrant, client_assertion: 'fp:00000000000a' }, changes);
     const refused = { decision: 'refused' as const, reason: 'The keys of the client cannot be used: it is empty' };
-    tellsApart('client_keys_unusable', {
+    distinguishes('client_keys_unusable', {
       breaks: [['error', [asserted({ ...refused, refusal: 'client_keys_unusable' })]]],
       keeps: [[[asserted({})]], [[asserted({ ...refused, refusal: 'client_assertion_refused' })]]],
       silent: [[[redeemed()]]],
@@ -891,7 +892,7 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K44', 'saml_issuer_missing', () => {
-    tellsApart('saml_issuer_missing', {
+    distinguishes('saml_issuer_missing', {
       breaks: [['error', [authnRequest({ issuer: undefined })]]],
       keeps: [[[authnRequest()]]],
       silent: [[[authorize()]]],

@@ -66,14 +66,14 @@ describe('an audit entry', () => {
   });
 
   it('is measured only if it is deleted', () => {
-    let asked = 0;
+    let calls = 0;
     function* oldest() {
       while (true) {
-        asked += 1;
+        calls += 1;
         yield kib;
       }
     }
     surplusEntries({ entries: 14, bytes: kib }, auditBounds(10), oldest);
-    expect(asked).to.equal(4);
+    expect(calls).to.equal(4);
   });
 });

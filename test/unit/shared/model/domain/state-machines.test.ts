@@ -197,10 +197,10 @@ describe('metadata documents', () => {
 
 describe('a registration', () => {
   it('needs a free place and no reset since it began', () => {
-    const asked = { epoch: 1, maxClients: 2 };
-    expect(refuseRegistration({ epoch: 1, registrations: 1 }, asked)).to.equal(undefined);
-    expect(refuseRegistration({ epoch: 1, registrations: 2 }, asked)).to.equal('limit');
-    expect(refuseRegistration({ epoch: 2, registrations: 0 }, asked)).to.equal('interrupted');
+    const request = { epoch: 1, maxClients: 2 };
+    expect(refuseRegistration({ epoch: 1, registrations: 1 }, request)).to.equal(undefined);
+    expect(refuseRegistration({ epoch: 1, registrations: 2 }, request)).to.equal('limit');
+    expect(refuseRegistration({ epoch: 2, registrations: 0 }, request)).to.equal('interrupted');
   });
 });
 

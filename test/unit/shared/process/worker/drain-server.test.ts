@@ -11,7 +11,7 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-function ask(port: number, agent: Agent | false): Promise<{ body: string; connection: string | undefined }> {
+function responseTo(port: number, agent: Agent | false): Promise<{ body: string; connection: string | undefined }> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ port, host: '127.0.0.1', agent }, (incoming) => {
       let body = '';
@@ -62,7 +62,7 @@ describe('draining a server', () => {
       done = true;
     });
     for (;;) {
-      const refused = await ask(port, false).then(
+      const refused = await responseTo(port, false).then(
         () => false,
         (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
       );
@@ -76,32 +76,32 @@ describe('draining a server', () => {
 
   it('responds on an open connection, and closes it', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    expect(await ask(portOf(server), agent)).to.deep.equal({ body: 'quick', connection: 'keep-alive' });
+    expect(await responseTo(portOf(server), agent)).to.deep.equal({ body: 'quick', connection: 'keep-alive' });
     const port = portOf(server);
     const drained = drainServer(server, 5_000);
-    expect(await ask(port, agent)).to.deep.equal({ body: 'quick', connection: 'close' });
+    expect(await responseTo(port, agent)).to.deep.equal({ body: 'quick', connection: 'close' });
     await drained;
   });
 
   it('handles a request that arrived while the process was too busy to read it', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const port = portOf(server);
-    await ask(port, agent);
+    await responseTo(port, agent);
     const idle = 20;
     const drained = drainServer(server, 5_000, idle);
     while (server.listening) await new Promise((resolve) => setImmediate(resolve));
-    const asked = ask(port, agent);
+    const response = responseTo(port, agent);
     // The kernel receives the request in the next tick, but the process reads only long after the timer is due.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     const start = performance.now();
     while (performance.now() - start < 2 * idle);
-    expect(await asked).to.deep.equal({ body: 'quick', connection: 'close' });
+    expect(await response).to.deep.equal({ body: 'quick', connection: 'close' });
     await drained;
   });
 
   it('closes idle connections after a moment', async () => {
     const agent = new Agent({ keepAlive: true });
-    await ask(portOf(server), agent);
+    await responseTo(portOf(server), agent);
     const start = performance.now();
     await drainServer(server, 5_000);
     expect(performance.now() - start, 'less than the grace period').to.be.below(4_500);

@@ -11,7 +11,7 @@ describe('services that failed to open', () => {
   afterEach(() => mock.restoreAll());
 
   verifies(['API-14', 'API-15'], 'leave nothing open, not even the certificate watcher', async () => {
-    const looks = countLooks();
+    const openPolls = countLooks();
     const givenUp = new AbortController();
     const reason = new Error('the test is over');
     const opening = openServices({
@@ -27,7 +27,7 @@ describe('services that failed to open', () => {
     });
     const refused: unknown = await opening.catch((error: unknown) => error);
     expect(refused).to.equal(reason);
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
   });
 
   it('are closed in reverse order, each once, even if closing another one fails', async () => {

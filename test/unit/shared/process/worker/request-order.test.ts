@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { listenHere } from '#shared/process/worker/listen-here.ts';
 
-const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const requestText = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 describe('requests on one connection', () => {
   let server: Server;
@@ -35,7 +35,7 @@ describe('requests on one connection', () => {
         if (count === paths.length) resolve();
       });
     });
-    socket.write(paths.map(ask).join(''));
+    socket.write(paths.map(requestText).join(''));
     await arrived;
     return socket;
   }
@@ -72,7 +72,7 @@ describe('requests on one connection', () => {
       arrived += 1;
     });
     const socket = connect(port, '127.0.0.1').setEncoding('latin1');
-    socket.write(ask('/').repeat(count));
+    socket.write(requestText('/').repeat(count));
     await once(server, 'request');
     const first = handled[0] ?? expect.fail('no request');
     // Data that is still in the kernel arrives in these turns, if the process reads it at all.

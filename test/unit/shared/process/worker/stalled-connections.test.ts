@@ -10,14 +10,14 @@ import { closeStalled } from '#shared/process/worker/stalled-connections.ts';
 import { until } from '#test/support/stack.ts';
 import { createTestAuthority, type TestAuthority } from '#test/support/test-authority.ts';
 
-const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const requestText = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const mebibyte = 1024 * 1024;
 /** More than the operating system buffers for a connection of this machine. */
 const large = 'x'.repeat(64 * mebibyte);
 
 describe('connections whose clients do not read', () => {
   let now = 0;
-  let looks = 0;
+  let checks = 0;
   /** Resolves when a check found that data was written since the previous check. */
   let onProgress = () => {};
   const clients: Socket[] = [];
@@ -34,7 +34,7 @@ describe('connections whose clients do not read', () => {
         return now as Monotonic;
       },
       since(start: Monotonic) {
-        looks += 1;
+        checks += 1;
         return now - start;
       },
     };
@@ -44,17 +44,17 @@ describe('connections whose clients do not read', () => {
     const place = { port: typeof address === 'object' && address !== null ? address.port : 0, host: '127.0.0.1' };
     const client = authority === undefined ? connect(place) : connectTls({ ...place, rejectUnauthorized: false });
     clients.push(client);
-    client.on('error', () => {}).write(ask);
+    client.on('error', () => {}).write(requestText);
     return { server, client };
   }
 
   const lookedAtTwice = () => {
-    const seen = looks;
-    return until('it was checked', () => looks > seen + 1);
+    const seen = checks;
+    return until('it was checked', () => checks > seen + 1);
   };
 
   beforeEach(() => {
-    [now, looks, onProgress] = [0, 0, () => {}];
+    [now, checks, onProgress] = [0, 0, () => {}];
   });
   afterEach(() => {
     for (const client of clients.splice(0)) client.destroy();
@@ -111,7 +111,7 @@ describe('connections whose clients do not read', () => {
     });
     const [answer] = await once(client, 'data');
     expect(String(answer)).to.include('late');
-    expect(looks).to.equal(0);
+    expect(checks).to.equal(0);
     server.close();
   });
 });

@@ -110,26 +110,26 @@ describe('the active configuration', () => {
       write: (active: ActiveConfiguration) => active.write([]),
       whileLocked: (active: ActiveConfiguration) => active.whileLocked(async () => {}),
     };
-    for (const [name, ask] of Object.entries(operations)) {
+    for (const [name, call] of Object.entries(operations)) {
       it(`rejects ${name} at once instead of waiting for itself`, async () => {
         const active = await opened.open();
         const answers: string[] = [];
-        const asked = () => ask(active).then(() => 'answered', String);
-        active.onActivated(async () => void answers.push(await asked()));
+        const outcome = () => call(active).then(() => 'answered', String);
+        active.onActivated(async () => void answers.push(await outcome()));
         active.join({
           async prepare() {
-            answers.push(await asked());
+            answers.push(await outcome());
             return () => {};
           },
         });
         await active.reload();
-        answers.push(await active.whileLocked(asked));
+        answers.push(await active.whileLocked(outcome));
         expect(answers).to.deep.equal([
           `Error: ${name} was called by what takes part in a load or a write.`,
           `Error: ${name} was called by what takes part in a load or a write.`,
           `Error: ${name} was called while the directory lock is held.`,
         ]);
-        expect(await asked()).to.equal('answered');
+        expect(await outcome()).to.equal('answered');
       });
     }
   });
@@ -256,14 +256,14 @@ describe('the active configuration', () => {
   it('notifies its listeners of every activated configuration', async () => {
     const active = await opened.open();
     const sibling = await opened.open();
-    const heard: string[] = [];
-    active.onActivated(async (snapshot) => void heard.push(snapshot.settings.oauth.audience));
+    const activated: string[] = [];
+    active.onActivated(async (snapshot) => void activated.push(snapshot.settings.oauth.audience));
     opened.write('settings.yaml', withAudience('second'));
     await active.reload();
     opened.write('settings.yaml', withAudience('third'));
     await sibling.reload();
     await active.refreshed();
-    expect(heard).to.deep.equal(['second', 'third']);
+    expect(activated).to.deep.equal(['second', 'third']);
   });
 
   it('names the files that differ from it', async () => {

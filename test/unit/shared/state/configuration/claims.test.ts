@@ -227,7 +227,7 @@ describe('the files that init creates', () => {
     const [header] = table.split('\n');
     for (const place of ['Access token', 'ID token', 'UserInfo']) expect(header).to.include(place);
     const keys = ['oauth.id_token_claims: scope', 'oauth.userinfo_by_scope: true', 'claim_mappings'];
-    const said = [
+    const findings = [
       'email_verified',
       'preferred_username',
       'address',
@@ -236,6 +236,6 @@ describe('the files that init creates', () => {
       'attributes',
       'roles',
     ];
-    for (const word of [...keys, ...said, ...Object.values(scopeOfStandardClaim)]) expect(table).to.include(word);
+    for (const word of [...keys, ...findings, ...Object.values(scopeOfStandardClaim)]) expect(table).to.include(word);
   });
 });

@@ -134,7 +134,7 @@ describe('the check of the files', () => {
         const sibling = await opened.open(shared);
         const two = await other.open(shared);
         const all = async () => [await audience(one), await audience(sibling), await audience(two)];
-        for (let look = 0; look < 3; look += 1) expect(await all()).to.deep.equal(['second', 'second', 'second']);
+        for (let check = 0; check < 3; check += 1) expect(await all()).to.deep.equal(['second', 'second', 'second']);
         expect(await opened.generations.newest()).to.equal(2);
         expect([one.isBehind(), one.changedOnDisk(), two.isBehind()]).to.deep.equal([true, ['settings.yaml'], false]);
         expect(lines.filter((line) => line.includes('behind'))).to.have.length(1);
@@ -329,8 +329,8 @@ describe('the check of the files', () => {
         const write = timed(() => active.write([{ kind: 'set', path: 'oauth.audience', value: 'written' }]));
         await pause(600);
         opened.write('settings.yaml', withAudience('second'));
-        const look = timed(() => unavailable(active.refreshed()));
-        const answers = await Promise.all([reload, write, look]);
+        const check = timed(() => unavailable(active.refreshed()));
+        const answers = await Promise.all([reload, write, check]);
         expect(answers.map(({ answer }) => answer)).to.deep.equal([
           'lock_timeout',
           { outcome: 'lock_timeout' },

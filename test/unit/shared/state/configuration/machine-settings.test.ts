@@ -40,7 +40,7 @@ for (const cluster of [true, false]) {
       });
     const both = async (): Promise<[ActiveConfiguration, ActiveConfiguration]> => [await on(one), await on(two)];
     const newest = () => one.generations.newest();
-    const stands = async (machine: ActiveConfiguration) => {
+    const activeValues = async (machine: ActiveConfiguration) => {
       const { settings, users: declared } = await machine.refreshed();
       const { server, oauth, jwt } = settings;
       return [server.port, jwt.keys_dir, oauth.audience, [...declared.keys()].join()];
@@ -51,8 +51,8 @@ for (const cluster of [true, false]) {
       for (const machine of [...machines, await on(one), await on(two)]) await machine.refreshed();
       expect([await newest(), ...machines.map((machine) => machine.isBehind())]).to.deep.equal([1, false, false]);
       expect(machines.flatMap((machine) => machine.changedOnDisk())).to.deep.equal([]);
-      expect(await stands(machines[0])).to.deep.equal([9001, '../keys-9001', 'all', 'ada']);
-      expect(await stands(machines[1])).to.deep.equal([9002, '../keys-9002', 'all', 'ada']);
+      expect(await activeValues(machines[0])).to.deep.equal([9001, '../keys-9001', 'all', 'ada']);
+      expect(await activeValues(machines[1])).to.deep.equal([9002, '../keys-9002', 'all', 'ada']);
       for (const machine of machines) await machine.reload();
       expect(await newest()).to.equal(1);
     });
@@ -61,8 +61,8 @@ for (const cluster of [true, false]) {
       const [first, second] = await both();
       expect((await first.write([addUser('bob')])).outcome).to.equal('written');
       expect(one.read('settings.yaml')).to.equal(settingsOf(9001));
-      expect(await stands(second)).to.deep.equal([9002, '../keys-9002', 'all', 'ada,bob']);
-      expect(await stands(first)).to.deep.equal([9001, '../keys-9001', 'all', 'ada,bob']);
+      expect(await activeValues(second)).to.deep.equal([9002, '../keys-9002', 'all', 'ada,bob']);
+      expect(await activeValues(first)).to.deep.equal([9001, '../keys-9001', 'all', 'ada,bob']);
       expect([await newest(), first.isBehind(), first.changedOnDisk().length]).to.deep.equal([2, false, 0]);
       // Another worker of the writing machine finds its own file, and no edit.
       const sibling = await on(one);
@@ -76,21 +76,21 @@ for (const cluster of [true, false]) {
       async () => {
         const [first, second] = await both();
         one.write('settings.yaml', settingsOf(9003));
-        expect(await stands(first)).to.deep.equal([9003, '../keys-9003', 'all', 'ada']);
+        expect(await activeValues(first)).to.deep.equal([9003, '../keys-9003', 'all', 'ada']);
         await second.refreshed();
         expect([await newest(), second.isBehind()]).to.deep.equal([1, false]);
         one.write('settings.yaml', settingsOf(9003, 'edited'));
-        expect(await stands(first)).to.deep.equal([9003, '../keys-9003', 'edited', 'ada']);
-        expect(await stands(second)).to.deep.equal([9002, '../keys-9002', 'edited', 'ada']);
+        expect(await activeValues(first)).to.deep.equal([9003, '../keys-9003', 'edited', 'ada']);
+        expect(await activeValues(second)).to.deep.equal([9002, '../keys-9002', 'edited', 'ada']);
         // It followed the other directory, and its next check finds that its files differ.
         await second.refreshed();
         expect([await newest(), second.isBehind()]).to.deep.equal([2, true]);
         // Files that are behind count only for the settings of their machine.
         two.write('settings.yaml', settingsOf(9004));
-        expect(await stands(second)).to.deep.equal([9004, '../keys-9004', 'edited', 'ada']);
+        expect(await activeValues(second)).to.deep.equal([9004, '../keys-9004', 'edited', 'ada']);
         expect([second.isBehind(), await newest()]).to.deep.equal([true, 2]);
         // A start with superseded files uses the active configuration with its own settings.
-        expect(await stands(await on(two))).to.deep.equal([9004, '../keys-9004', 'edited', 'ada']);
+        expect(await activeValues(await on(two))).to.deep.equal([9004, '../keys-9004', 'edited', 'ada']);
         expect(await newest()).to.equal(2);
       },
     );
@@ -101,7 +101,7 @@ for (const cluster of [true, false]) {
       await second.refreshed();
       one.write('settings.yaml', settingsOf(9001, 'edited'));
       await first.refreshed();
-      expect(await stands(second)).to.deep.equal([9002, '../keys-9002', 'edited', 'ada']);
+      expect(await activeValues(second)).to.deep.equal([9002, '../keys-9002', 'edited', 'ada']);
     });
   });
 }

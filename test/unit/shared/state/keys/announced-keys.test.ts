@@ -58,9 +58,9 @@ describe('announced keys', () => {
       }),
     );
     expect(kids.size).to.equal(3);
-    const told = await Promise.all(rings.map((ring) => ring.announcedCertificates()));
-    expect(told[1]).to.deep.equal(told[0]);
-    expect(told[2]).to.deep.equal(told[0]);
+    const announced = await Promise.all(rings.map((ring) => ring.announcedCertificates()));
+    expect(announced[1]).to.deep.equal(announced[0]);
+    expect(announced[2]).to.deep.equal(announced[0]);
   });
 
   verifies('SPM-31', 'of a killed rotation never include a key that was active already', async () => {

@@ -65,8 +65,8 @@ describe('external keys', () => {
       const ring = await openTestKeys(keys, external);
       const { kid, publicKey } = await ring.signingKey();
       expect((await ring.publicKeys()).map((jwk) => jwk.kid)).to.deep.equal([kid]);
-      for (const asked of [undefined, kid, 'whatever', '']) {
-        expect((await ring.verificationKey(asked))?.publicKey.equals(publicKey)).to.equal(true);
+      for (const kidInToken of [undefined, kid, 'whatever', '']) {
+        expect((await ring.verificationKey(kidInToken))?.publicKey.equals(publicKey)).to.equal(true);
       }
       expect(publicKey.export({ type: 'spki', format: 'pem' })).to.equal(
         readFileSync(join(keys.root, 'own.pub'), 'utf8'),

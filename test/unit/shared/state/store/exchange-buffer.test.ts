@@ -14,7 +14,7 @@ describe('exchanges that wait for a commit', () => {
   let milliseconds: number;
   let buffer: ExchangeBuffer;
   /** What the database received, in order. */
-  let told: string[];
+  let calls: string[];
   /** Why it writes nothing. */
   let failure: Error | undefined;
   /** The log lines of this test only, because a buffer of an earlier test may still retry. */
@@ -24,12 +24,12 @@ describe('exchanges that wait for a commit', () => {
     const logged: string[] = [];
     lines = logged;
     milliseconds = 0;
-    told = [];
+    calls = [];
     failure = undefined;
     const log: Partial<ExchangeLog> = {
-      put: (_ns, exchanges) => void told.push(`${exchanges.length} at ${milliseconds}`),
-      hold: () => void told.push(`held at ${milliseconds}`),
-      letGo: () => void told.push('let go'),
+      put: (_ns, exchanges) => void calls.push(`${exchanges.length} at ${milliseconds}`),
+      hold: () => void calls.push(`held at ${milliseconds}`),
+      letGo: () => void calls.push('let go'),
     };
     const database: Partial<StoreDatabase> = { tryWrite: (work) => (failure === undefined ? work() : fail(failure)) };
     buffer = new ExchangeBuffer({
@@ -55,7 +55,7 @@ describe('exchanges that wait for a commit', () => {
 
   verifies('REC-09', 'are written with one commit in many while commits follow each other closely', () => {
     for (let moment = 0; moment <= 160; moment += 2) commitAt(moment);
-    expect(told).to.deep.equal([
+    expect(calls).to.deep.equal([
       '1 at 0',
       'held at 2',
       '39 at 78',
@@ -69,14 +69,14 @@ describe('exchanges that wait for a commit', () => {
 
   verifies('REC-09', 'are written with the next commit if commits are rare', () => {
     for (const moment of [0, 20, 40]) commitAt(moment);
-    expect(told).to.deep.equal(['1 at 0', '1 at 20', '1 at 40']);
+    expect(calls).to.deep.equal(['1 at 0', '1 at 20', '1 at 40']);
   });
 
   verifies('REC-09', 'are written without a commit as soon as none is expected', async () => {
     for (const moment of [0, 1, 2]) commitAt(moment);
     milliseconds = 30;
-    await until('the delayed exchanges are written', () => told.length > 2);
-    expect(told).to.deep.equal(['1 at 0', 'held at 1', '2 at 30', 'let go']);
+    await until('the delayed exchanges are written', () => calls.length > 2);
+    expect(calls).to.deep.equal(['1 at 0', 'held at 1', '2 at 30', 'let go']);
   });
 
   verifies('REC-11', 'are limited to the number that is written at once', () => {
@@ -85,9 +85,9 @@ describe('exchanges that wait for a commit', () => {
     for (let each = 0; each < 300; each += 1) add();
     commitAt(2);
     commitAt(3);
-    expect(told).to.deep.equal(['1 at 0', 'held at 1', '200 at 2']);
+    expect(calls).to.deep.equal(['1 at 0', 'held at 1', '200 at 2']);
     commitAt(90);
-    expect(told.slice(3)).to.deep.equal(['104 at 90', 'let go']);
+    expect(calls.slice(3)).to.deep.equal(['104 at 90', 'let go']);
   });
 
   it('without an event are written at once, or delayed under load and if equal ones may follow', () => {
@@ -102,7 +102,7 @@ describe('exchanges that wait for a commit', () => {
     milliseconds = 200;
     add();
     expect(buffer.announce(true)).to.equal(undefined);
-    expect(told).to.deep.equal(['1 at 0', 'held at 2', '3 at 80', 'let go', 'held at 200']);
+    expect(calls).to.deep.equal(['1 at 0', 'held at 2', '3 at 80', 'let go', 'held at 200']);
   });
 
   verifies('REC-12', 'without an event delay a request briefly while the database is busy, and only once', async () => {
@@ -119,7 +119,7 @@ describe('exchanges that wait for a commit', () => {
     add();
     milliseconds = 240;
     expect(buffer.announce(false)).to.equal(undefined);
-    expect(told).to.deep.equal(['3 at 220', '1 at 240']);
+    expect(calls).to.deep.equal(['3 at 220', '1 at 240']);
   });
 
   verifies(
@@ -132,8 +132,8 @@ describe('exchanges that wait for a commit', () => {
       const failingCommit = () => buffer.joinCommit()?.rolledBack(new Error('the disk is gone'));
       failingCommit();
       const commits = setInterval(failingCommit, 5);
-      await until('the exchange is written', () => told.length > 1).finally(() => clearInterval(commits));
-      expect(told).to.deep.equal(['1 at 0', '1 at 20']);
+      await until('the exchange is written', () => calls.length > 1).finally(() => clearInterval(commits));
+      expect(calls).to.deep.equal(['1 at 0', '1 at 20']);
     },
   );
 
@@ -144,7 +144,7 @@ describe('exchanges that wait for a commit', () => {
     await until('both are lost', () => buffer.lostOf('' as NamespaceKey) === 2);
     failure = undefined;
     commitAt(30);
-    expect(told).to.deep.equal(['1 at 30']);
+    expect(calls).to.deep.equal(['1 at 30']);
     expect(buffer.lostOf('' as NamespaceKey)).to.equal(0);
   });
 

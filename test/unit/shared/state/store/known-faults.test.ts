@@ -48,7 +48,7 @@ describe('the faults that a process has loaded', () => {
 
   it('are read once each, so an added or deleted fault costs the same however many exist', () => {
     const known = openCachedState(new StoreDatabase(counting(), systemStopwatch));
-    const look = () => {
+    const refresh = () => {
       connection.exec('UPDATE head SET fault_changes = fault_changes + 1');
       rows = 0;
       known.refresh('');
@@ -57,11 +57,11 @@ describe('the faults that a process has loaded', () => {
     // In addition to the faults themselves: the counters, and the list of all numbers in one row.
     const always = 2;
     for (let each = 0; each < 200; each += 1) make(`f${each}`, each % 2 === 0 ? '' : 'n');
-    expect(look()).to.equal(always + 200);
+    expect(refresh()).to.equal(always + 200);
     make('late');
-    expect(look()).to.equal(always + 1);
+    expect(refresh()).to.equal(always + 1);
     connection.exec("DELETE FROM faults WHERE id = 'f1'; UPDATE faults SET remaining = 0 WHERE id = 'f0'");
-    expect(look()).to.equal(always);
+    expect(refresh()).to.equal(always);
     const [ours, others] = [known.faultsOf(''), known.faultsOf('n')].map((faults) => faults.map(({ id }) => id));
     expect([ours?.length, ours?.at(0), ours?.at(-1)]).to.deep.equal([100, 'f2', 'late']);
     expect([others?.length, others?.at(0), others?.at(-1)]).to.deep.equal([99, 'f3', 'f199']);

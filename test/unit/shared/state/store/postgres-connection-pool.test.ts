@@ -34,7 +34,7 @@ describe('the database sessions of a worker', () => {
     const { there, connect } = counting();
     const sessions = new ConnectionPool(connect, 3, systemStopwatch);
     const taken: Connection[] = [];
-    const asked = Array.from({ length: 20 }, async () => taken.push(await sessions.take(moment)));
+    const callers = Array.from({ length: 20 }, async () => taken.push(await sessions.take(moment)));
     let most = 0;
     for (let given = 0; given < 20; given += 1) {
       await until(() => taken.length > 0);
@@ -44,7 +44,7 @@ describe('the database sessions of a worker', () => {
       if (given % 4 === 3) sessions.drop(session);
       else sessions.give(session);
     }
-    await Promise.all(asked);
+    await Promise.all(callers);
     // The last one that broke is opened again by the next caller.
     expect([most, sessions.open, there.size]).to.deep.equal([3, 2, 2]);
   });

@@ -33,13 +33,13 @@ describe('the proof of life of a worker', () => {
     const owners = await opening;
     // The server ends the session, and the next call for the name opens another one.
     for (const session of there) session.drop();
-    const asked = owners.self().then(
+    const calling = owners.self().then(
       () => undefined,
       (error: unknown) => error,
     );
     await owners.close();
     waiting.shift()?.();
-    expect(await asked).to.be.instanceOf(RuntimeStoreUnavailableError);
+    expect(await calling).to.be.instanceOf(RuntimeStoreUnavailableError);
     expect([...there]).to.deep.equal([]);
   });
 });

@@ -9,13 +9,13 @@ describe('the clock offset of the server', () => {
   /** The machine's clock, in milliseconds. The server's clock is `ahead` of it. */
   let now: number;
   let ahead: number;
-  let asked: number;
+  let queries: number;
   let clock: ReturnType<typeof openServerClock>;
 
   beforeEach(() => {
     now = 1_000_000;
     ahead = 300_000;
-    asked = 0;
+    queries = 0;
     const stopwatch = { read: () => now as Monotonic, since: (start: number) => now - start };
     clock = openServerClock({ now: () => instant(now) }, stopwatch, silentLogger());
   });
@@ -27,7 +27,7 @@ describe('the clock offset of the server', () => {
       ask: async () => {
         const [there, back] = ways[turn] ?? ways.at(-1) ?? [0, 0];
         turn += 1;
-        asked += 1;
+        queries += 1;
         now += there;
         const rows = [{ now: now + ahead }];
         now += back;
@@ -38,18 +38,18 @@ describe('the clock offset of the server', () => {
 
   verifies('CLU-23', 'is measured again while the responses are inexact, and the most exact one counts', async () => {
     await measure([0, 800], [10, 400], [1, 1], [0, 700]);
-    expect(asked).to.equal(3);
+    expect(queries).to.equal(3);
     expect(clock.distanceMilliseconds).to.be.closeTo(ahead, 1);
   });
 
   verifies('CLU-23', 'is not changed by a slow response, unless that proves another offset', async () => {
     await measure([1, 1]);
     await measure([0, 900]);
-    expect(asked).to.equal(2);
+    expect(queries).to.equal(2);
     expect(clock.distanceMilliseconds).to.be.closeTo(ahead, 1);
     ahead += 5_000;
     await measure([0, 900], [2, 2]);
-    expect(asked).to.equal(4);
+    expect(queries).to.equal(4);
     expect(clock.distanceMilliseconds).to.be.closeTo(ahead, 1);
   });
 
@@ -67,7 +67,7 @@ describe('the clock offset of the server', () => {
       await measure([20, 20]);
     }
     expect(clock.distanceMilliseconds).to.be.closeTo(ahead, 10);
-    expect(asked).to.be.below(125);
+    expect(queries).to.be.below(125);
   });
 
   it('is unknown without a response', async () => {

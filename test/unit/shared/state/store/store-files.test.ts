@@ -98,9 +98,9 @@ describe('the files of a runtime store', () => {
     const child = fork(await bundleScript('store/hold-store.ts'), [path], { execArgv: [] });
     await new Promise((resolve) => child.once('message', resolve));
     expect(owners()).to.have.length(3);
-    const gone = new Promise((resolve) => child.once('exit', resolve));
+    const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
-    await gone;
+    await exited;
     expect(owners()).to.have.length(3);
     const second = await openTestStore({ kind: 'sqlite', path });
     expect(owners().toSorted()).to.deep.equal([`${first.owner}.db`, `${second.owner}.db`, 'notes.txt'].toSorted());

@@ -75,25 +75,25 @@ describe('a frontend', () => {
     logged.length = 0;
   });
 
-  const ask = (path: string) => rawRequest(`http://127.0.0.1:${port}${path}`);
+  const request = (path: string) => rawRequest(`http://127.0.0.1:${port}${path}`);
 
   it('returns 500 instead of a header that cannot be sent, and continues to run', async () => {
-    const answer = await ask('/unsendable');
+    const answer = await request('/unsendable');
     expect([answer.status, answer.headers['x-evil']]).to.deep.equal([500, undefined]);
     expect(answer.body).to.match(
       /^\{"error":"server_error","error_description":"Something unexpected went wrong; the log of the server has it under request id [\w-]+\."\}$/,
     );
     expect(logged.map(([level]) => level)).to.deep.equal(['error']);
-    expect((await ask('/fine')).status).to.equal(200);
+    expect((await request('/fine')).status).to.equal(200);
   });
 
   verifies('HDR-02', 'sends no no-store headers with a 503 because the configuration cannot be read', async () => {
     const fine = current;
-    expect((await ask('/secret')).headers).to.include({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    expect((await request('/secret')).headers).to.include({ 'cache-control': 'no-store', pragma: 'no-cache' });
     current = async () => {
       throw new ConfigurationUnavailableError('lock_timeout');
     };
-    const { status, headers } = await ask('/secret');
+    const { status, headers } = await request('/secret');
     current = fine;
     expect([status, headers['cache-control'], headers.pragma]).to.deep.equal([503, undefined, undefined]);
   });
@@ -171,8 +171,8 @@ describe('a frontend', () => {
         for (const client of clients) client.resetAndDestroy();
       };
       const settled = new Promise<void>((resolve) => {
-        const look = () => (openResponses.size === 0 ? resolve() : setImmediate(look));
-        setImmediate(look);
+        const check = () => (openResponses.size === 0 ? resolve() : setImmediate(check));
+        setImmediate(check);
       });
       for (const client of clients) client.write('x');
       await settled;
@@ -191,9 +191,10 @@ describe('a frontend', () => {
   });
 
   verifies('SUP-09', 'notifies the client of a request that was in progress when the drain began', async () => {
-    const told = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).headers.get('connection');
-    expect(await told('/fine')).to.equal('keep-alive');
-    expect(await told('/while-the-end-begins')).to.equal('close');
-    expect(await told('/fine')).to.equal('close');
+    const connectionOf = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`)).headers.get('connection');
+    expect(await connectionOf('/fine')).to.equal('keep-alive');
+    expect(await connectionOf('/while-the-end-begins')).to.equal('close');
+    expect(await connectionOf('/fine')).to.equal('close');
   });
 });

@@ -60,9 +60,9 @@ describe('large responses', () => {
     const failure = await reads.admit(response()).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(LargeReadsBusyError);
     stuck.leave();
-    const gone = response();
-    gone.leave();
-    await reads.admit(gone);
+    const disconnected = response();
+    disconnected.leave();
+    await reads.admit(disconnected);
     await reads.admit(response());
   });
 });

@@ -98,14 +98,14 @@ describe('the path of a request', () => {
   });
 
   verifies('HDR-20', 'reports its methods for OPTIONS and with 405, and handles HEAD as GET', async () => {
-    const told = async (method: string) => {
+    const methodsReported = async (method: string) => {
       const { status, head, body } = await responseTo('/device', { method });
       return [status, /^Allow: (.*)$/im.exec(head)?.[1], body === ''];
     };
-    expect(await told('OPTIONS')).to.deep.equal([204, 'GET, HEAD, OPTIONS', true]);
-    expect(await told('POST')).to.deep.equal([405, 'GET, HEAD, OPTIONS', false]);
-    expect(await told('PROPFIND')).to.deep.equal([405, 'GET, HEAD, OPTIONS', false]);
-    expect(await told('HEAD')).to.deep.equal([200, undefined, true]);
+    expect(await methodsReported('OPTIONS')).to.deep.equal([204, 'GET, HEAD, OPTIONS', true]);
+    expect(await methodsReported('POST')).to.deep.equal([405, 'GET, HEAD, OPTIONS', false]);
+    expect(await methodsReported('PROPFIND')).to.deep.equal([405, 'GET, HEAD, OPTIONS', false]);
+    expect(await methodsReported('HEAD')).to.deep.equal([200, undefined, true]);
   });
 
   it('belongs to one route', async () => {

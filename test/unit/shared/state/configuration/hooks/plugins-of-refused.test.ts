@@ -22,13 +22,13 @@ export default { hook_api_version: 1, configure(settings) { calls.push(settings.
   on_audit_event(event) { event.tags.push(tag); event.calls?.push(...calls); } };\n`,
     );
 
-  const told = async () => {
+  const publish = async () => {
     const event = { tags: [] as unknown[], calls: [] as unknown[] };
     active.publishAuditEvent(event);
     await new Promise((resolve) => setImmediate(resolve));
     return event;
   };
-  const tags = async () => (await told()).tags;
+  const tags = async () => (await publish()).tags;
 
   const refused = async () => {
     let kind: string | undefined;
@@ -122,7 +122,7 @@ export default { hook_api_version: 1, configure(settings) { calls.push(settings.
     expect(await refused()).to.equal('plugin_load');
     declare('{./a.mjs: {tag: one}, ./b.mjs: {tag: new}}');
     expect(await refused()).to.equal(undefined);
-    expect((await told()).calls).to.deep.equal(['one', 'one', 'two', 'two', 'new']);
+    expect((await publish()).calls).to.deep.equal(['one', 'one', 'two', 'two', 'new']);
   });
 
   verifies(

@@ -283,8 +283,10 @@ describe('Service providers in settings.yaml', () => {
       after: "/*/*[local-name()='SPSSODescriptor']",
     });
     expect(warnings(signed)[0]).to.match(/^warning: sp\.xml:\d+:\d+ no certificate of the entry verifies/);
-    const stranger = (await signingKey('stranger')).certificatePem;
-    expect(warnings(signed, { certificates: [stranger] })[0]).to.match(/^warning: .*no certificate of the entry/);
+    const otherCertificate = (await signingKey('stranger')).certificatePem;
+    expect(warnings(signed, { certificates: [otherCertificate] })[0]).to.match(
+      /^warning: .*no certificate of the entry/,
+    );
     expect(warnings(signed, { certificates: [sp] })).to.deep.equal([]);
   });
 });

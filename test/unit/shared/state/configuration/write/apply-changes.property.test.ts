@@ -333,8 +333,8 @@ function compareTexts(
   const others = (texts: typeof before) => otherLines(texts[where.file] ?? '', where.path, where.name ?? '');
   const [was, is] = [others(before), others(after)];
   // In flow style, or if the collection appears or disappears, a change may rewrite the whole outermost key.
-  const isTold = was.beside !== undefined && is.beside !== undefined;
-  expect(isTold ? is.beside : is.outside).to.deep.equal(isTold ? was.beside : was.outside);
+  const isComparable = was.beside !== undefined && is.beside !== undefined;
+  expect(isComparable ? is.beside : is.outside).to.deep.equal(isComparable ? was.beside : was.outside);
   if ('username' in change) expect(after.settings).to.equal(before.settings);
   else expect(after.users).to.equal(before.users);
 }

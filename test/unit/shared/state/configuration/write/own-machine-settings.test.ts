@@ -103,12 +103,12 @@ describe('the machine settings in a text that another machine declared', () => {
   });
 
   verifies('CLU-19', 'can move between mappings in braces and in lines', () => {
-    const say = (declared: string, own: string) => parse(String(withOwnMachineSettings(declared, own)));
+    const merge = (declared: string, own: string) => parse(String(withOwnMachineSettings(declared, own)));
     const braces = '{server: {port: 9000, debug: true}, oauth: {audience: new}}\n';
     const lines = 'server:\n  port: 9001\n  tls: {cert: a, key: b}\noauth: {audience: old}\n';
     const merged = { server: { port: 9001, tls: { cert: 'a', key: 'b' }, debug: true }, oauth: { audience: 'new' } };
-    expect(say(braces, lines)).to.deep.equal(merged);
-    expect(say(lines, braces)).to.deep.equal({ server: { port: 9000 }, oauth: { audience: 'old' } });
+    expect(merge(braces, lines)).to.deep.equal(merged);
+    expect(merge(lines, braces)).to.deep.equal({ server: { port: 9000 }, oauth: { audience: 'old' } });
   });
 
   verifies('CLU-19', 'are reported as not kept if an alias represents them', () => {
@@ -158,15 +158,15 @@ describe('the machine settings in a text that another machine declared', () => {
     for (let round = 0; round < 300; round += 1) {
       const [declared, own] = [textOf(), textOf()];
       const merged = withOwnMachineSettings(declared, own);
-      const said = `seed ${seed}, round ${round}\n--- declared\n${declared}--- own\n${own}--- merged\n${merged}`;
-      expect(merged, said).not.to.equal('not_kept');
+      const message = `seed ${seed}, round ${round}\n--- declared\n${declared}--- own\n${own}--- merged\n${merged}`;
+      expect(merged, message).not.to.equal('not_kept');
       const [read, mine] = [parse(String(merged)) ?? {}, parse(own) ?? {}];
-      expect(digest(merged), said).to.equal(digest(declared));
+      expect(digest(merged), message).to.equal(digest(declared));
       for (const [section = '', key = ''] of machineSettings) {
-        expect(read[section]?.[key], said).to.equal(mine[section]?.[key]);
+        expect(read[section]?.[key], message).to.equal(mine[section]?.[key]);
       }
-      expect(digest(withOwnMachineSettings(merged, own)), `again: ${said}`).to.equal(digest(declared));
-      expect(withOwnMachineSettings(own, String(merged)), `back: ${said}`).to.satisfy(
+      expect(digest(withOwnMachineSettings(merged, own)), `again: ${message}`).to.equal(digest(declared));
+      expect(withOwnMachineSettings(own, String(merged)), `back: ${message}`).to.satisfy(
         (back: string) => digest(back) === digest(own),
       );
     }

@@ -63,24 +63,24 @@ describe('replacing the files of a configuration', () => {
   }
 
   // Frozen between a check and the rename after it: before the copy of the old one, and before the new one.
-  for (const [method, look] of [
+  for (const [method, check] of [
     ['replace', 1],
     ['replace', 2],
     ['replaceForNow', 1],
   ] as const) {
     verifies(
       'WRT-07',
-      `${method} fails if another process takes over right after check ${look} of the lock`,
+      `${method} fails if another process takes over right after check ${check} of the lock`,
       async () => {
-        let looks = 0;
+        let checks = 0;
         lockIsHeld = () => {
-          looks += 1;
-          if (looks === look) for (const name of unfinished()) rmSync(join(opened.directory, name));
+          checks += 1;
+          if (checks === check) for (const name of unfinished()) rmSync(join(opened.directory, name));
           return true;
         };
         const prepared = await prepare();
         expect(prepared[method]()).to.be.oneOf([false, undefined]);
-        expect(looks).to.equal(look);
+        expect(checks).to.equal(check);
         expect(opened.read('users.yaml')).to.equal(before);
       },
     );
