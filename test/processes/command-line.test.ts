@@ -131,22 +131,18 @@ describe('the command line', function () {
     ['no command', [], 'test-idp: a command is missing\nUsage: test-idp <command>'],
     ['an unknown command', ['serve'], "test-idp: there is no command or option 'serve'\nUsage: test-idp <command>"],
     ['an inherited name', ['toString'], "test-idp: there is no command or option 'toString'\n"],
-    ['a command with a slip', ['strat'], "test-idp: there is no command or option 'strat'; did you mean start?\n"],
+    ['a misspelt command', ['strat'], "test-idp: there is no command or option 'strat'; did you mean start?\n"],
+    ['version as a command', ['version'], "test-idp: there is no command or option 'version'; did you mean --version?"],
+    ['a misspelt option', ['start', '--prot', '1'], "test-idp: Unknown option '--prot'; did you mean --port?\n"],
     [
-      'a version asked for as a command',
-      ['version'],
-      "test-idp: there is no command or option 'version'; did you mean --version?",
-    ],
-    ['an option with a slip', ['start', '--prot', '1'], "test-idp: Unknown option '--prot'; did you mean --port?\n"],
-    [
-      'an option of init with a slip',
+      'a misspelt option of init',
       ['init', '--confg-dir=x'],
       "test-idp: Unknown option '--confg-dir'; did you mean --config-dir?\n",
     ],
     ['an unknown option', ['--serve'], "test-idp: there is no command or option '--serve'\nUsage: test-idp <command>"],
     ['an unknown option of a command', ['start', '--serve'], "test-idp: Unknown option '--serve'"],
     ['another command’s option', ['oidc', '--oidc-workers', '2'], "test-idp: Unknown option '--oidc-workers'"],
-    ['an argument too many', ['saml', 'now'], "test-idp: Unexpected argument 'now'"],
+    ['a surplus argument', ['saml', 'now'], "test-idp: Unexpected argument 'now'"],
     ['a missing value', ['start', '--config-dir'], "test-idp: Option '--config-dir"],
     [
       'an empty directory',
@@ -174,25 +170,25 @@ describe('the command line', function () {
       ['saml', '--host', 'localhost:80'],
       'test-idp: --host takes an address such as 127.0.0.1 or ::1',
     ],
-    ['help about nothing', ['help', 'serve'], "test-idp: there is no command 'serve'"],
+    ['help for an unknown command', ['help', 'serve'], "test-idp: there is no command 'serve'"],
     ['two directories', ['init', 'a', '--config-dir', 'b'], 'test-idp: init takes one directory'],
     ['a directory without a name', ['init', ''], 'test-idp: init takes a directory, not an empty name'],
-    ['a port that is none', ['start', '--port', '80a'], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
-    ['a port beyond the last', ['oidc', '--port', '65536'], 'test-idp: --port takes a port from 0'],
-    ['an MCP port that is none', ['start', '--mcp-port', '-1'], 'test-idp: '],
-    ['no workers', ['start', '--oidc-workers', '0'], 'test-idp: --oidc-workers takes a number from 1 to 64 or auto'],
+    ['an invalid port', ['start', '--port', '80a'], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
+    ['a port above 65535', ['oidc', '--port', '65536'], 'test-idp: --port takes a port from 0'],
+    ['an invalid MCP port', ['start', '--mcp-port', '-1'], 'test-idp: '],
+    ['zero workers', ['start', '--oidc-workers', '0'], 'test-idp: --oidc-workers takes a number from 1 to 64 or auto'],
     [
       'an unknown profile',
       ['saml', '--profile', 'prod'],
       'test-idp: --profile takes one of dev, stricter-dev, oauth21',
     ],
-    ['claims that are none', ['token', '--claims', '[1]'], 'test-idp: --claims takes a JSON object'],
+    ['invalid claims', ['token', '--claims', '[1]'], 'test-idp: --claims takes a JSON object'],
     [
-      'an instance that is no URL',
+      'an instance that is not a URL',
       ['token', '--url', 'localhost:8000'],
       'test-idp: --url takes the address of an instance',
     ],
-    ['a time that is none', ['health', '--timeout', 'soon'], 'test-idp: --timeout takes seconds'],
+    ['an invalid time', ['health', '--timeout', 'soon'], 'test-idp: --timeout takes seconds'],
     ['an unknown level', ['mcp', '--log-level', 'loud'], 'test-idp: --log-level takes one of DEBUG, INFO, WARNING'],
   ];
   for (const [what, args, beginning] of misuse) {
@@ -207,7 +203,7 @@ describe('the command line', function () {
   }
 });
 
-describe('bad input at a start', function () {
+describe('a start with bad input', function () {
   this.timeout(60_000);
   let root: string;
   let config: string;
@@ -241,19 +237,19 @@ describe('bad input at a start', function () {
 
   const nothingMade = () => expect(readdirSync(root)).to.deep.equal(['config']);
 
-  verifies(['CLI-09', 'SUP-07'], 'such as broken YAML', async () => {
+  verifies(['CLI-09', 'SUP-07'], 'ends with one line for broken YAML', async () => {
     write('settings.yaml', 'oauth: {issuer: "http://127.0.0.1:8000"\nserver: [');
     expect(await refusedStart()).to.match(/^test-idp: (?:oidc|saml): .*settings\.yaml/);
     nothingMade();
   });
 
-  verifies(['CLI-08', 'CLI-09', 'SUP-07'], 'such as an unknown key in strict mode', async () => {
+  verifies(['CLI-08', 'CLI-09', 'SUP-07'], 'ends with one line for an unknown key in strict mode', async () => {
     write('settings.yaml', { ...demoSettings, oauht: 1 });
     expect(await refusedStart('--strict-config')).to.match(/settings\.yaml.*oauht/);
     nothingMade();
   });
 
-  verifies(['CLI-09', 'SUP-07'], 'such as a keys directory that cannot be written', async () => {
+  verifies(['CLI-09', 'SUP-07'], 'ends with one line for a keys directory that cannot be written', async () => {
     // Root can write everywhere, so for root a file takes the place of the directory.
     if (process.getuid?.() === 0) writeFileSync(join(root, 'keys'), '');
     else chmodSync(root, 0o500);
@@ -262,12 +258,12 @@ describe('bad input at a start', function () {
     expect(line).to.match(/jwt\.keys_dir/);
   });
 
-  verifies(['CLI-09', 'SUP-07'], 'such as a keys directory that is a file', async () => {
+  verifies(['CLI-09', 'SUP-07'], 'ends with one line for a keys directory that is a file', async () => {
     writeFileSync(join(root, 'keys'), '');
     expect(await refusedStart()).to.match(/jwt\.keys_dir: \S+ is not a directory: make it, or name another/);
   });
 
-  verifies(['CLI-09', 'SUP-07'], 'such as a store path that is a directory', async () => {
+  verifies(['CLI-09', 'SUP-07'], 'ends with one line for a store path that is a directory', async () => {
     mkdirSync(join(root, 'state.db'));
     write('settings.yaml', { ...demoSettings, runtime: { store: 'sqlite', path: '../state.db' } });
     const line = await refusedStart();
@@ -278,7 +274,7 @@ describe('bad input at a start', function () {
   });
 
   for (const command of ['start', 'oidc', 'saml']) {
-    verifies(['CLI-10', 'CLI-09'], `such as an address in use for ${command}`, async () => {
+    verifies(['CLI-10', 'CLI-09'], `ends ${command} with one line for an address in use`, async () => {
       const occupant = createServer();
       await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
       const address = occupant.address();
@@ -299,7 +295,7 @@ describe('bad input at a start', function () {
   }
 
   for (const command of ['oidc', 'saml']) {
-    verifies(['CLI-10', 'SUP-09'], `such as an address in use for ${command}, whose store is closed`, async () => {
+    verifies(['CLI-10', 'SUP-09'], `closes the store of ${command} for an address in use`, async () => {
       write('settings.yaml', { ...demoSettings, runtime: { store: 'sqlite', path: '../state.db' } });
       const occupant = createServer();
       await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
@@ -315,7 +311,7 @@ describe('bad input at a start', function () {
     });
   }
 
-  verifies('CLI-10', 'such as an MCP port in use, for which the option is named', async () => {
+  verifies('CLI-10', 'names the option for an MCP port in use', async () => {
     const occupant = createServer();
     await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
     const address = occupant.address();
