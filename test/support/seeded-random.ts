@@ -1,13 +1,13 @@
-// Random input that can be had again: a test prints its seed, and SEED=<number> repeats the run.
+// Reproducible random input: a test prints its seed, and SEED=<number> repeats the run.
 export interface SeededRandom {
   readonly seed: number;
-  /** From 0 (included) to 1 (excluded). */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** From `low` to `high`, both included. */
+  /** From `low` to `high`, both inclusive. */
   integer(low: number, high: number): number;
 }
 
-/** mulberry32: small and good enough to choose moments and victims. */
+/** mulberry32: small and good enough to select moments and processes. */
 export function seededRandom(seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))): SeededRandom {
   let state = seed;
   const next = () => {

@@ -1,4 +1,4 @@
-// A frontend with routes of a test behind its own stages, on a port of this machine.
+// A frontend with routes of a test behind its own pipeline stages, on a port of this machine.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,10 +24,10 @@ interface Served {
 }
 
 interface Surroundings {
-  /** What differs from services that answer nothing but these routes needs. */
+  /** The differences from services that only serve these routes. */
   readonly services?: Partial<ProcessServices>;
   readonly snapshot?: ConfigurationSnapshot;
-  /** The configuration that requests get; without it the snapshot. */
+  /** The configuration of requests. Without it, the snapshot. */
   readonly current?: () => Promise<ConfigurationSnapshot>;
 }
 
