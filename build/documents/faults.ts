@@ -50,9 +50,9 @@ function parametersOf({ parameters }: FaultRow): string {
     .filter(({ name }) => name !== 'delay_ms')
     .map(({ name, minimum, maximum, values, default: usual }) => {
       const bounds = values?.join(', ') ?? (minimum === undefined ? undefined : `${minimum} to ${maximum}`);
-      const defaultText = usual === null ? undefined : `default ${JSON.stringify(usual)}`;
-      const text = [bounds, defaultText].filter((part) => part !== undefined).join(', ');
-      return text === '' ? `\`${name}\`.` : `\`${name}\`: ${text}.`;
+      const stands = usual === null ? undefined : `default ${JSON.stringify(usual)}`;
+      const notes = [bounds, stands].filter((part) => part !== undefined).join(', ');
+      return notes === '' ? `\`${name}\`.` : `\`${name}\`: ${notes}.`;
     })
     .join(' ');
 }

@@ -10,7 +10,7 @@ import { verifies } from '#test/support/verifies.ts';
 const fingerprints = fingerprintsWith('a key');
 const stored = (given: Partial<ObservedExchange>, keepsSecrets = false) =>
   storedExchange(observedExchange(given), fingerprints, keepsSecrets);
-const read = (given: Partial<ObservedExchange>) => decodedExchange(stored(given)).said;
+const read = (given: Partial<ObservedExchange>) => decodedExchange(stored(given)).content;
 
 const signature = 'c2lnbmF0dXJl'.repeat(4);
 function jwt(claims: object): string {
@@ -82,8 +82,8 @@ describe('a stored exchange', () => {
     const { parameters, request_headers, answer } = read(given);
     const [shown] = parameters;
     expect([request_headers[0]?.value, answer.token]).to.deep.equal([shown?.value, shown?.value]);
-    const { said: storedContent } = storedExchange(observedExchange(given), fingerprintsWith('another key'), false);
-    expect(storedContent.answer.token).to.not.equal(answer.token);
+    const { content } = storedExchange(observedExchange(given), fingerprintsWith('another key'), false);
+    expect(content.answer.token).to.not.equal(answer.token);
   });
 
   verifies('REC-06', 'has whole values next to their fingerprints only if the settings store them', () => {
@@ -112,15 +112,15 @@ describe('a stored exchange', () => {
   verifies('REC-11', 'shortens each value at its limit, and stores its length', () => {
     const long = 'x'.repeat(5000);
     const bounded = `${'x'.repeat(4096)}… (5000 characters)`;
-    const storedContent = read({
+    const content = read({
       parameters: [['scope', long]],
       requestHeaders: { 'x-long': long },
       answer: { scope: long },
       responseHeaders: { 'x-long': long },
     });
-    expect(storedContent.parameters[0]?.value).to.equal(bounded);
-    expect(storedContent.request_headers[0]?.value).to.equal(bounded);
-    expect(storedContent.response_headers[0]?.value).to.equal(bounded);
-    expect(storedContent.answer.scope).to.equal(bounded);
+    expect(content.parameters[0]?.value).to.equal(bounded);
+    expect(content.request_headers[0]?.value).to.equal(bounded);
+    expect(content.response_headers[0]?.value).to.equal(bounded);
+    expect(content.answer.scope).to.equal(bounded);
   });
 });
