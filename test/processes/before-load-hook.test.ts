@@ -1,4 +1,4 @@
-// A stack runs on_before_load once, before any of its workers reads the files. It does not run it for a replaced worker
+// A stack runs on_before_load once, before any of its workers reads the files, and not for a worker that is replaced
 // (HOK-04).
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

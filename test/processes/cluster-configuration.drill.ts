@@ -1,5 +1,4 @@
-// Machines with their own files on one PostgreSQL: whose files are active, and which machine is behind (CLU-12 to
-// CLU-19, CLU-25).
+// Machines with files of their own on one PostgreSQL: whose files are in force, and who says otherwise (CLU-12 to CLU-19, CLU-25).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -39,7 +38,7 @@ async function cluster(idp: RunningIdp) {
   return body as { readonly generation: number; readonly stacks: readonly StackInCluster[] };
 }
 
-/** A machine as another one reports it. */
+/** A machine as another one tells of it. */
 async function toldOf({ idp }: Machine, by: RunningIdp): Promise<StackInCluster> {
   const pids = new Set(workersOf(idp.pid).map(({ pid }) => pid));
   const found = (await cluster(by)).stacks.find(({ workers }) => workers.some(({ pid }) => pids.has(pid)));
@@ -47,7 +46,7 @@ async function toldOf({ idp }: Machine, by: RunningIdp): Promise<StackInCluster>
   return found;
 }
 
-/** This report is at most 5 seconds old. */
+/** What it says of itself is 5 seconds old at most. */
 async function standsSoon(machine: Machine, by: RunningIdp, standing: StackInCluster['configuration']): Promise<void> {
   const shown = JSON.stringify(standing);
   await until(`it stands as ${shown}`, async () => JSON.stringify((await toldOf(machine, by)).configuration) === shown);
@@ -57,19 +56,19 @@ describe('machines on one PostgreSQL', () => {
   let server: PostgresServer;
   let machines: Machines;
   before(async function () {
-    // Its cleanup counts as transactions too (CLU-32).
+    // Its cleaning counts as transactions, too (CLU-32).
     server = await postgresOrSkip(this, { settings: ['autovacuum=off'] });
   });
   beforeEach(() => {
     machines = machinesOn(server);
   });
   afterEach(() => machines.stopAll());
-  // Undefined if the hook before was skipped.
+  // Nothing to stop where the hook before was skipped.
   after(() => (server === undefined ? undefined : server.stop()));
 
   verifies(
     ['CLU-25', 'CLU-03'],
-    'report each other: live machines with workers, sessions and configuration',
+    'are told of by each: who lives, with workers, sessions and configuration',
     async () => {
       const one = await machines.started();
       const two = await machines.started();
@@ -83,14 +82,14 @@ describe('machines on one PostgreSQL', () => {
         expect(Math.abs(Date.parse(started_at) - Date.now())).to.be.lessThan(120_000);
         const alive = workersOf(machine.idp.pid).map(({ name, pid }) => ({ kind: name, pid }));
         expect(workers).to.have.deep.members(alive);
-        // One session proves that it is alive, and at least one more is for work.
+        // One that proves that it lives, and one to work with at least.
         expect(sessions).to.be.within(2 * workers.length, 5 * workers.length);
         expect(configuration).to.deep.equal({ in_force: 1, behind: false, failed: null });
         expect(clock_distance_ms === null || typeof clock_distance_ms === 'number').to.equal(true);
       }
       const names = `SELECT application_name, count(*) FROM pg_stat_activity WHERE application_name LIKE 'test-idp %' GROUP BY 1`;
       expect(await server.ask(names), 'each session says whose it is').to.have.length(6);
-      // Its own supervisor replaces a worker. The other machine is not involved.
+      // Its own supervisor replaces a worker; the other machine has no part in it.
       const [former] = workersOf(one.idp.pid).filter(({ name }) => name === 'oidc');
       const others = workersOf(two.idp.pid);
       process.kill(former?.pid ?? Number.NaN, 'SIGKILL');
@@ -108,7 +107,7 @@ describe('machines on one PostgreSQL', () => {
 
   verifies(
     ['CLU-15', 'CLU-19', 'CLU-20'],
-    'keep their own settings with their comments, whichever machine declares and writes',
+    'keep the settings that belong to them, with their comments, whoever declares and writes',
     async () => {
       const one = machines.make();
       const two = machines.make();
@@ -131,7 +130,7 @@ describe('machines on one PostgreSQL', () => {
       expect([(await cluster(one.idp)).generation, await ports()]).to.deep.equal([1, [9001, 9002]]);
       for (const machine of [one, two])
         await standsSoon(machine, one.idp, { in_force: 1, behind: false, failed: null });
-      // Alternating, so that each writes what the other one declared.
+      // In turns, so that each writes what the other one declared.
       for (const [index, machine] of [one, two, one, two].entries()) {
         const api = patientApiClient(machine.idp);
         const client = {
@@ -157,13 +156,13 @@ describe('machines on one PostgreSQL', () => {
 
   verifies(
     ['CLU-12', 'CLU-13', 'CLU-15', 'CLU-16'],
-    'serve the newest declaration, while files that merely differ declare nothing and are reported as behind',
+    'serve what was declared last; files that differ declare nothing, and say that they are behind',
     async () => {
       const one = await machines.started({ settings: withAudience('first') });
       const two = await machines.started({ settings: withAudience('second') });
       const both = () => Promise.all([audience(one.idp), audience(two.idp)]);
       for (let look = 0; look < 3; look += 1) expect(await both()).to.deep.equal(['second', 'second']);
-      // A start with the active texts declares nothing.
+      // A start with the texts that are in force declares nothing.
       const three = await machines.started({ settings: withAudience('second') });
       expect((await cluster(three.idp)).generation).to.equal(2);
       await standsSoon(one, three.idp, { in_force: 2, behind: true, failed: null });
@@ -193,7 +192,7 @@ describe('machines on one PostgreSQL', () => {
 
   verifies(
     'CLU-15',
-    'declare a change of the files within seconds, even without requests to that machine',
+    'declare a change of the files within seconds, although nobody asks that machine anything',
     async () => {
       const one = await machines.started({ settings: withAudience('first') });
       const two = await machines.started({ settings: withAudience('first') });
@@ -204,7 +203,7 @@ describe('machines on one PostgreSQL', () => {
 
   verifies(
     'CLU-14',
-    'use the active configuration with a warning if they start with superseded files, and start --declare declares them',
+    'join with a warning when they start on superseded texts; start --declare declares them',
     async () => {
       const one = await machines.started({ settings: withAudience('first') });
       await one.idp.stop();
@@ -220,7 +219,7 @@ describe('machines on one PostgreSQL', () => {
     },
   );
 
-  verifies('CLU-17', 'keep the previous configuration if a named file is missing, and try again', async () => {
+  verifies('CLU-17', 'stay on the one before when a file that is named is not there, and try again', async () => {
     const one = await machines.started({ settings: withAudience('first') });
     const two = await machines.started({ settings: withAudience('first') });
     const plugin = (machine: Machine) => join(machine.files.root, 'config', 'own.mjs');
@@ -245,7 +244,7 @@ describe('machines on one PostgreSQL', () => {
 
   verifies(
     'CLU-18',
-    'expand placeholders with their own environment, from texts that are stored unexpanded',
+    'expand placeholders each with its own environment, from texts that are kept as written',
     async () => {
       const settings = withAudience('of-${PLACE:-nowhere}');
       const one = await machines.started({ settings }, { env: { PLACE: 'here' } });
@@ -258,26 +257,22 @@ describe('machines on one PostgreSQL', () => {
     },
   );
 
-  verifies(
-    'CLU-19',
-    'listen and log as their own files say, whichever machine declared the active configuration',
-    async () => {
-      const one = await machines.started({ settings: withAudience('first', { logging: { level: 'INFO' } }) });
-      const two = await machines.started({
-        settings: withAudience('second', { server: { host: 'localhost' }, logging: { level: 'INFO' } }),
-      });
-      expect(await audience(one.idp)).to.equal('second');
-      const before = one.idp.baseUrl;
-      await one.idp.stop();
-      one.writeSettings(withAudience('first', { logging: { level: 'INFO' } }));
-      const again = await one.start();
-      expect(await audience(again)).to.equal('second');
-      expect(new URL(again.baseUrl).hostname).to.equal(new URL(before).hostname);
-      expect(new URL(two.idp.baseUrl).hostname).to.not.equal(new URL(before).hostname);
-    },
-  );
+  verifies('CLU-19', 'listen and log as their own files say, whoever declares what is in force', async () => {
+    const one = await machines.started({ settings: withAudience('first', { logging: { level: 'INFO' } }) });
+    const two = await machines.started({
+      settings: withAudience('second', { server: { host: 'localhost' }, logging: { level: 'INFO' } }),
+    });
+    expect(await audience(one.idp)).to.equal('second');
+    const before = one.idp.baseUrl;
+    await one.idp.stop();
+    one.writeSettings(withAudience('first', { logging: { level: 'INFO' } }));
+    const again = await one.start();
+    expect(await audience(again)).to.equal('second');
+    expect(new URL(again.baseUrl).hostname).to.equal(new URL(before).hostname);
+    expect(new URL(two.idp.baseUrl).hostname).to.not.equal(new URL(before).hostname);
+  });
 
-  verifies('CLU-26', 'report to a load balancer that the database is away, and continue to run', async () => {
+  verifies('CLU-26', 'tell a balancer that the database is away, and live on', async () => {
     const { idp } = await machines.started();
     const status = async (path: string) => (await fetch(idp.baseUrl + path)).status;
     expect([await status('/health'), await status('/health/ready')]).to.deep.equal([200, 200]);
@@ -295,7 +290,7 @@ describe('machines on one PostgreSQL', () => {
     await until('it is ready again', async () => (await status('/health/ready')) === 200);
   });
 
-  verifies('CLU-32', 'send at most two queries per second to the database while idle', async () => {
+  verifies('CLU-32', 'ask the database twice a second at most while nothing happens', async () => {
     const { idp } = await machines.started();
     const asked = async () => {
       const [row] = await server.ask(
@@ -303,7 +298,7 @@ describe('machines on one PostgreSQL', () => {
       );
       return Number(row?.count);
     };
-    // The server counts the queries of a start only after its sessions have been idle for a while.
+    // What the start asked is counted by the server when its sessions have been idle for a while.
     await pause(12_000);
     const before = await asked();
     const start = performance.now();

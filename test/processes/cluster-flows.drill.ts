@@ -1,6 +1,6 @@
-// Two and four machines with their own directories behind a load balancer that sends each request to the next one.
-// Independent clients go through every flow of both protocols, twice, so that each step reaches another machine
-// (CLU-01, CLU-02). Then one machine is killed (CLU-04).
+// Two and four machines with directories of their own behind a balancer that sends each request to the next one: clients that are not
+// ours go through every flow of both protocols, twice, so that each step meets another one (CLU-01, CLU-02); then one is
+// killed (CLU-04).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
@@ -46,7 +46,7 @@ const settings = {
 const users = { users: { ...demoUsers.users, carol: { password: 'cabbage', totp_secret: totpSecret } } };
 
 for (const count of [2, 4]) {
-  describe(`${count} machines behind a load balancer`, () => {
+  describe(`${count} machines behind a balancer`, () => {
     let server: PostgresServer;
     let machines: Machines;
     let all: readonly Machine[];
@@ -67,11 +67,11 @@ for (const count of [2, 4]) {
     after(async () => {
       await door?.close();
       await machines?.stopAll();
-      // Undefined if the hook before was skipped.
+      // Nothing to stop where the hook before was skipped.
       await server?.stop();
     });
 
-    /** Repeats a flow so that each step reaches another machine than the first time. */
+    /** Whatever machine a step met, it meets the other one when the flow comes again. */
     const twice = async (flow: () => Promise<void>) => {
       const before = [...door.answered];
       await flow();
@@ -131,7 +131,7 @@ for (const count of [2, 4]) {
       }),
     );
 
-    verifies('CLU-01', 'serve a device flow, and dynamic client registration', () =>
+    verifies('CLU-01', 'serve a device flow, and a client that registers itself', () =>
       twice(async () => {
         const config = await discovered('web');
         const begun = await client.initiateDeviceAuthorization(config, { scope: 'openid' });
@@ -157,7 +157,7 @@ for (const count of [2, 4]) {
       }),
     );
 
-    verifies(['CLU-01', 'CLU-02'], 'request the second factor after another machine checked the password', () =>
+    verifies(['CLU-01', 'CLU-02'], 'ask for the second factor of a password that the other one took', () =>
       twice(async () => {
         const browser = new BrowserClient(door.baseUrl);
         const page = await browser.get(authorizePath());
@@ -185,7 +185,7 @@ for (const count of [2, 4]) {
 
     verifies(
       ['CLU-01', 'CLU-02'],
-      'serve a node-saml login with one persistent identifier, and an attribute query',
+      'serve node-saml a login with one persistent identifier, and an attribute query',
       async () => {
         const identifiers = new Set<string>();
         await twice(async () => {
@@ -197,7 +197,7 @@ for (const count of [2, 4]) {
           const SAMLResponse = Buffer.from(delivered(answer).xml).toString('base64');
           const { profile } = await provider.validatePostResponseAsync({ SAMLResponse });
           identifiers.add(profile?.nameID ?? '');
-          // The resulting session, at the machine that has not handled it yet.
+          // The session that came of it, at the machine that has not seen it.
           const again = await browser.get(await provider.getAuthorizeUrlAsync('again', undefined, {}));
           expect(delivered(again).relayState).to.equal('again');
           const asked = await fetch(`${door.baseUrl}/saml/attribute-query`, {
@@ -212,46 +212,42 @@ for (const count of [2, 4]) {
       },
     );
 
-    verifies(
-      'CLU-24',
-      'share one clock, and faults, sandboxes, expectations and verdicts created on any of them',
-      async () => {
-        const [here, there] = [one.idp, two.idp].map((idp) => ({ idp, api: apiClient(idp) }));
-        if (here === undefined || there === undefined) throw new Error('two machines');
-        for (const [at, elsewhere] of [
-          [here, there],
-          [there, here],
-        ] as const) {
-          await at.api('PUT', '/api/clock', { at: '2040-01-01T00:00:00Z', frozen: true });
-          expect((await elsewhere.api('GET', '/api/clock')).body).to.include({
-            now: '2040-01-01T00:00:00.000Z',
-            frozen: true,
-          });
-          await elsewhere.api('DELETE', '/api/clock');
-          expect((await at.api('GET', '/api/clock')).body.moved).to.equal(false);
-          await at.api('POST', '/api/faults', { fault: 'status', at: 'jwks', times: 1 });
-          const keys = () => fetch(`${elsewhere.idp.baseUrl}/.well-known/jwks.json`);
-          expect([(await keys()).status, (await keys()).status]).to.deep.equal([500, 200]);
-          await at.api('POST', '/api/sandboxes', { name: 'box' });
-          const discovery = `${elsewhere.idp.baseUrl}/s/box/.well-known/openid-configuration`;
-          expect((await fetch(discovery)).status).to.equal(200);
-          await elsewhere.api('DELETE', '/api/sandboxes/box');
-          expect((await fetch(discovery.replace(elsewhere.idp.baseUrl, at.idp.baseUrl))).status).to.equal(404);
-          await at.api('DELETE', '/api/flows');
-          const expected = at.api('POST', '/api/expect', {
-            ...{ endpoint: 'token', client_id: 'web', at_least: 2, within_seconds: 20 },
-          });
-          for (let request = 0; request < 2; request += 1) {
-            await postForm(`${elsewhere.idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web);
-          }
-          expect((await expected).status).to.equal(200);
-          const verdicts = await Promise.all([at, elsewhere].map(({ api }) => api('GET', '/api/verdict')));
-          expect(verdicts[0]?.body).to.deep.equal(verdicts[1]?.body);
+    verifies('CLU-24', 'have one clock, and faults, sandboxes, expectations and verdicts made at either', async () => {
+      const [here, there] = [one.idp, two.idp].map((idp) => ({ idp, api: apiClient(idp) }));
+      if (here === undefined || there === undefined) throw new Error('two machines');
+      for (const [at, elsewhere] of [
+        [here, there],
+        [there, here],
+      ] as const) {
+        await at.api('PUT', '/api/clock', { at: '2040-01-01T00:00:00Z', frozen: true });
+        expect((await elsewhere.api('GET', '/api/clock')).body).to.include({
+          now: '2040-01-01T00:00:00.000Z',
+          frozen: true,
+        });
+        await elsewhere.api('DELETE', '/api/clock');
+        expect((await at.api('GET', '/api/clock')).body.moved).to.equal(false);
+        await at.api('POST', '/api/faults', { fault: 'status', at: 'jwks', times: 1 });
+        const keys = () => fetch(`${elsewhere.idp.baseUrl}/.well-known/jwks.json`);
+        expect([(await keys()).status, (await keys()).status]).to.deep.equal([500, 200]);
+        await at.api('POST', '/api/sandboxes', { name: 'box' });
+        const discovery = `${elsewhere.idp.baseUrl}/s/box/.well-known/openid-configuration`;
+        expect((await fetch(discovery)).status).to.equal(200);
+        await elsewhere.api('DELETE', '/api/sandboxes/box');
+        expect((await fetch(discovery.replace(elsewhere.idp.baseUrl, at.idp.baseUrl))).status).to.equal(404);
+        await at.api('DELETE', '/api/flows');
+        const expected = at.api('POST', '/api/expect', {
+          ...{ endpoint: 'token', client_id: 'web', at_least: 2, within_seconds: 20 },
+        });
+        for (let request = 0; request < 2; request += 1) {
+          await postForm(`${elsewhere.idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web);
         }
-      },
-    );
+        expect((await expected).status).to.equal(200);
+        const verdicts = await Promise.all([at, elsewhere].map(({ api }) => api('GET', '/api/verdict')));
+        expect(verdicts[0]?.body).to.deep.equal(verdicts[1]?.body);
+      }
+    });
 
-    verifies('CLU-04', 'lose only the requests in progress on a machine that is killed', async () => {
+    verifies('CLU-04', 'lose with one that is killed only what was in flight in it', async () => {
       const config = await discovered('web');
       const tokens = await authorized(config, 'openid offline_access');
       const browser = new BrowserClient(door.baseUrl);
@@ -259,7 +255,7 @@ for (const count of [2, 4]) {
       const page = await browser.get(asked.href);
       const killed = [one.idp.pid, ...workersOf(one.idp.pid).map(({ pid }) => pid)];
       for (const pid of killed) process.kill(pid, 'SIGKILL');
-      // A process may be dead while its threads still hold its sockets.
+      // A process may be gone while its threads still hold its sockets.
       await until('nothing of it takes a connection', () =>
         fetch(one.idp.baseUrl).then(
           () => false,
@@ -271,7 +267,7 @@ for (const count of [2, 4]) {
       expect(redirectParameters(done).get('state')).to.equal('s');
       const next = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
       expect((await client.tokenIntrospection(config, next.access_token)).active).to.equal(true);
-      // Waiting until the dead machine is detected would take 10 s.
+      // Who waited until the silence of the dead is noticed would wait for 10 s.
       expect(performance.now() - start, 'without a pause').to.be.lessThan(9_000);
       expect(door.failed).to.equal(0);
       await until('it is known to be gone', async () => {

@@ -1,5 +1,5 @@
-// Two machines with their own directories behind a load balancer that alternates. Two independent service providers log
-// in with one session, and one of them ends it for both (CLU-01).
+// Two machines with directories of their own behind a balancer that sends each request to the other one: two service providers that
+// are not ours log in by one session, and one of them ends it for both (CLU-01).
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { expect } from 'chai';
 import * as samlify from 'samlify';
@@ -17,7 +17,7 @@ import { demoSettings } from '#test/support/worlds.ts';
 const [first, second] = ['https://first.example', 'https://second.example'] as const;
 const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 
-describe('two machines behind a load balancer, with single logout', () => {
+describe('two machines behind a balancer, with single logout', () => {
   const closing: (() => Promise<unknown>)[] = [];
   let machines: readonly Machine[];
   let door: RoundRobin;
@@ -50,14 +50,14 @@ describe('two machines behind a load balancer, with single logout', () => {
   });
 
   const samlResponse = (page: Page) => Buffer.from(delivered(page).xml).toString('base64');
-  /** The target to which a page sends the browser with a message, as a service provider reads it. */
+  /** Where a page sends the browser with a message, as a service provider reads it. */
   const arrived = (page: Page, at: string) => {
     expect([page.status, page.location?.split('?')[0]], page.text).to.deep.equal([302, at]);
     const { search, searchParams } = new URL(page.location ?? '');
     return { query: Object.fromEntries(searchParams), text: search.slice(1) };
   };
 
-  verifies('CLU-01', 'log in with samlify and node-saml, and end the session of both for node-saml', async () => {
+  verifies('CLU-01', 'log in by samlify and node-saml, and end the session of both for node-saml', async () => {
     const { nodeSaml, provider, identityProvider } = parts;
     for (let round = 0; round < 2; round += 1) {
       const answered = [...door.answered];
@@ -90,7 +90,7 @@ describe('two machines behind a load balancer, with single logout', () => {
       const again = await browser.get(await nodeSaml.getAuthorizeUrlAsync('', undefined, {}));
       expect(again.forms.flatMap(({ fields }) => fields.map(([name]) => name))).to.include('password');
 
-      // Both machines handled steps of a login and of a logout.
+      // The steps of a login and of a logout fell to both.
       for (const [index, count] of door.answered.entries()) expect(count - (answered[index] ?? 0)).to.equal(3);
       door.shift();
     }
@@ -98,7 +98,7 @@ describe('two machines behind a load balancer, with single logout', () => {
   });
 });
 
-/** Both use the address of the load balancer for the provider. */
+/** Both know the provider by the address of the balancer. */
 async function serviceProviders(baseUrl: string) {
   const key = await signingKey('sp');
   const read = async (path: string) => (await fetch(`${baseUrl}${path}`)).text();

@@ -1,5 +1,5 @@
-// Stacks of three versions on one PostgreSQL and one schema: this version, the next minor version with a compatible
-// schema step, and a major version with an incompatible one (CLU-05, PGS-12).
+// Stacks of three versions on one PostgreSQL and one schema: this one, the minor version after it, whose step of the schema this one
+// can live with, and a major one, whose step it cannot (CLU-05, PGS-12).
 import { expect } from 'chai';
 import { version } from '#shared/base/version.ts';
 import { firstVersion, schemaSteps } from '#shared/state/store/postgres/schema/steps.ts';
@@ -18,11 +18,11 @@ import { verifies } from '#test/support/verifies.ts';
 const present = firstVersion + schemaSteps.length;
 const [major = 0, minor = 0] = version.split('.').map(Number);
 const nextMinor = `${major}.${minor + 1}.0`;
-/** The processes of a whole stack: oidc, saml, mcp. */
+/** Of a whole stack: oidc, saml, mcp. */
 const workersOfOne = 3;
 const nextMajor = `${major + 1}.0.0`;
 
-/** A worker on a busy machine is slow. */
+/** A worker of a busy machine takes its time. */
 const startMilliseconds = 60_000;
 
 describe('stacks of several versions on one PostgreSQL', function () {
@@ -41,7 +41,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
   });
   after(async () => {
     programs?.remove();
-    // Undefined if the hook before was skipped.
+    // Nothing to stop where the hook before was skipped.
     await server?.stop();
   });
 
@@ -49,7 +49,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
     const [minorCommand = '', majorCommand = ''] = programs.commands;
     return { nextMinor: minorCommand, nextMajor: majorCommand };
   };
-  /** Every step uses the next machine. In two rounds, each step uses both. */
+  /** Every step at the next machine, and in two rounds each at both. */
   const flowsBehind = async (door: RoundRobin) => {
     for (let round = 0; round < 2; round += 1) {
       const browser = new BrowserClient(door.baseUrl);
@@ -75,40 +75,44 @@ describe('stacks of several versions on one PostgreSQL', function () {
     expect(door.failed).to.equal(0);
   };
 
-  verifies(['CLU-05', 'PGS-12'], 'serve every step of a login together if they are a minor version apart', async () => {
-    const machines = machinesOn(server);
-    let door: RoundRobin | undefined;
-    try {
-      const older = await machines.started();
-      const newer = await machines.started(undefined, { cli: built().nextMinor });
-      expect(await server.ask(`SELECT version, oldest_format FROM ${machines.schema}.store_version`)).to.deep.equal([
-        { version: present + 1, oldest_format: present },
-      ]);
-      const { stacks } = (await older.idp.api('GET', '/api/cluster')).body;
-      expect(stacks.map((stack: { version: string }) => stack.version)).to.have.members([version, nextMinor]);
-      door = await roundRobin([older.idp, newer.idp]);
-      await flowsBehind(door);
-      for (const name of ['oidc', 'saml'] as const) await killWorker(older.idp, name);
-      await until(
-        'its replacements serve',
-        async () => {
-          const answers = ['/health/ready', '/saml/metadata'].map((path) => fetch(older.idp.baseUrl + path));
-          const statuses = await Promise.all(answers).catch(() => []);
-          return statuses.length > 0 && statuses.every(({ status }) => status === 200);
-        },
-        startMilliseconds,
-      );
-      await flowsBehind(door);
-      expect(Math.min(...door.answered)).to.be.greaterThan(0);
-    } finally {
-      await door?.close();
-      await machines.stopAll();
-    }
-  });
+  verifies(
+    ['CLU-05', 'PGS-12'],
+    'serve every step of a login together when they are a minor version apart',
+    async () => {
+      const machines = machinesOn(server);
+      let door: RoundRobin | undefined;
+      try {
+        const older = await machines.started();
+        const newer = await machines.started(undefined, { cli: built().nextMinor });
+        expect(await server.ask(`SELECT version, oldest_format FROM ${machines.schema}.store_version`)).to.deep.equal([
+          { version: present + 1, oldest_format: present },
+        ]);
+        const { stacks } = (await older.idp.api('GET', '/api/cluster')).body;
+        expect(stacks.map((stack: { version: string }) => stack.version)).to.have.members([version, nextMinor]);
+        door = await roundRobin([older.idp, newer.idp]);
+        await flowsBehind(door);
+        for (const name of ['oidc', 'saml'] as const) await killWorker(older.idp, name);
+        await until(
+          'its replacements serve',
+          async () => {
+            const answers = ['/health/ready', '/saml/metadata'].map((path) => fetch(older.idp.baseUrl + path));
+            const statuses = await Promise.all(answers).catch(() => []);
+            return statuses.length > 0 && statuses.every(({ status }) => status === 200);
+          },
+          startMilliseconds,
+        );
+        await flowsBehind(door);
+        expect(Math.min(...door.answered)).to.be.greaterThan(0);
+      } finally {
+        await door?.close();
+        await machines.stopAll();
+      }
+    },
+  );
 
   verifies(
     'CLU-05',
-    'end with exit code 1 and the reason if the schema becomes too new, even without requests',
+    'end with exit 1 and the reason when one leaves them behind, though nobody asks them anything',
     async () => {
       const machines = machinesOn(server);
       const programs = built();
@@ -116,7 +120,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
         const older = await machines.started();
         const alone = await machines.started(undefined, { command: 'oidc' });
         const newer = await machines.started(undefined, { cli: programs.nextMinor });
-        // Each of them serves until then. After that they get no requests.
+        // Until it is left behind each of them serves; then nobody asks it anything.
         for (const { idp } of [older, alone, newer]) {
           expect((await postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web)).status).to.equal(
             200,

@@ -1,5 +1,5 @@
-// Two machines with their own files on one PostgreSQL write their configuration behind a load balancer (CLU-20), at the
-// same time (CLU-21), and are killed in the middle of a promotion (CLU-22).
+// Two machines with files of their own on one PostgreSQL write their configuration behind a balancer (CLU-20), at the same time
+// (CLU-21), and are killed in the middle of a promotion (CLU-22).
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -20,11 +20,11 @@ import { follow, postForm } from '#test/support/web-ui.ts';
 const withAudience = (audience: string) => ({
   ...sharedSettings,
   oauth: { ...sharedSettings.oauth, audience },
-  // Holds a promotion after its declaration and before its end, while the file exists.
+  // Keeps a promotion after its declaration and before its end, for as long as the file is there.
   hooks: { on_config_saved: 'while test -e {config_dir}/../hold; do sleep 0.05; done', timeout_seconds: 60 },
 });
 
-/** False if it already exists. */
+/** False where it is there already. */
 function isMade(directory: string): boolean {
   try {
     mkdirSync(directory);
@@ -55,7 +55,7 @@ describe('two machines that write', () => {
   after(async () => {
     for (const machine of [one, two]) if (machine !== undefined) rmSync(hold(machine), { force: true });
     await machines?.stopAll();
-    // Undefined if the hook before was skipped.
+    // Nothing to stop where the hook before was skipped.
     await server?.stop();
   });
 
@@ -71,12 +71,12 @@ describe('two machines that write', () => {
   const originAt = async (machine: Machine, name: string) =>
     (await api(machine)('GET', `/api/users/${name}`)).body.origin;
 
-  verifies('CLU-20', 'handle forms, promotions and saves on either machine, for both at once', async () => {
+  verifies('CLU-20', 'take forms, promotions and saves on whichever machine they meet, for both at once', async () => {
     const door = await roundRobin([one.idp, two.idp]);
     try {
       const browser = new BrowserClient(door.baseUrl);
       for (const name of ['form-1', 'form-2', 'form-3', 'form-4']) {
-        // Of four requests, the post alternates between the machines.
+        // Of four requests the post meets either machine in turns.
         if (name === 'form-3') door.shift();
         await follow(browser, await postForm(browser, '/users/create', { username: name, password: 'pw' }));
         for (const machine of [one, two]) expect(await originAt(machine, name)).to.equal('declared');
@@ -89,7 +89,7 @@ describe('two machines that write', () => {
         expect([await originAt(one, name), await originAt(two, name)]).to.deep.equal(['declared', 'declared']);
         expect([isInFile(machine, name), isInFile(machine, 'form-1')]).to.deep.equal([true, true]);
       }
-      // Both serve the copy of the machine that is behind, and what it saves becomes active on both.
+      // The copy of the machine that is behind is what both serve, and what it saves is in force on both.
       const copy = await connectHttp(one.idp.mcpUrl ?? expect.fail('no mcp_url'));
       try {
         await copy.ok('create_user', { username: 'saved', password: 'pw' });
@@ -109,7 +109,7 @@ describe('two machines that write', () => {
     }
   });
 
-  verifies(['CLU-20', 'MCP-41'], 'create a missing file with a save', async () => {
+  verifies(['CLU-20', 'MCP-41'], 'a save writes out a file that is missing on its machine', async () => {
     const copy = await connectHttp(one.idp.mcpUrl ?? expect.fail('no mcp_url'));
     try {
       await copy.ok('create_user', { username: 'into-nothing', password: 'pw' });
@@ -120,7 +120,7 @@ describe('two machines that write', () => {
       expect(textOf(one, 'settings.yaml')).to.equal(settings);
       for (const machine of [one, two]) expect(await originAt(machine, 'into-nothing')).to.equal('declared');
 
-      // An edit next to a missing file was never active, so removing it affects no one.
+      // What was edited beside a missing file was never in force: it is nobody's to take away.
       await copy.ok('create_user', { username: 'not-written', password: 'pw' });
       const users = textOf(one, 'users.yaml');
       rmSync(join(directory(one), 'users.yaml'));
@@ -134,71 +134,71 @@ describe('two machines that write', () => {
     }
   });
 
+  verifies('CLU-21', 'at the same time: one wins, and the files of the other stay as they were', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const browsers = [one, two].map(({ idp }) => new BrowserClient(idp.baseUrl));
+      const forms = await Promise.all(browsers.map((browser) => browser.get('/users/create')));
+      const revisions = forms.map((form) => fieldOf(form, 'expected_revision') ?? '');
+      expect(revisions[0]).to.equal(revisions[1]);
+      const before = [one, two].map(filesOf);
+      const answers = await Promise.all(
+        browsers.map((browser, index) =>
+          browser.post('/users/create', {
+            expected_revision: revisions[index] ?? '',
+            username: `round-${round}-${index}`,
+            password: 'pw',
+          }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).to.have.members([302, 409]);
+      const loser = answers[0]?.status === 409 ? 0 : 1;
+      expect(filesOf(loser === 0 ? one : two)).to.deep.equal(before[loser]);
+      for (const machine of [one, two]) {
+        expect(await originAt(machine, `round-${round}-${1 - loser}`)).to.equal('declared');
+        expect((await api(machine)('GET', `/api/users/round-${round}-${loser}`)).status).to.equal(404);
+      }
+    }
+  });
+
   verifies(
-    'CLU-21',
-    'accept only one of two simultaneous writes, and restore the files of the other machine',
+    'CLU-20',
+    'and a third one, whose files cannot be written: 409 everywhere, and nothing changes',
     async () => {
-      for (let round = 0; round < 5; round += 1) {
-        const browsers = [one, two].map(({ idp }) => new BrowserClient(idp.baseUrl));
-        const forms = await Promise.all(browsers.map((browser) => browser.get('/users/create')));
-        const revisions = forms.map((form) => fieldOf(form, 'expected_revision') ?? '');
-        expect(revisions[0]).to.equal(revisions[1]);
-        const before = [one, two].map(filesOf);
-        const answers = await Promise.all(
-          browsers.map((browser, index) =>
-            browser.post('/users/create', {
-              expected_revision: revisions[index] ?? '',
-              username: `round-${round}-${index}`,
-              password: 'pw',
-            }),
-          ),
-        );
-        expect(answers.map(({ status }) => status)).to.have.members([302, 409]);
-        const loser = answers[0]?.status === 409 ? 0 : 1;
-        expect(filesOf(loser === 0 ? one : two)).to.deep.equal(before[loser]);
-        for (const machine of [one, two]) {
-          expect(await originAt(machine, `round-${round}-${1 - loser}`)).to.equal('declared');
-          expect((await api(machine)('GET', `/api/users/round-${round}-${loser}`)).status).to.equal(404);
+      const third = machines.make({ settings: withAudience('third') });
+      chmodSync(third.files.root, 0o755);
+      chmodSync(directory(third), 0o555);
+      // Root may write everywhere.
+      const nobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
+      await third.start(process.getuid?.() === 0 ? { within: nobody } : {});
+      try {
+        const generation = async () => (await api(two)('GET', '/api/cluster')).body.generation;
+        const before = [filesOf(third), await generation()];
+        await api(third)('POST', '/api/runtime/users', { username: 'kept', password: 'pw' });
+        const promotion = await api(third)('POST', '/api/runtime/users/kept/promote');
+        expect([promotion.status, promotion.body.kind]).to.deep.equal([409, 'configuration_not_writable']);
+        const browser = new BrowserClient(third.idp.baseUrl);
+        const form = await postForm(browser, '/users/create', { username: 'typed', password: 'pw' });
+        expect(form.status).to.equal(409);
+        expect(form.body).to.contain('This machine cannot write its configuration files');
+        const copy = await connectHttp(third.idp.mcpUrl ?? expect.fail('no mcp_url'));
+        try {
+          await copy.ok('create_user', { username: 'copied', password: 'pw' });
+          const { isError, result } = await copy.call('save_config');
+          expect([isError, result.kind]).to.deep.equal([true, 'configuration_not_writable']);
+        } finally {
+          await copy.close();
         }
+        expect([filesOf(third), await generation()]).to.deep.equal(before);
+        expect(await originAt(two, 'kept')).to.equal('runtime');
+        expect((await api(two)('DELETE', '/api/runtime/users/kept')).status).to.equal(200);
+      } finally {
+        await third.idp.stop();
+        chmodSync(directory(third), 0o755);
       }
     },
   );
 
-  verifies('CLU-20', 'return 409 on a third machine whose files cannot be written, and change nothing', async () => {
-    const third = machines.make({ settings: withAudience('third') });
-    chmodSync(third.files.root, 0o755);
-    chmodSync(directory(third), 0o555);
-    // Root can write everywhere.
-    const nobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
-    await third.start(process.getuid?.() === 0 ? { within: nobody } : {});
-    try {
-      const generation = async () => (await api(two)('GET', '/api/cluster')).body.generation;
-      const before = [filesOf(third), await generation()];
-      await api(third)('POST', '/api/runtime/users', { username: 'kept', password: 'pw' });
-      const promotion = await api(third)('POST', '/api/runtime/users/kept/promote');
-      expect([promotion.status, promotion.body.kind]).to.deep.equal([409, 'configuration_not_writable']);
-      const browser = new BrowserClient(third.idp.baseUrl);
-      const form = await postForm(browser, '/users/create', { username: 'typed', password: 'pw' });
-      expect(form.status).to.equal(409);
-      expect(form.body).to.contain('This machine cannot write its configuration files');
-      const copy = await connectHttp(third.idp.mcpUrl ?? expect.fail('no mcp_url'));
-      try {
-        await copy.ok('create_user', { username: 'copied', password: 'pw' });
-        const { isError, result } = await copy.call('save_config');
-        expect([isError, result.kind]).to.deep.equal([true, 'configuration_not_writable']);
-      } finally {
-        await copy.close();
-      }
-      expect([filesOf(third), await generation()]).to.deep.equal(before);
-      expect(await originAt(two, 'kept')).to.equal('runtime');
-      expect((await api(two)('DELETE', '/api/runtime/users/kept')).status).to.equal(200);
-    } finally {
-      await third.idp.stop();
-      chmodSync(directory(third), 0o755);
-    }
-  });
-
-  describe('of which one is killed while it promotes', () => {
+  describe('and one is killed while it promotes', () => {
     const promotionOf = async (name: string): Promise<unknown> => {
       const [row] = await server.ask(`SELECT promotion FROM ${schema}.runtime_identities WHERE name = '${name}'`);
       return row?.promotion;
@@ -209,7 +209,7 @@ describe('two machines that write', () => {
         .map((entry: { event_type: string; details: { outcome?: string } }) =>
           [entry.event_type, entry.details.outcome].filter((part) => part !== undefined).join(' '),
         );
-    /** Both frontends and the supervisor, at one moment. */
+    /** Both frontends and the supervisor, in one moment. */
     const kill = ({ idp }: Machine) => {
       for (const { pid } of [{ pid: idp.pid }, ...workersOf(idp.pid)]) process.kill(pid, 'SIGKILL');
     };
@@ -219,13 +219,13 @@ describe('two machines that write', () => {
     };
     const promote = (name: string) =>
       api(one)('POST', `/api/runtime/users/${name}/promote`).catch(() => 'lost with its machine');
-    /** A request to the living machine settles it, once the other one is proved dead. */
+    /** Whatever comes to the machine that lives settles it, once the other one is proved dead. */
     const settled = (name: string) =>
       until('the claim is settled', async () => {
         await api(two)('DELETE', '/api/runtime/users/nobody');
         return (await promotionOf(name)) !== 'claimed';
       });
-    /** Holds a lock of the store until the work is done. */
+    /** Nobody passes a lock of the store until the work is over. */
     const whileLocked = async (lock: string, work: (isWaitedFor: () => Promise<boolean>) => Promise<void>) => {
       const client = new pg.Client({
         host: server.socketDirectory,
@@ -252,37 +252,33 @@ describe('two machines that write', () => {
       rmSync(hold(one), { force: true });
     });
 
-    verifies(
-      ['CLU-22', 'RUN-31'],
-      'keep the object free if that was before the write, and allow a promotion elsewhere',
-      async () => {
-        await create('early');
-        const lock = join(directory(one), '.lock');
-        await until('the lock is free', () => isMade(lock));
-        const release = keepLock(lock);
-        const promotion = promote('early');
-        await until('it is claimed', async () => (await promotionOf('early')) === 'claimed');
-        kill(one);
-        await promotion;
-        release();
-        await settled('early');
-        expect(await promotionOf('early')).to.equal('free');
-        expect((await api(two)('POST', '/api/runtime/users/early/promote')).status).to.equal(200);
-        await one.start();
-        expect([await originAt(one, 'early'), isInFile(one, 'early')]).to.deep.equal(['declared', false]);
-        expect(await eventsAbout('early')).to.deep.equal([
-          'runtime_identity_created',
-          'runtime_identity_promotion_recovered runtime',
-          'runtime_identity_promoted',
-        ]);
-      },
-    );
+    verifies(['CLU-22', 'RUN-31'], 'before it wrote: the object is free, and can be promoted elsewhere', async () => {
+      await create('early');
+      const lock = join(directory(one), '.lock');
+      await until('the lock is free', () => isMade(lock));
+      const release = keepLock(lock);
+      const promotion = promote('early');
+      await until('it is claimed', async () => (await promotionOf('early')) === 'claimed');
+      kill(one);
+      await promotion;
+      release();
+      await settled('early');
+      expect(await promotionOf('early')).to.equal('free');
+      expect((await api(two)('POST', '/api/runtime/users/early/promote')).status).to.equal(200);
+      await one.start();
+      expect([await originAt(one, 'early'), isInFile(one, 'early')]).to.deep.equal(['declared', false]);
+      expect(await eventsAbout('early')).to.deep.equal([
+        'runtime_identity_created',
+        'runtime_identity_promotion_recovered runtime',
+        'runtime_identity_promoted',
+      ]);
+    });
 
     verifies(
       ['CLU-22', 'CLU-13', 'RUN-31'],
-      'keep the object free if that was before the declaration, until the next start declares the file',
+      'between its file and the declaration: free until its next start declares the file, then gone',
       async () => {
-        // Its files are the newest again, so that only the declaration is missing.
+        // Its files are the newest again, so that nothing but the declaration waits.
         await create('ahead');
         expect(await promote('ahead')).to.deep.include({ status: 200 });
         await create('between');
@@ -309,30 +305,26 @@ describe('two machines that write', () => {
       },
     );
 
-    verifies(
-      ['CLU-22', 'RUN-31'],
-      'have a declared entry and no object if that was after the declaration',
-      async () => {
-        await create('late');
-        writeFileSync(hold(one), '');
-        const promotion = promote('late');
-        await until('it is declared on both', async () => (await originAt(two, 'late')) === 'declared');
-        expect(await promotionOf('late')).to.equal('claimed');
-        kill(one);
-        rmSync(hold(one));
-        await promotion;
-        await settled('late');
-        expect(await promotionOf('late')).to.equal(undefined);
-        await one.start();
-        expect([await originAt(one, 'late'), await originAt(two, 'late')]).to.deep.equal(['declared', 'declared']);
-        expect(await eventsAbout('late')).to.deep.equal([
-          'runtime_identity_created',
-          'runtime_identity_promotion_recovered declared',
-        ]);
-      },
-    );
+    verifies(['CLU-22', 'RUN-31'], 'after the declaration: declared, and the object is retired', async () => {
+      await create('late');
+      writeFileSync(hold(one), '');
+      const promotion = promote('late');
+      await until('it is declared on both', async () => (await originAt(two, 'late')) === 'declared');
+      expect(await promotionOf('late')).to.equal('claimed');
+      kill(one);
+      rmSync(hold(one));
+      await promotion;
+      await settled('late');
+      expect(await promotionOf('late')).to.equal(undefined);
+      await one.start();
+      expect([await originAt(one, 'late'), await originAt(two, 'late')]).to.deep.equal(['declared', 'declared']);
+      expect(await eventsAbout('late')).to.deep.equal([
+        'runtime_identity_created',
+        'runtime_identity_promotion_recovered declared',
+      ]);
+    });
 
-    verifies(['CLU-22', 'RUN-31'], 'have a declared entry and no object if that was after the hooks', async () => {
+    verifies(['CLU-22', 'RUN-31'], 'after its hooks, before the object is retired: the same', async () => {
       await create('last');
       writeFileSync(hold(one), '');
       const promotion = promote('last');

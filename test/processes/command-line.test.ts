@@ -1,4 +1,4 @@
-// The command line as users type it: help, options, exit codes, and bad input that ends with one line.
+// The command line as somebody types it: help, options, exit codes, and bad input that ends with one line.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,7 +16,7 @@ interface Outcome {
   readonly error: string;
 }
 
-/** Resolves when no process holds its output any more. Workers share it, so none of them is left running (CLI-10). */
+/** Resolves when no process holds its output any more: workers share it, so none of them is left behind (CLI-10). */
 function run(args: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}): Promise<Outcome> {
   const env = { ...process.env, ...options.env };
   const child = spawn(process.execPath, [cliPath, ...args], {
@@ -90,7 +90,7 @@ describe('the command line', function () {
     });
   }
 
-  verifies('CLI-01', 'explains a command for every way to request help', async () => {
+  verifies('CLI-01', 'explains a command in whatever way it is asked', async () => {
     const asked = await run(['start', '--help']);
     for (const args of [
       ['start', '-h'],
@@ -104,7 +104,7 @@ describe('the command line', function () {
     for (const args of [['-h'], ['help']]) expect((await run(args)).out).to.equal(out);
   });
 
-  verifies('CLI-01', 'accepts a value after an equals sign, and no option after --', async () => {
+  verifies('CLI-01', 'takes a value behind an equals sign, and no option behind --', async () => {
     const root = mkdtempSync(join(tmpdir(), 'test-idp-options-'));
     try {
       const made = await run(['init', '--', '-h'], { cwd: root });
@@ -131,18 +131,22 @@ describe('the command line', function () {
     ['no command', [], 'test-idp: a command is missing\nUsage: test-idp <command>'],
     ['an unknown command', ['serve'], "test-idp: there is no command or option 'serve'\nUsage: test-idp <command>"],
     ['an inherited name', ['toString'], "test-idp: there is no command or option 'toString'\n"],
-    ['a misspelt command', ['strat'], "test-idp: there is no command or option 'strat'; did you mean start?\n"],
-    ['version as a command', ['version'], "test-idp: there is no command or option 'version'; did you mean --version?"],
-    ['a misspelt option', ['start', '--prot', '1'], "test-idp: Unknown option '--prot'; did you mean --port?\n"],
+    ['a command with a slip', ['strat'], "test-idp: there is no command or option 'strat'; did you mean start?\n"],
     [
-      'a misspelt option of init',
+      'a version asked for as a command',
+      ['version'],
+      "test-idp: there is no command or option 'version'; did you mean --version?",
+    ],
+    ['an option with a slip', ['start', '--prot', '1'], "test-idp: Unknown option '--prot'; did you mean --port?\n"],
+    [
+      'an option of init with a slip',
       ['init', '--confg-dir=x'],
       "test-idp: Unknown option '--confg-dir'; did you mean --config-dir?\n",
     ],
     ['an unknown option', ['--serve'], "test-idp: there is no command or option '--serve'\nUsage: test-idp <command>"],
     ['an unknown option of a command', ['start', '--serve'], "test-idp: Unknown option '--serve'"],
     ['another command’s option', ['oidc', '--oidc-workers', '2'], "test-idp: Unknown option '--oidc-workers'"],
-    ['a surplus argument', ['saml', 'now'], "test-idp: Unexpected argument 'now'"],
+    ['an argument too many', ['saml', 'now'], "test-idp: Unexpected argument 'now'"],
     ['a missing value', ['start', '--config-dir'], "test-idp: Option '--config-dir"],
     [
       'an empty directory',
@@ -170,29 +174,29 @@ describe('the command line', function () {
       ['saml', '--host', 'localhost:80'],
       'test-idp: --host takes an address such as 127.0.0.1 or ::1',
     ],
-    ['help for an unknown command', ['help', 'serve'], "test-idp: there is no command 'serve'"],
+    ['help about nothing', ['help', 'serve'], "test-idp: there is no command 'serve'"],
     ['two directories', ['init', 'a', '--config-dir', 'b'], 'test-idp: init takes one directory'],
     ['a directory without a name', ['init', ''], 'test-idp: init takes a directory, not an empty name'],
-    ['an invalid port', ['start', '--port', '80a'], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
-    ['a port above 65535', ['oidc', '--port', '65536'], 'test-idp: --port takes a port from 0'],
-    ['an invalid MCP port', ['start', '--mcp-port', '-1'], 'test-idp: '],
-    ['zero workers', ['start', '--oidc-workers', '0'], 'test-idp: --oidc-workers takes a number from 1 to 64 or auto'],
+    ['a port that is none', ['start', '--port', '80a'], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
+    ['a port beyond the last', ['oidc', '--port', '65536'], 'test-idp: --port takes a port from 0'],
+    ['an MCP port that is none', ['start', '--mcp-port', '-1'], 'test-idp: '],
+    ['no workers', ['start', '--oidc-workers', '0'], 'test-idp: --oidc-workers takes a number from 1 to 64 or auto'],
     [
       'an unknown profile',
       ['saml', '--profile', 'prod'],
       'test-idp: --profile takes one of dev, stricter-dev, oauth21',
     ],
-    ['invalid claims', ['token', '--claims', '[1]'], 'test-idp: --claims takes a JSON object'],
+    ['claims that are none', ['token', '--claims', '[1]'], 'test-idp: --claims takes a JSON object'],
     [
-      'an instance that is not a URL',
+      'an instance that is no URL',
       ['token', '--url', 'localhost:8000'],
       'test-idp: --url takes the address of an instance',
     ],
-    ['an invalid time', ['health', '--timeout', 'soon'], 'test-idp: --timeout takes seconds'],
+    ['a time that is none', ['health', '--timeout', 'soon'], 'test-idp: --timeout takes seconds'],
     ['an unknown level', ['mcp', '--log-level', 'loud'], 'test-idp: --log-level takes one of DEBUG, INFO, WARNING'],
   ];
   for (const [what, args, beginning] of misuse) {
-    verifies(['CLI-01', 'CLI-09'], `rejects ${what} with usage on standard error`, async () => {
+    verifies(['CLI-01', 'CLI-09'], `refuses ${what} with usage on standard error`, async () => {
       const { code, out, error } = await run(args, { cwd: tmpdir() });
       expect({ code, out }).to.deep.equal({ code: 1, out: '' });
       expect(error.slice(0, beginning.length)).to.equal(beginning);
@@ -203,7 +207,7 @@ describe('the command line', function () {
   }
 });
 
-describe('a start with bad input', function () {
+describe('bad input at a start', function () {
   this.timeout(60_000);
   let root: string;
   let config: string;
@@ -222,7 +226,7 @@ describe('a start with bad input', function () {
   const write = (name: string, content: string | object) =>
     writeFileSync(join(config, name), typeof content === 'string' ? content : stringify(content));
 
-  /** Expects exit code 1 and one plain line (JSON log lines may precede it). Returns that line. */
+  /** Exit 1 and one plain line (log lines are JSON and allowed before it). Answers that line. */
   async function refusedStart(...args: string[]): Promise<string> {
     const { code, out, error } = await run(['start', '--config-dir', config, '--port', '0', ...args]);
     expect({ code, out }, error).to.deep.equal({ code: 1, out: '' });
@@ -237,20 +241,20 @@ describe('a start with bad input', function () {
 
   const nothingMade = () => expect(readdirSync(root)).to.deep.equal(['config']);
 
-  verifies(['CLI-09', 'SUP-07'], 'ends with one line for broken YAML', async () => {
+  verifies(['CLI-09', 'SUP-07'], 'broken YAML', async () => {
     write('settings.yaml', 'oauth: {issuer: "http://127.0.0.1:8000"\nserver: [');
     expect(await refusedStart()).to.match(/^test-idp: (?:oidc|saml): .*settings\.yaml/);
     nothingMade();
   });
 
-  verifies(['CLI-08', 'CLI-09', 'SUP-07'], 'ends with one line for an unknown key in strict mode', async () => {
+  verifies(['CLI-08', 'CLI-09', 'SUP-07'], 'an unknown key in strict mode', async () => {
     write('settings.yaml', { ...demoSettings, oauht: 1 });
     expect(await refusedStart('--strict-config')).to.match(/settings\.yaml.*oauht/);
     nothingMade();
   });
 
-  verifies(['CLI-09', 'SUP-07'], 'ends with one line for a keys directory that cannot be written', async () => {
-    // Root can write everywhere, so for root a file takes the place of the directory.
+  verifies(['CLI-09', 'SUP-07'], 'a keys directory that cannot be written', async () => {
+    // Root may write everywhere, so for root the obstacle is a file in the directory's place.
     if (process.getuid?.() === 0) writeFileSync(join(root, 'keys'), '');
     else chmodSync(root, 0o500);
     const line = await refusedStart();
@@ -258,12 +262,12 @@ describe('a start with bad input', function () {
     expect(line).to.match(/jwt\.keys_dir/);
   });
 
-  verifies(['CLI-09', 'SUP-07'], 'ends with one line for a keys directory that is a file', async () => {
+  verifies(['CLI-09', 'SUP-07'], 'a keys directory that is a file', async () => {
     writeFileSync(join(root, 'keys'), '');
     expect(await refusedStart()).to.match(/jwt\.keys_dir: \S+ is not a directory: make it, or name another/);
   });
 
-  verifies(['CLI-09', 'SUP-07'], 'ends with one line for a store path that is a directory', async () => {
+  verifies(['CLI-09', 'SUP-07'], 'a store path that is a directory', async () => {
     mkdirSync(join(root, 'state.db'));
     write('settings.yaml', { ...demoSettings, runtime: { store: 'sqlite', path: '../state.db' } });
     const line = await refusedStart();
@@ -274,7 +278,7 @@ describe('a start with bad input', function () {
   });
 
   for (const command of ['start', 'oidc', 'saml']) {
-    verifies(['CLI-10', 'CLI-09'], `ends ${command} with one line for an address in use`, async () => {
+    verifies(['CLI-10', 'CLI-09'], `${command} on an address in use`, async () => {
       const occupant = createServer();
       await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
       const address = occupant.address();
@@ -295,7 +299,7 @@ describe('a start with bad input', function () {
   }
 
   for (const command of ['oidc', 'saml']) {
-    verifies(['CLI-10', 'SUP-09'], `closes the store of ${command} for an address in use`, async () => {
+    verifies(['CLI-10', 'SUP-09'], `${command} on an address in use, whose store it closes`, async () => {
       write('settings.yaml', { ...demoSettings, runtime: { store: 'sqlite', path: '../state.db' } });
       const occupant = createServer();
       await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
@@ -311,7 +315,7 @@ describe('a start with bad input', function () {
     });
   }
 
-  verifies('CLI-10', 'names the option for an MCP port in use', async () => {
+  verifies('CLI-10', 'an MCP port in use names its own option', async () => {
     const occupant = createServer();
     await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
     const address = occupant.address();

@@ -1,4 +1,4 @@
-// validate-config, config-schema and init as users run them (CLI-11 to CLI-16, CFG-16 to CFG-18, CFG-32).
+// validate-config, config-schema and init as their user runs them (CLI-11 to CLI-16, CFG-16 to CFG-18, CFG-32).
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ describe('the commands of the configuration', function () {
           ),
         ),
       );
-      // Another file in place of the lock, so that the files cannot be read safely.
+      // Something else in the place of the lock: nobody can look safely.
       writeFileSync(join(directory, '.lock'), '');
       const unavailable = await validate('--json');
       rmSync(join(directory, '.lock'));
@@ -168,7 +168,7 @@ describe('the commands of the configuration', function () {
 
   verifies(
     ['CLI-12', 'CFG-05'],
-    'a missing file that a strict check rejects does not prevent a strict start',
+    'a missing file that a strict look refuses is the one thing a strict start goes on without',
     async () => {
       put('config_validation: strict\n', null);
       expect((await validate()).code).to.equal(1);
@@ -186,7 +186,7 @@ describe('the commands of the configuration', function () {
     put('config_version: 2\n');
     expect((await validate()).code).to.equal(1);
     put('');
-    // Root can read everything, so the test uses another user then.
+    // Root reads everything: then it is somebody else who cannot.
     const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
     chmodSync(root, 0o755);
     chmodSync(join(directory, 'users.yaml'), 0o000);
@@ -214,7 +214,7 @@ describe('the commands of the configuration', function () {
 
   verifies(
     'CLI-15',
-    'an independent validator accepts the files of init, and rejects wrong types and bounds',
+    'another validator accepts what init writes with it, and refuses wrong types and bounds',
     async () => {
       const { settings, users } = JSON.parse((await run(['config-schema'])).out);
       const ajv = new Ajv2020();
@@ -267,7 +267,7 @@ describe('the commands of the configuration', function () {
 
   verifies(
     ['CLI-16', 'CFG-18', 'CLI-13'],
-    'init writes files that validate in strict mode and start, reports what it did, and overwrites nothing',
+    'init writes files that validate strictly and start, says what it did, and overwrites nothing',
     async () => {
       const home = mkdtempSync(join(root, 'home-'));
       const target = join(home, 'config');
@@ -276,7 +276,7 @@ describe('the commands of the configuration', function () {
         0,
         `created ${join(target, 'settings.yaml')}\ncreated ${join(target, 'users.yaml')}\n`,
       ]);
-      // The package does not contain docs/settings.md. Without a checkout, the command shows the keys.
+      // The package has no docs/settings.md: who has no checkout gets at the keys by the command.
       for (const file of ['settings', 'users']) {
         const text = readFileSync(join(target, `${file}.yaml`), 'utf8');
         const [, command = ''] = /^# .*\n# `test-idp (config-schema [^`]+)`/.exec(text) ?? [];
@@ -305,7 +305,7 @@ describe('the commands of the configuration', function () {
 
   verifies(
     ['CFG-01', 'CFG-02', 'CFG-03'],
-    '--config-dir overrides IDP_CONFIG_DIR and that ./config, and only two files are read',
+    '--config-dir wins over IDP_CONFIG_DIR and that over ./config, and only two files are read',
     async () => {
       const home = mkdtempSync(join(root, 'where-'));
       for (const name of ['config', 'env', 'option']) {
@@ -326,7 +326,7 @@ describe('the commands of the configuration', function () {
     },
   );
 
-  verifies('CLI-13', 'validate-config reports the same about a file as a start', async () => {
+  verifies('CLI-13', 'what validate-config says of a file is what a start says', async () => {
     for (const settings of [
       '',
       'oauth: {audience: 5}\n',

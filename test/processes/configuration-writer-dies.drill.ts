@@ -1,5 +1,5 @@
-// A process that writes the configuration is killed right after each step of the write. The file on disk is the old or
-// the new one, byte for byte, the next writer gets the lock in time, and no file of the dead process is left.
+// A process that writes the configuration is killed right after each step of the write: the file on disk is the old or
+// the new one, byte for byte, the next writer gets the lock in time, and nothing of the dead one is left lying about.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
@@ -17,7 +17,7 @@ const texts = (opened: OpenedDirectory) => [opened.read('settings.yaml'), opened
 
 type Files = 'users' | 'both';
 
-/** A directory after a process was killed right after that step, and what the next writer found there. */
+/** A directory that a process left when it was killed right after that step, and what the next writer met there. */
 interface Scene {
   readonly opened: OpenedDirectory;
   readonly signal: string | null;
@@ -28,7 +28,7 @@ interface Scene {
 
 describe('a process killed while it writes the configuration', () => {
   let script: string;
-  /** The files of a write without a kill. */
+  /** What the files are when nobody is killed. */
   let written: readonly string[];
   const scenes = new Map<string, Scene>();
 
@@ -50,7 +50,7 @@ describe('a process killed while it writes the configuration', () => {
         const { files, step } = next;
         const opened = openDirectory(settings, users);
         const signal = await killedAt(opened.directory, files, step);
-        // The locks of the killed processes become stale in parallel.
+        // The locks that the killed ones left grow stale side by side.
         recoveries.push(recovered(opened, signal).then((scene) => void scenes.set(`${files} ${step}`, scene)));
       }
     };
@@ -76,7 +76,7 @@ describe('a process killed while it writes the configuration', () => {
     return scene;
   }
 
-  /** The next writer found the temporary files of the dead one, and left only the configuration. */
+  /** The next writer found its names beside those of the dead one, and left nothing but the files. */
   function expectInOrder({ opened }: Scene, has: { readonly user: boolean; readonly client: boolean }): void {
     const { configuration } = loadDirectory({ directory: opened.directory, environment: {}, problemsOfFault });
     const killedUser = has.user ? ['user-killed'] : [];
@@ -94,22 +94,18 @@ describe('a process killed while it writes the configuration', () => {
   const renamed = writeSteps.indexOf('file_renamed');
   for (const [index, step] of writeSteps.entries()) {
     const isNew = index >= renamed;
-    verifies(['WRT-13', 'WRT-03'], `right after "${step}" leaves the complete ${isNew ? 'new' : 'old'} file`, () => {
+    verifies(['WRT-13', 'WRT-03'], `right after "${step}" leaves the ${isNew ? 'new' : 'old'} file, whole`, () => {
       const scene = sceneOf('users', step);
       expect(scene.found).to.deep.equal([settings, isNew ? written[1] : users]);
       expectInOrder(scene, { user: isNew, client: false });
     });
   }
 
-  verifies(
-    ['WRT-13', 'WRT-03'],
-    'between the two renames leaves one complete new file and one complete old file',
-    () => {
-      const scene = sceneOf('both', 'file_renamed');
-      expect(scene.found).to.deep.equal([written[0], users]);
-      expectInOrder(scene, { user: false, client: true });
-    },
-  );
+  verifies(['WRT-13', 'WRT-03'], 'between the renames of both leaves one new and one old, each whole', () => {
+    const scene = sceneOf('both', 'file_renamed');
+    expect(scene.found).to.deep.equal([written[0], users]);
+    expectInOrder(scene, { user: false, client: true });
+  });
 });
 
 async function recovered(opened: OpenedDirectory, signal: string | null): Promise<Scene> {

@@ -1,5 +1,5 @@
-// Faults and dying processes: a fault fires exactly as often as requested in all workers of a stack. A worker that dies
-// takes its claim with it, and no other worker gets it.
+// Faults and processes that die: a fault fires as often as asked for among all workers of a stack, and what a worker claimed
+// and took with it into its death is never given to another.
 import { expect } from 'chai';
 import { alice, web } from '#test/support/credentials.ts';
 import { faultOf, type ShownFault, setFault } from '#test/support/faults.ts';
@@ -24,7 +24,7 @@ const askFor: Readonly<Record<(typeof places)[number], Ask>> = {
   saml_metadata: ({ baseUrl }) => fetch(`${baseUrl}/saml/metadata`),
 };
 
-/** Simultaneous requests to all workers. Counts the responses that a fault changed. A dead worker sends none. */
+/** Requests at once, to all workers; how many of the answers say that a fault changed them. Deaths answer nothing. */
 async function firedAmong(idp: RunningIdp, count: number, at: readonly (typeof places)[number][] = places) {
   const asked = Array.from({ length: count }, async (_, turn) => {
     const place = at[turn % at.length] ?? 'jwks';
@@ -53,10 +53,10 @@ const allAreBack = (idp: RunningIdp, count: number) =>
     60_000,
   );
 
-describe('faults of a stack with two OIDC workers and the SAML worker', function () {
+describe('faults of a stack of two OIDC workers and the SAML worker', function () {
   this.timeout(300_000);
 
-  verifies('FLT-18', 'fire once for times 1 among 200 simultaneous requests', async () => {
+  verifies('FLT-18', 'fire once for times 1, whoever of 200 requests at once meets them', async () => {
     const idp = await startIdp(workers);
     try {
       for (let round = 0; round < 3; round += 1) {
@@ -72,7 +72,7 @@ describe('faults of a stack with two OIDC workers and the SAML worker', function
     }
   });
 
-  verifies('FLT-18', 'are lost with a worker that claimed them and was killed before it responded', async () => {
+  verifies('FLT-18', 'are gone with the worker that claimed them and was killed before it answered', async () => {
     const idp = await startIdp(workers);
     try {
       const count = workersOf(idp.pid).length;
@@ -94,7 +94,7 @@ describe('faults of a stack with two OIDC workers and the SAML worker', function
     }
   });
 
-  verifies('FLT-18', 'never fire more often than requested while workers are killed', async () => {
+  verifies('FLT-18', 'never fire more often than asked for while workers are killed', async () => {
     const idp = await startIdp(workers);
     try {
       const count = workersOf(idp.pid).length;
@@ -103,7 +103,7 @@ describe('faults of a stack with two OIDC workers and the SAML worker', function
         const fault: ShownFault = await setFault(idp, 'status', { at: places, times, parameters: { status: 418 } });
         const fired = firedAmong(idp, 200);
         const victims = workersOf(idp.pid).filter(({ name }) => name !== 'mcp');
-        // In the middle: when the first claim is visible.
+        // Somewhere in the middle: when the first claim is seen.
         await until('one is claimed', async () => (await claimsOf(idp, fault)) > 0);
         const victim = victims[round % victims.length];
         if (victim !== undefined) process.kill(victim.pid, 'SIGKILL');
@@ -120,7 +120,7 @@ describe('faults of a stack with two OIDC workers and the SAML worker', function
   });
 });
 
-/** Also 0 while the worker with the request dies. */
+/** 0 also while the worker that was asked dies. */
 const claimsOf = (idp: RunningIdp, fault: ShownFault) =>
   faultOf(idp, fault).then(
     ({ hits }) => hits,

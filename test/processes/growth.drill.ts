@@ -1,5 +1,5 @@
-// What may grow with the number of users and what must not: a code flow with login costs the same with ten thousand
-// runtime users as with ten. The measure is processor time, which other processes do not change.
+// What grows with the number of users and what must not: a code flow with login costs the same with ten thousand runtime
+// users as with ten. Counted is the time the process spends on its processor, which no busy neighbour changes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
@@ -18,13 +18,13 @@ const roundsMeasured = 5;
 describe('ten thousand users', function () {
   this.timeout(300_000);
 
-  verifies('SUP-16', 'cost a code flow with login no more than ten users', async () => {
+  verifies('SUP-16', 'cost a code flow with login no more than ten do', async () => {
     const few = await startIdp();
     const many = await startIdp();
     try {
       createUsers(few, 10);
       createUsers(many, 10_000);
-      // Both have already run the measured code.
+      // Both have run the code that is measured.
       await Promise.all([flows(few, flowsARound), flows(many, flowsARound)]);
       const spent = { few: [] as number[], many: [] as number[] };
       for (let round = 0; round < roundsMeasured; round += 1) {
@@ -35,8 +35,7 @@ describe('ten thousand users', function () {
       console.log(
         `      ${withFew / flowsARound} ms a flow with ten users, ${withMany / flowsARound} ms with ten thousand`,
       );
-      // The goal is at most a tenth more. Ticks of 10 ms and garbage collection prevent that precision here, so this
-      // allows a quarter. The benchmark is more exact.
+      // A tenth more is the aim; ticks of 10 ms and garbage leave it to the benchmark to tell a tenth from a quarter.
       expect(withMany / withFew).to.be.below(1.25);
     } finally {
       await Promise.all([few.stop(), many.stop()]);
@@ -44,7 +43,7 @@ describe('ten thousand users', function () {
   });
 });
 
-/** Inserted into the store as a worker of the stack would. Through the interface this would take minutes. */
+/** Put into the store as a worker of the stack would, for which the interface would take minutes. */
 function createUsers(idp: RunningIdp, count: number): void {
   const database = new SqliteConnection(join(stackDirectoryOf(idp.pid) ?? '', 'runtime.db'));
   const insert = database.prepare(

@@ -1,4 +1,4 @@
-// A hook that hangs delays the end of a stack by at most the grace period (SUP-09, HOK-08).
+// A hook that hangs uses up the grace time of a stack that is told to end, and not more (SUP-09, HOK-08).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { startIdp } from '#test/support/start-idp.ts';
 
 describe('a stack with a hook that hangs', () => {
   for (const command of ['start', 'oidc'] as const) {
-    it(`ends ${command} after the grace period, in order, and kills the hook`, async function () {
+    it(`${command} ends after the grace time, in order, and takes the hook along`, async function () {
       if (process.platform !== 'linux') {
         process.stderr.write('skipped: the state of a process is read from /proc, which only Linux has\n');
         return this.skip();

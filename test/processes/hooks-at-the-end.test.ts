@@ -1,5 +1,5 @@
-// A shell hook does not outlive its process when that is stopped while the hook runs. Otherwise no process would limit
-// its time (HOK-05), and a test run would leave processes behind.
+// A shell hook does not outlive the process that ran it, when that is told to end while the hook is under way: nobody
+// would bound its time any more (HOK-05), and a test run would leave processes behind.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ describe('a hook that is still running', function () {
     rmSync(scratch, { recursive: true, force: true });
   });
 
-  /** A program whose on_before_load never ends. */
+  /** A program whose on_before_load does not come to an end. */
   function loading(command: string): ChildProcess {
     const directory = join(scratch, 'config');
     mkdirSync(directory);
@@ -54,7 +54,7 @@ describe('a hook that is still running', function () {
     ['oidc', 'SIGTERM'],
     ['mcp', 'SIGINT'],
   ] as const) {
-    it(`ends with ${signal} to ${command} before the start`, async () => {
+    it(`before the start ends with ${signal} to ${command}`, async () => {
       const program = loading(command);
       const pids = await hook.started();
       const ended = once(program, 'exit');
@@ -65,7 +65,7 @@ describe('a hook that is still running', function () {
   }
 
   for (const command of ['start', 'oidc'] as const) {
-    it(`ends when ${command} is stopped immediately during an audit event`, async () => {
+    it(`for an audit event ends when ${command} is told to end at once`, async () => {
       const settings = { hooks: { on_audit_event: hook.command, timeout_seconds: 600 } };
       const idp = await startIdp({ command, settings });
       try {

@@ -1,5 +1,5 @@
-// Keys in real processes: the first start on an empty directory, rotations during signing and verifying, a process
-// killed at every step of a change, and a directory that cannot be written to.
+// Keys among real processes: the first start on one empty directory, rotations beside signing and verifying, a process
+// killed at every step of a change, a directory that cannot be written to.
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,7 +12,7 @@ import { verifies } from '#test/support/verifies.ts';
 const script = 'keys-process.ts';
 const settledFiles = ['idp-cert.pem', 'keys.json', 'kid.txt', 'previous', 'rsa_private.pem', 'rsa_public.pem'];
 
-describe('keys shared by processes', () => {
+describe('keys among processes', () => {
   let keys: KeysRoot;
   beforeEach(() => {
     keys = newKeysRoot();
@@ -21,7 +21,7 @@ describe('keys shared by processes', () => {
 
   verifies(
     'KEY-05',
-    'are one key, the same in all processes, however many start at once on an empty directory',
+    'ends with one key, the same in all, however many start at once on an empty directory',
     async () => {
       for (let round = 0; round < 2; round += 1) {
         rmSync(keys.keysDirectory, { recursive: true, force: true });
@@ -35,7 +35,7 @@ describe('keys shared by processes', () => {
 
   verifies(
     ['KEY-08', 'KEY-12', 'KEY-13', 'SAM-09', 'CLM-05'],
-    'form a key set that verifies every token ever issued, while four processes sign and rotate',
+    'serves a key set that verifies every token ever made, while four processes sign and rotate',
     async () => {
       const ended = await Promise.all([1, 2, 3, 4].map(() => runScript(script, ['work', keys.root, '2', '40'])));
       const lines = ended.flatMap((each) => each.lines);
@@ -61,29 +61,33 @@ describe('keys shared by processes', () => {
     },
   );
 
-  verifies(['KEY-17', 'KEY-21'], 'are used for a start if nothing can be written, but cannot be rotated', async () => {
-    const isRoot = process.getuid?.() === 0;
-    const { kid } = await (await openTestKeys(keys)).signingKey();
-    const nobody = 65_534;
-    chmodSync(keys.root, 0o755);
-    if (isRoot) chownSync(join(keys.keysDirectory, 'rsa_private.pem'), nobody, nobody);
-    const before = readdirSync(keys.keysDirectory);
-    chmodSync(keys.keysDirectory, 0o555);
-    try {
-      const ended = await runScript(script, ['read-only', keys.root], isRoot ? { uid: nobody } : {});
-      expect(ended.lines).to.deep.equal([{ kid, refusal: 'keys_directory_not_writable' }], ended.log);
-      expect(readdirSync(keys.keysDirectory)).to.deep.equal(before);
-      expect(kidFile(keys)).to.equal(kid);
-    } finally {
-      chmodSync(keys.keysDirectory, 0o755);
-    }
-  });
+  verifies(
+    ['KEY-17', 'KEY-21'],
+    'starts from the published keys where nothing may be written, and refuses to rotate',
+    async () => {
+      const isRoot = process.getuid?.() === 0;
+      const { kid } = await (await openTestKeys(keys)).signingKey();
+      const nobody = 65_534;
+      chmodSync(keys.root, 0o755);
+      if (isRoot) chownSync(join(keys.keysDirectory, 'rsa_private.pem'), nobody, nobody);
+      const before = readdirSync(keys.keysDirectory);
+      chmodSync(keys.keysDirectory, 0o555);
+      try {
+        const ended = await runScript(script, ['read-only', keys.root], isRoot ? { uid: nobody } : {});
+        expect(ended.lines).to.deep.equal([{ kid, refusal: 'keys_directory_not_writable' }], ended.log);
+        expect(readdirSync(keys.keysDirectory)).to.deep.equal(before);
+        expect(kidFile(keys)).to.equal(kid);
+      } finally {
+        chmodSync(keys.keysDirectory, 0o755);
+      }
+    },
+  );
 });
 
 describe('a process killed while it changes the keys', () => {
-  /** A directory after a process was killed right after that step. */
+  /** A directory that a process left when it was killed right after that step. */
   interface Scene extends KeysRoot {
-    /** The kid published before the change, or undefined. */
+    /** The kid published before the change; undefined: none was. */
     readonly before: string | undefined;
     readonly signal: string | null;
   }
@@ -104,7 +108,7 @@ describe('a process killed while it changes the keys', () => {
         scenes.set(`${next.command} ${next.step}`, { ...keys, before, signal });
       }
     };
-    // The locks of the killed processes become stale in parallel.
+    // The locks that the killed ones left grow stale side by side.
     await Promise.all([prepare(), prepare(), prepare()]);
   });
   after(() => {
@@ -121,7 +125,7 @@ describe('a process killed while it changes the keys', () => {
   const committed = publicationSteps.indexOf('committed');
   for (const [index, step] of publicationSteps.entries()) {
     const outcome = index < committed ? 'the old keys' : 'the new keys';
-    verifies('KEY-14', `right after "${step}" of a rotation leaves ${outcome}, complete`, async () => {
+    verifies('KEY-14', `right after "${step}" of a rotation leaves ${outcome}, whole`, async () => {
       const scene = sceneOf('die', step);
       const published = kidFile(scene);
       expect(published === scene.before).to.equal(index < committed);
@@ -130,16 +134,12 @@ describe('a process killed while it changes the keys', () => {
   }
 
   for (const step of firstSteps) {
-    verifies(
-      ['KEY-14', 'KEY-05'],
-      `right after "${step}" of a first start is corrected by the next process`,
-      async () => {
-        const scene = sceneOf('die-first', step);
-        const published = existsSync(join(scene.keysDirectory, 'kid.txt')) ? kidFile(scene) : undefined;
-        const kid = await settledKid(scene);
-        if (published !== undefined) expect(kid).to.equal(published);
-      },
-    );
+    verifies(['KEY-14', 'KEY-05'], `right after "${step}" of a first start is made good by the next`, async () => {
+      const scene = sceneOf('die-first', step);
+      const published = existsSync(join(scene.keysDirectory, 'kid.txt')) ? kidFile(scene) : undefined;
+      const kid = await settledKid(scene);
+      if (published !== undefined) expect(kid).to.equal(published);
+    });
   }
 });
 
@@ -147,10 +147,7 @@ function kidFile({ keysDirectory }: KeysRoot): string {
   return readFileSync(join(keysDirectory, 'kid.txt'), 'utf8').trim();
 }
 
-/**
- * The kid that a process uses that starts now. The next rotation retires exactly this key and leaves the directory in
- * order.
- */
+/** The kid that a process starting now uses; the next rotation retires exactly it and leaves the directory in order. */
 async function settledKid(keys: KeysRoot): Promise<string> {
   const ring = await openTestKeys(keys, { max_previous_keys: 10 });
   const { kid } = await ring.signingKey();

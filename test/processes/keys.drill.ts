@@ -1,5 +1,5 @@
-// Keys under pressure: repeated first starts of stacks and frontends on an empty directory, and six processes that sign
-// thousands of tokens while they rotate.
+// Keys under pressure: first starts of stacks and of frontends on one empty directory again and again, and six processes
+// that sign thousands of tokens while they rotate.
 import { X509Certificate } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 
-/** Two stacks race with two frontends of each kind. Starting only those takes a third less time. */
+/** What races in two stacks is two frontends of each kind: alone they do so for two thirds of the price. */
 const starts = [
   { what: 'two stacks', commands: ['start', 'start'], rounds: 10 },
   { what: 'two frontends of each kind', commands: ['oidc', 'saml', 'oidc', 'saml'], rounds: 40 },
@@ -23,7 +23,7 @@ describe('keys under pressure', () => {
   for (const { what, commands, rounds } of starts) {
     verifies(
       'KEY-05',
-      `are one key for ${what} that start at once on an empty directory, ${rounds} times`,
+      `${what} that start at once on an empty directory agree on one key, ${rounds} times`,
       async function () {
         this.timeout(600_000);
         for (let round = 1; round <= rounds; round += 1) {
@@ -56,7 +56,7 @@ describe('keys under pressure', () => {
 
   verifies(
     ['KEY-08', 'KEY-12', 'KEY-13', 'CLM-05'],
-    'verify every token while six processes sign and rotate',
+    'six processes sign and rotate: every token verifies',
     async function () {
       this.timeout(600_000);
       const keys = newKeysRoot();

@@ -1,5 +1,5 @@
-// Two frontends on one store get the same request at the same moment, and only one of them completes it (AUT-44,
-// AUT-63, DEV-17). Each round is a new race.
+// Two frontends on one store: whatever both are asked to complete at the same moment, one of them completes (AUT-44,
+// AUT-63, DEV-17). Each round races anew.
 
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
@@ -30,7 +30,7 @@ describe('two frontends on one store', () => {
     return Promise.all([browser.post(path, fields), twin.post(path, fields)]);
   }
 
-  verifies('AUT-44', 'complete a transaction in only one of them', async () => {
+  verifies('AUT-44', 'one of them completes a transaction', async () => {
     for (let round = 0; round < raceRounds; round += 1) {
       const browser = newBrowser(first);
       const page = await browser.get(authorizePath());
@@ -41,7 +41,7 @@ describe('two frontends on one store', () => {
     }
   });
 
-  verifies(['AUT-63', 'LOG-19'], 'accept a second factor in only one of them', async () => {
+  verifies(['AUT-63', 'LOG-19'], 'one of them uses a second factor', async () => {
     for (let round = 0; round < raceRounds; round += 1) {
       const browser = newBrowser(first);
       const screen = await browser.post('/login', carol);
@@ -54,7 +54,7 @@ describe('two frontends on one store', () => {
 
   verifies(
     ['AUT-44', 'AUT-63'],
-    'complete a transaction for one of eight correct codes, and return 400 for the others',
+    'one of eight right codes completes a transaction, the others are told 400',
     async () => {
       for (let round = 0; round < raceRounds; round += 1) {
         const browser = newBrowser(first);
@@ -68,7 +68,7 @@ describe('two frontends on one store', () => {
     },
   );
 
-  verifies('DEV-17', 'approve or deny a device in only one of them', async () => {
+  verifies('DEV-17', 'one of them approves or denies a device', async () => {
     for (let round = 0; round < raceRounds; round += 1) {
       const answer = await fetch(`${first.baseUrl}/device_authorization`, {
         method: 'POST',

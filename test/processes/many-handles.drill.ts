@@ -1,6 +1,5 @@
-// Up to a hundred store handles in place of machines, all on one PostgreSQL. Every single-use value is offered to
-// several of them at the same time. At the end every count must be exact, and nothing may be left at the server
-// (CLU-30).
+// Up to a hundred store handles in place of machines, all on one PostgreSQL: whatever may be used once is offered to several of them
+// at the same time, and at the end every count has to be exact and nothing may be left at the server (CLU-30).
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
@@ -22,7 +21,7 @@ const turnMilliseconds = 600;
 const allowedRequests = 500;
 const limits = { lifetimeSeconds: 28_800, idleSeconds: 3600 };
 
-/** What all handles together did, as the store must report it afterwards. */
+/** What all handles together did, as the store has to tell it afterwards. */
 interface Ledger {
   operations: number;
   events: number;
@@ -32,11 +31,11 @@ interface Ledger {
   readonly users: string[];
 }
 
-/** The records of a whole drill. */
+/** What a whole drill writes down. */
 interface Run {
   readonly ledger: Ledger;
   readonly failures: unknown[];
-  /** A name that was not used before. */
+  /** A name that nothing before it had. */
   names(): string;
 }
 
@@ -52,7 +51,7 @@ function newRun(): Run {
   };
 }
 
-/** One piece of work: `some(n)` returns random handles, `name` is unique. */
+/** One piece of work: `some(n)` are handles drawn anew, `name` nobody else has. */
 interface Act {
   readonly name: string;
   readonly ledger: Ledger;
@@ -193,7 +192,7 @@ const acts: Readonly<Record<string, (act: Act) => Promise<void>>> = {
     });
   },
 };
-/** Operations of most requests are more frequent than those that all machines do one after the other. */
+/** What most requests are made of comes more often than what all machines do one after the other. */
 const often = ['login', 'refresh', 'assertion', 'audit', 'look', 'rate'];
 const kinds = Object.entries(acts).flatMap(([name, act]) => (often.includes(name) ? [act, act, act] : [act]));
 
@@ -205,13 +204,13 @@ describe('store handles in place of machines', () => {
     random = seededRandom();
     console.log(`      seed ${random.seed}`);
   });
-  // Undefined if the hook before was skipped.
+  // Nothing to stop where the hook before was skipped.
   after(() => (server === undefined ? undefined : server.stop()));
 
   const count = async (statement: string) => Number((await server.ask(`SELECT count(*) AS n FROM ${statement}`))[0]?.n);
   const sessions = () => count("pg_stat_activity WHERE application_name LIKE 'test-idp %'");
 
-  /** Runs the handles at once for `milliseconds`: how many operations were done, and in how long. */
+  /** The handles at once for `milliseconds`: how many operations were done, and in how long. */
   const workWith = async (handles: readonly OpenedStore[], milliseconds: number, { ledger, failures, names }: Run) => {
     const some = (many: number) =>
       Array.from({ length: many }, () => handles[random.integer(0, handles.length - 1)]).filter(
@@ -229,7 +228,7 @@ describe('store handles in place of machines', () => {
     return { operations: ledger.operations - before, milliseconds: performance.now() - start };
   };
 
-  /** Before the measurement, connections are opened and statements parsed. */
+  /** Connections are made and statements parsed before it counts. */
   const warmUp = (handles: readonly OpenedStore[]) =>
     Promise.all(
       handles.map(({ store }) =>
@@ -257,10 +256,10 @@ describe('store handles in place of machines', () => {
     expect(await sessions()).to.be.at.most(handles.length * (sessionsOfHandle + 1));
   };
 
-  /** The rate of a hundred handles compared with the best rate of any number of them. */
+  /** What a hundred handles do, of the best rate of any number of them. */
   const shareOfHundred = async (handles: readonly OpenedStore[], run: Run): Promise<number> => {
     const done = sizes.map((size) => ({ size, operations: 0, milliseconds: 0 }));
-    // In short turns, so that other work on the machine affects each number of handles equally.
+    // In short turns: what else the machine does falls on each number of handles alike.
     for (let round = 0; round < rounds; round += 1) {
       for (const sum of done) {
         const { operations, milliseconds } = await workWith(handles.slice(0, sum.size), turnMilliseconds, run);
@@ -275,11 +274,11 @@ describe('store handles in place of machines', () => {
 
   verifies(
     'CLU-30',
-    'end without deadlock, wrong result or leak, and a hundred reach half of the best rate',
+    'end without deadlock, wrong answer or leak, and a hundred give half of the best rate',
     async () => {
       const location = { ...emptyPostgresLocation(server), poolSize: sessionsOfHandle };
       const handles = await Promise.all(Array.from({ length: Math.max(...sizes) }, () => openTestPostgres(location)));
-      // A disturbance may affect a hundred of them once. A rate that breaks down does so every time.
+      // A disturbance may fall on a hundred of them once; a rate that breaks down does so every time.
       let share = 0;
       try {
         await warmUp(handles);
@@ -289,7 +288,7 @@ describe('store handles in place of machines', () => {
       } finally {
         await Promise.all(handles.map((handle) => handle.close()));
       }
-      // The server notices a closed connection a moment later.
+      // The server notices a goodbye a moment later.
       while ((await sessions()) > 0) await pause(20);
       expect(await count("pg_locks WHERE locktype = 'advisory'"), 'locks left').to.equal(0);
       const [found] = await server.ask('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');

@@ -1,5 +1,5 @@
-// An editor with the MCP server as its child process is killed while a save waits for the lock of the directory. The
-// server completes the save, leaves complete files and ends on its own.
+// An editor that is killed, with the MCP server as its child, while a save waits for the lock of the directory: the server
+// finishes the save, leaves whole files and ends by itself.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ import { newConfigRoot } from '#test/support/mcp-client.ts';
 import { cliPath } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** Prints the pid of the server that it starts, and forwards input and output. */
+/** Says the pid of the server it starts, and hands on what is typed and what is answered. */
 const editorProgram = `
   const [cli, directory] = process.argv.slice(1);
   const { spawn } = require('node:child_process');
@@ -50,7 +50,7 @@ class Editor {
   }
 }
 
-/** Whether it still runs. A dead process that its parent has not waited for does not. */
+/** Whether it still does something: a dead process that nobody has waited for does not. */
 function isAlive(pid: number): boolean {
   try {
     const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
@@ -61,7 +61,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('an editor that is killed in the middle of a save', () => {
-  verifies(['MCP-41', 'WRT-13'], 'leaves a completed save, complete files and no process behind', async () => {
+  verifies(['MCP-41', 'WRT-13'], 'leaves the save finished, the files whole and no process behind', async () => {
     const { root, configDirectory, file } = newConfigRoot();
     const editor = new Editor(configDirectory);
     const server = Number(await editor.line());

@@ -1,6 +1,5 @@
-// Saves of MCP servers compete with the web UI and promotion on one configuration directory, each in its own process.
-// The second one with an outdated revision gets an error, nothing is lost, and the remedy (reload, apply again, save)
-// works.
+// Saves of MCP servers beside the web UI and promotion, all on one configuration directory and each in its own process:
+// whoever comes second with a revision is told so, nothing is lost, and the way out (reload, apply again, save) works.
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect } from 'chai';
 import { BrowserClient, fieldOf } from '#test/support/browser-client.ts';
@@ -10,7 +9,7 @@ import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { postForm, usersFile } from '#test/support/web-ui.ts';
 
-describe('saves of MCP that compete with the web UI and promotion', () => {
+describe('saves of MCP beside the web UI and promotion', () => {
   let idp: RunningIdp;
   let api: ApiClient;
   let editors: McpConnection[];
@@ -41,22 +40,26 @@ describe('saves of MCP that compete with the web UI and promotion', () => {
     expect(result.error).to.include('reload_config');
   };
 
-  verifies(['MCP-43', 'MCP-46', 'WRT-06'], 'get a conflict after a form was saved, and nothing is lost', async () => {
-    const expected = await draft(mcp, 'from-mcp');
-    const form = await postForm(new BrowserClient(idp.baseUrl), '/users/create', {
-      username: 'from-form',
-      password: 'p',
-    });
-    expect(form.status, form.text).to.equal(302);
-    await conflict(mcp, expected);
-    expect(names()).to.include('from-form').and.not.include('from-mcp');
-    expect((await mcp.ok('get_user', { username: 'from-mcp' })).found).to.equal(true);
-    await mcp.ok('save_config', await draft(mcp, 'from-mcp'));
-    expect(names()).to.include.members(['from-form', 'from-mcp']);
-    await reloadFrontends();
-  });
+  verifies(
+    ['MCP-43', 'MCP-46', 'WRT-06'],
+    'a form saved in between is a conflict for MCP, and nothing is lost',
+    async () => {
+      const expected = await draft(mcp, 'from-mcp');
+      const form = await postForm(new BrowserClient(idp.baseUrl), '/users/create', {
+        username: 'from-form',
+        password: 'p',
+      });
+      expect(form.status, form.text).to.equal(302);
+      await conflict(mcp, expected);
+      expect(names()).to.include('from-form').and.not.include('from-mcp');
+      expect((await mcp.ok('get_user', { username: 'from-mcp' })).found).to.equal(true);
+      await mcp.ok('save_config', await draft(mcp, 'from-mcp'));
+      expect(names()).to.include.members(['from-form', 'from-mcp']);
+      await reloadFrontends();
+    },
+  );
 
-  verifies(['MCP-43', 'WRT-06', 'RUN-22'], 'get a conflict after a promotion, which stays', async () => {
+  verifies(['MCP-43', 'WRT-06', 'RUN-22'], 'a promotion in between is a conflict for MCP, and stands', async () => {
     expect((await api('POST', '/api/runtime/users', { username: 'temp', password: 'p' })).status).to.equal(201);
     const expected = await draft(mcp, 'beside-promotion');
     expect((await api('POST', '/api/runtime/users/temp/promote')).status).to.equal(200);
@@ -67,34 +70,42 @@ describe('saves of MCP that compete with the web UI and promotion', () => {
     await reloadFrontends();
   });
 
-  verifies(['WRT-06', 'WEB-12'], 'make an open form outdated, and its post changes nothing', async () => {
-    const browser = new BrowserClient(idp.baseUrl);
-    const page = await browser.get('/users/create');
-    await mcp.ok('save_config', await draft(mcp, 'saved-first'));
-    const posted = [
-      ['expected_revision', fieldOf(page, 'expected_revision') ?? ''],
-      ['username', 'too-late'],
-      ['password', 'p'],
-    ] as const;
-    const refused = await browser.post('/users/create', posted);
-    expect(refused.status).to.equal(409);
-    expect(names()).to.include('saved-first').and.not.include('too-late');
-    // The stack uses the saved file after its own reload. A form opened after that can be saved.
-    await reloadFrontends();
-    expect((await postForm(browser, '/users/create', { username: 'too-late', password: 'p' })).status).to.equal(302);
-    expect(names()).to.include.members(['saved-first', 'too-late']);
-  });
+  verifies(
+    ['WRT-06', 'WEB-12'],
+    'a save of MCP in between makes an open form stale, and its post changes nothing',
+    async () => {
+      const browser = new BrowserClient(idp.baseUrl);
+      const page = await browser.get('/users/create');
+      await mcp.ok('save_config', await draft(mcp, 'saved-first'));
+      const posted = [
+        ['expected_revision', fieldOf(page, 'expected_revision') ?? ''],
+        ['username', 'too-late'],
+        ['password', 'p'],
+      ] as const;
+      const refused = await browser.post('/users/create', posted);
+      expect(refused.status).to.equal(409);
+      expect(names()).to.include('saved-first').and.not.include('too-late');
+      // The stack sees the saved file with its own reload; a form opened after that is saved.
+      await reloadFrontends();
+      expect((await postForm(browser, '/users/create', { username: 'too-late', password: 'p' })).status).to.equal(302);
+      expect(names()).to.include.members(['saved-first', 'too-late']);
+    },
+  );
 
-  verifies(['WRT-09', 'RUN-22'], 'are kept by a later promotion, without a reload in between', async () => {
-    expect((await api('POST', '/api/runtime/users', { username: 'temp-2', password: 'p' })).status).to.equal(201);
-    await mcp.ok('save_config', await draft(mcp, 'before-promotion'));
-    expect((await api('POST', '/api/runtime/users/temp-2/promote')).status).to.equal(200);
-    expect(names()).to.include.members(['before-promotion', 'temp-2']);
-  });
+  verifies(
+    ['WRT-09', 'RUN-22'],
+    'a promotion after a save of MCP keeps what MCP saved, without a reload between',
+    async () => {
+      expect((await api('POST', '/api/runtime/users', { username: 'temp-2', password: 'p' })).status).to.equal(201);
+      await mcp.ok('save_config', await draft(mcp, 'before-promotion'));
+      expect((await api('POST', '/api/runtime/users/temp-2/promote')).status).to.equal(200);
+      expect(names()).to.include.members(['before-promotion', 'temp-2']);
+    },
+  );
 
   verifies(
     ['MCP-42', 'MCP-43', 'WRT-09'],
-    'succeed for one of several simultaneous ones, and the others can follow',
+    'of saves at the same moment one wins, and the others can follow',
     async () => {
       for (let round = 0; round < 5; round += 1) {
         await reloadFrontends();

@@ -1,6 +1,6 @@
-// Standard input and output at their limits: huge arguments, a thousand simultaneous calls, an editor that closes its
-// pipe, reads slowly or not at all, ends in the middle of a save, cancels, initializes twice, uses another version of
-// the protocol, or sends other messages.
+// Standard input and output at their limits: huge arguments, a thousand calls at once, an editor that closes its pipe, reads
+// slowly, does not read at all, goes away in the middle of a save, cancels, begins twice, speaks another version of the
+// protocol, or sends what is not for this server.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -35,7 +35,7 @@ describe('the MCP server of an editor, at its limits', () => {
   for (const reading of [true, false]) {
     verifies(
       'SUP-09',
-      `answers all calls before the pipe was closed, for a reader that ${reading ? 'reads at once' : 'begins late'}`,
+      `answers all it was asked before the pipe was closed, to a reader that ${reading ? 'reads along' : 'begins late'}`,
       async () => {
         const server = startServer({}, { reading });
         void server.initialize('2025-06-18');
@@ -44,7 +44,7 @@ describe('the MCP server of an editor, at its limits', () => {
         void server.request('tools/call', { name: 'save_config', arguments: {} });
         server.child.stdin?.end();
         if (!reading) {
-          // By now the responses exceed the capacity of the pipe several times.
+          // By now the answers fill the pipe several times over.
           await until(() => server.file('users.yaml').includes('carol'));
           server.read();
         }
@@ -55,7 +55,7 @@ describe('the MCP server of an editor, at its limits', () => {
     );
   }
 
-  it('ends with exit code 0 when its responses are no longer read', async () => {
+  it('ends with exit code 0 when nobody reads its answers any more', async () => {
     const server = await startServer().start();
     server.child.stdout?.destroy();
     void server.request('tools/list', {});
@@ -64,14 +64,14 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(server.log).not.to.include('EPIPE');
   });
 
-  it('ends if a message has no end', async () => {
+  it('ends when a message has no end', async () => {
     const server = await startServer().start();
     server.write('x'.repeat(17 * 1024 * 1024));
     expect(await server.exited).to.equal(0);
     expect(server.log).to.include('more than 16777216 bytes');
   });
 
-  it('can be initialized again, with any common version or else its newest one', async () => {
+  it('is initialized again when asked again, in whatever version both know, else in its newest', async () => {
     const server = await startServer().start();
     for (const [asked, answered] of [
       ['2025-06-18', '2025-06-18'],
@@ -86,7 +86,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(await server.stop()).to.equal(0);
   });
 
-  it('rejects unsupported methods, and malformed calls, as the protocol requires', async () => {
+  it('refuses what it does not offer, and calls without a form, as the protocol does', async () => {
     const server = await startServer().start();
     expect((await server.request('ping', {})).result).to.deep.equal({});
     expect(errorOf(await server.request('resources/list', {}))?.code).to.equal(-32601);
@@ -100,7 +100,7 @@ describe('the MCP server of an editor, at its limits', () => {
       expect(error?.code, JSON.stringify(params)).to.equal(-32602);
       expect(error?.message).to.match(/name|arguments/);
     }
-    // This transport has no batches. The next message gets its response.
+    // A batch is no message over this transport; what follows is answered.
     server.write('[{"jsonrpc":"2.0","id":99,"method":"ping"}]\n');
     expect((await server.call('list_users', {})).count).to.equal(2);
     expect(server.answered.has(99)).to.equal(false);
@@ -108,7 +108,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(server.notProtocol).to.deep.equal([]);
   });
 
-  it('does not respond to a cancelled call, and leaves complete files whether or not it was running', async () => {
+  it('does not answer a cancelled call, and leaves whole files whether or not it was under way', async () => {
     const server = await startServer().start();
     await server.call('create_user', { username: 'carol', password: 'p' });
     const lock = await acquireDirectoryLock(server.configDirectory, { stopwatch: systemStopwatch });
@@ -124,7 +124,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(await server.stop()).to.equal(0);
   });
 
-  it('reports progress of a waiting save to a client that requested it', async () => {
+  it('tells who asked for it that a save waits, until it is done', async () => {
     const hook = 'while test ! -e {config_dir}/../go-on; do sleep 0.05; done';
     const server = startServer({
       settings: { ...demoSettings, hooks: { on_config_saved: hook, timeout_seconds: 30 } },
@@ -154,7 +154,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(server.notProtocol).to.deep.equal([]);
   });
 
-  it('accepts arguments of 10 MB', async () => {
+  it('takes arguments of 10 MB', async () => {
     const server = await new RawMcpServer().start();
     const attributes = { text: 'x'.repeat(10 * 1024 * 1024) };
     expect((await server.call('create_user', { username: 'big', password: 'p', attributes })).success).to.equal(true);
@@ -162,7 +162,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(await server.stop()).to.equal(0);
   });
 
-  it('answers a thousand simultaneous calls', async () => {
+  it('answers a thousand calls in flight', async () => {
     const server = await new RawMcpServer().start();
     const calls = Array.from({ length: 1000 }, (_, n) =>
       server.call('create_user', { username: `user-${n % 500}`, password: 'p' }),
@@ -174,7 +174,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(server.notProtocol).to.deep.equal([]);
   });
 
-  it('completes a save that the editor did not wait for, and leaves complete files when it is killed during one', async () => {
+  it('finishes a save that the editor did not wait for, and leaves whole files when it is killed in one', async () => {
     for (const how of ['closes', 'kills'] as const) {
       const server = await new RawMcpServer().start();
       for (let n = 0; n < 50; n += 1) await server.call('create_user', { username: `user-${n}`, password: 'p' });

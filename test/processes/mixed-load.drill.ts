@@ -1,6 +1,5 @@
-// A whole stack under mixed load: every response is an intended one, and memory use is constant. The default run of
-// half a minute only checks the responses. MIXED_LOAD_MINUTES=60 compares the memory of the last quarter with that of
-// the second one.
+// A whole stack under mixed load: every answer is a designed one, and memory is flat. The default run of half a minute
+// shows the answers alone. MIXED_LOAD_MINUTES=60 compares the memory of the last quarter with that of the second one.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
@@ -18,21 +17,21 @@ import { demoSettings } from '#test/support/worlds.ts';
 const minutes = Number(process.env.MIXED_LOAD_MINUTES ?? 0.5);
 const clients = 6;
 const sampleMilliseconds = 1_000;
-/** In shorter runs the memory of a new process still grows. */
+/** Below that the memory of a young process still grows, and says nothing. */
 const minutesToJudgeMemory = 10;
-/** The ratio of the medians of two quarters. */
+/** Of the medians of two quarters. */
 const growthAllowed = 1.1;
 
 type Action = (idp: RunningIdp, turn: number) => Promise<readonly number[]>;
 
 const password = { grant_type: 'password', ...alice };
 
-/** A client may have at most a thousand pending logins (AUT-45), and this load exceeds that in four minutes. */
+/** A thousand pending logins of one client are all that it may have (AUT-45), and this load comes to more in four minutes. */
 const abandonedMax = 500;
 const pendingMilliseconds = 600_000;
 const abandonedAt: number[] = [];
 
-/** Each returns the statuses that it got. */
+/** Each answers the statuses that it got. */
 const actions: Readonly<Record<string, Action>> = {
   tokens: async (idp) => {
     const issued = await token(idp, password);
@@ -106,7 +105,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** The private memory of each worker in MiB. The pages of a database in memory and of files are shared. */
+/** MiB that each worker holds itself; the pages of a database in memory and of files are shared. */
 function memoryOf(idp: RunningIdp): Readonly<Record<string, number>> {
   const entries = workersOf(idp.pid).map(({ pid, name }) => {
     const [, kibibytes] = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -125,7 +124,7 @@ describe('a stack under mixed load', function () {
   });
   after(() => idp.stop());
 
-  it('returns only intended responses, with constant memory', async () => {
+  it('gives designed answers only, with flat memory', async () => {
     const random = seededRandom();
     console.log(`      SEED=${random.seed}`);
     const deadline = performance.now() + minutes * 60_000;

@@ -1,5 +1,5 @@
-// Workers on PostgreSQL that are killed, stopped, or vanish with their whole machine: which count as dead, when, and
-// which others wait for them.
+// Workers on PostgreSQL that are killed, stopped, or vanish with their whole machine: who counts as dead, when, and whom that
+// holds up.
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -45,7 +45,7 @@ describe('a worker on PostgreSQL', () => {
   beforeEach(openFresh);
   afterEach(closeAll);
 
-  /** Claims zoe. With `holding` it is also in the middle of a write. */
+  /** Claims zoe; `holding`: and is in the middle of a write besides. */
   const startOwner = async (holding?: 'holding') => {
     const script = await bundleScript('store/own-in-postgres.ts');
     const more = holding === undefined ? [] : [server.socketDirectory, String(port)];
@@ -60,7 +60,7 @@ describe('a worker on PostgreSQL', () => {
     while ((await deadOnes()).length === 0) await pause(10);
     return systemStopwatch.since(start);
   };
-  /** Kills this owner. On a busy machine the server may detect that up to two seconds later. */
+  /** Kills this owner. On a busy machine the server may come late to what it was told at once: then up to two more. */
   const expectDeadWithin1s = async (child: ChildProcess) => {
     child.kill('SIGKILL');
     let least = await millisecondsUntilDead();
@@ -73,13 +73,13 @@ describe('a worker on PostgreSQL', () => {
     expect(least).to.be.below(1_000);
   };
 
-  verifies('PGS-26', 'counts as dead within 1 s when it is killed', async () => {
+  verifies('PGS-26', 'is dead within 1 s when it is killed', async () => {
     const child = await startOwner();
     expect(await deadOnes()).to.deep.equal([]);
     await expectDeadWithin1s(child);
   });
 
-  verifies('PGS-27', 'counts as alive while it is stopped, and delays others by at most 5 s', async () => {
+  verifies('PGS-27', 'is alive while it is stopped, and holds others up for 5 s at most', async () => {
     const child = await startOwner('holding');
     child.kill('SIGSTOP');
     const start = systemStopwatch.read();
@@ -95,9 +95,9 @@ describe('a worker on PostgreSQL', () => {
       if (done) break;
       held += 1;
     }
-    // The server ends its running transaction 5 s after its last statement, which came a moment before.
+    // What was under way in it is ended by the server 5 s after its last statement, which came a moment before.
     expect(systemStopwatch.since(start)).to.be.within(2_000, 6_000);
-    // Its other sessions hold nothing, and the one that proves its life ends only with the process.
+    // Its other sessions hold nothing, and the one that proves its life ends with it alone.
     await pause(8_000);
     expect(await deadOnes(), 'after a while').to.deep.equal([]);
     const again = await looker.store.identities.claimPromotion('user', 'zoe', event('runtime_identity_promoted'));
@@ -105,7 +105,7 @@ describe('a worker on PostgreSQL', () => {
     await expectDeadWithin1s(child);
   });
 
-  verifies('PGS-26', 'counts as dead within 30 s when its machine vanishes', async function () {
+  verifies('PGS-26', 'is dead within 30 s when its machine vanishes without a word', async function () {
     const machine = await otherMachineOrSkip(this);
     try {
       const { address, own } = machine;
@@ -131,7 +131,7 @@ describe('a worker on PostgreSQL', () => {
   });
 });
 
-/** A separate network next to this machine's, with a virtual cable that can be cut. */
+/** A network of its own beside this machine's, with a cable between that can be cut. */
 async function otherMachineOrSkip(context: Mocha.Context) {
   const holder = spawn('unshare', ['--net', 'sleep', '600'], { stdio: 'ignore' });
   const run = (...command: readonly string[]) => {
@@ -169,7 +169,7 @@ async function otherMachineOrSkip(context: Mocha.Context) {
       try {
         run('ip', 'link', 'del', cable);
       } catch {
-        // It was deleted with the network at its other end.
+        // It went with the network at its other end.
       }
     },
   };

@@ -1,7 +1,6 @@
-// How often each kind of request queries PostgreSQL, without the query that all requests of an event-loop turn share
-// (CLU-29). Also how often the recorder does, which writes the exchanges of all requests of a moment at once. Two
-// queries of a login belong to the recorder: a login page has no audit event that readers in other processes could see,
-// so its exchange is written before it is sent (REC-15).
+// How often each kind of request asks PostgreSQL, the look that all requests of a turn share apart (CLU-29); and how often the
+// recorder does, which writes the exchanges of all requests of a moment at once. Two of a login are the recorder's: a login page has
+// no audit event by which readers in other processes could know of it, so it is written before it is sent (REC-15).
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
@@ -14,7 +13,7 @@ import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/s
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** Queries that a worker makes on its own fall into some tries, but never into all, even if a try takes long. */
+/** Whatever a worker asks by itself falls into some of them, and never into all, also where a try takes long. */
 const triesMax = 60;
 const sharedLook = /\bfault_changes, recorder_switches\b/;
 const ofRecorder = /\b(recorders|exchanges|flow_keys)\b/;
@@ -27,7 +26,7 @@ describe('round trips to PostgreSQL', () => {
   before(async function () {
     server = await postgresOrSkip(this);
     trips = await countRoundTrips(server, sharedLook);
-    // Using a refresh token needs more queries than only reading it.
+    // Where each refresh token is spent, more is asked than where it is only looked at.
     const oauth = { ...sharedSettings.oauth, refresh_token_rotation: true };
     shared = makeSharedRoot({ ...sharedSettings, oauth, runtime: { store: 'postgres', url: trips.url } });
     idp = await startIdp({ root: shared.root, command: 'start' });
@@ -39,7 +38,7 @@ describe('round trips to PostgreSQL', () => {
     await server?.stop();
   });
 
-  /** The statements of a try with at most this number, or else of the one with the fewest. */
+  /** The statements of a try that has at most so many, else of the one with the fewest. */
   async function fewest<Needed>(
     most: number,
     prepare: () => Promise<Needed>,
@@ -115,7 +114,7 @@ describe('round trips to PostgreSQL', () => {
     });
   }
 
-  it('are at most 3 for everything that the recorder writes at a time', async () => {
+  it('are at most 3 for whatever the recorder has to write at a time', async () => {
     const before = trips.asked.length;
     for (let request = 0; request < 20; request += 1) await form('/token', { grant_type: 'client_credentials' });
     const asked = () => trips.asked.slice(before).filter((message) => ofRecorder.test(message));

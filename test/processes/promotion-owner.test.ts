@@ -1,4 +1,4 @@
-// The next process settles the claim of a dead process, once. The claim of a live process is never touched.
+// A claim whose process is dead is settled once by whoever comes; one whose process lives is never touched.
 import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ describe('the owner of a promotion', () => {
     return Promise.all(dead.map(({ claim }) => store.identities.settleDeadClaim(claim, outcome, { at: at(5) })));
   };
 
-  verifies('RUN-32', 'does not count as dead while it lives or is stopped by a signal', async () => {
+  verifies('RUN-32', 'is not taken for dead while it lives, nor while it is stopped by a signal', async () => {
     expect(await one.store.identities.deadClaims()).to.deep.equal([]);
     owner.kill('SIGSTOP');
     expect(await one.store.identities.deadClaims()).to.deep.equal([]);
@@ -54,29 +54,33 @@ describe('the owner of a promotion', () => {
     expect(await one.store.identities.deadClaims()).to.have.length(1);
   });
 
-  verifies(['RUN-30', 'RUN-31'], 'leaves a free object after a kill if the entry never reached the file', async () => {
-    await killOwner();
-    const settled = await Promise.all([settle(one, 'runtime'), settle(other, 'runtime')]);
-    expect(settled.flat().filter(Boolean)).to.have.length(1);
-    expect((await other.store.identities.findUser('zoe'))?.promotion).to.deep.equal({ state: 'free' });
-    expect(await one.audit.read({ limit: -1 })).to.deep.equal([
-      {
-        timestamp: '2026-01-01T00:00:05.000Z',
-        clock: null,
-        event_type: 'runtime_identity_promotion_recovered',
-        username: 'zoe',
-        client_id: null,
-        ip_address: '127.0.0.7',
-        user_agent: 'the one that died',
-        endpoint: '/api/runtime/users/zoe/promote',
-        method: 'POST',
-        status: 'success',
-        details: { kind: 'user', name: 'zoe', outcome: 'runtime' },
-      },
-    ]);
-  });
+  verifies(
+    ['RUN-30', 'RUN-31'],
+    'leaves, once killed, a free object when the entry never reached the file',
+    async () => {
+      await killOwner();
+      const settled = await Promise.all([settle(one, 'runtime'), settle(other, 'runtime')]);
+      expect(settled.flat().filter(Boolean)).to.have.length(1);
+      expect((await other.store.identities.findUser('zoe'))?.promotion).to.deep.equal({ state: 'free' });
+      expect(await one.audit.read({ limit: -1 })).to.deep.equal([
+        {
+          timestamp: '2026-01-01T00:00:05.000Z',
+          clock: null,
+          event_type: 'runtime_identity_promotion_recovered',
+          username: 'zoe',
+          client_id: null,
+          ip_address: '127.0.0.7',
+          user_agent: 'the one that died',
+          endpoint: '/api/runtime/users/zoe/promote',
+          method: 'POST',
+          status: 'success',
+          details: { kind: 'user', name: 'zoe', outcome: 'runtime' },
+        },
+      ]);
+    },
+  );
 
-  verifies(['RUN-30', 'RUN-31'], 'leaves no object after a kill if the file contains the entry', async () => {
+  verifies(['RUN-30', 'RUN-31'], 'leaves, once killed, no object when the file holds the entry', async () => {
     await killOwner();
     const settled = await Promise.all([settle(one, 'declared'), settle(other, 'declared')]);
     expect(settled.flat().filter(Boolean)).to.have.length(1);
@@ -87,7 +91,7 @@ describe('the owner of a promotion', () => {
     ]);
   });
 
-  it('also counts as dead if a start has deleted its file', async () => {
+  it('counts as dead also for a process whose start has removed its file', async () => {
     await killOwner();
     const third = await openTestStore({ kind: 'sqlite', path: join(directory, 'runtime.db') });
     expect(await third.store.identities.deadClaims()).to.have.length(1);

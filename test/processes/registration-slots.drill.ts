@@ -1,4 +1,4 @@
-// Twenty processes register at the same moment at two frontends of one stack that has five places.
+// Twenty processes register at the same instant at two frontends of one stack that has five slots.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
@@ -6,7 +6,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings } from '#test/support/worlds.ts';
 
-/** Prints `armed`, waits for a line, registers, and prints the status. */
+/** Says `armed`, waits for a line, registers, and says the status. */
 const program = `
   process.stdin.once('data', async () => {
     const answer = await fetch(process.argv[1] + '/register', {
@@ -39,7 +39,7 @@ class Registrant {
   }
 }
 
-describe('twenty processes that register for five places', () => {
+describe('twenty processes and five slots', () => {
   let idp: RunningIdp;
   before(async () => {
     const oauth = { ...demoSettings.oauth, dynamic_registration: { enabled: true, max_clients: 5 } };
@@ -47,7 +47,7 @@ describe('twenty processes that register for five places', () => {
   });
   after(() => idp.stop());
 
-  verifies(['DCR-19', 'SUP-12'], 'succeed exactly five times', async () => {
+  verifies(['DCR-19', 'SUP-12'], 'exactly five succeed', async () => {
     const registrants = Array.from({ length: 20 }, () => new Registrant(idp.baseUrl));
     for (const registrant of registrants) expect(await registrant.line()).to.equal('armed');
     for (const registrant of registrants) registrant.go();

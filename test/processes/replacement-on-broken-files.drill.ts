@@ -1,6 +1,5 @@
-// Workers of every kind die while the files on disk do not load. Each replacement continues with the previously
-// accepted configuration, and the stack keeps running. Corrected files become active with the next reload, or at once
-// with the shared store.
+// Workers of every kind die while the files on disk do not load: each replacement goes on with the configuration that was
+// accepted before, the stack lives, and mended files count again from the next reload, or at once with the shared store.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -42,12 +41,12 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       }
     };
 
-    verifies(['SUP-06', 'STO-20'], 'gets an OIDC frontend with the configuration of its predecessor', async () => {
+    verifies(['SUP-06', 'STO-20'], 'gets an OIDC frontend that serves what its predecessor did', async () => {
       await killWorker(idp, 'oidc');
       expect(await usernames()).to.deep.equal(['alice', 'bob']);
     });
 
-    verifies(['SUP-06', 'STO-20'], 'gets a SAML frontend with the configuration of its predecessor', async () => {
+    verifies(['SUP-06', 'STO-20'], 'gets a SAML frontend that serves what its predecessor did', async () => {
       await killWorker(idp, 'saml');
       // On a busy machine the replacement may take longer than a request waits for it (SUP-03).
       const answer = await until('the SAML frontend was replaced', async () => {
@@ -62,7 +61,7 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
 
     verifies(
       ['SUP-15', 'SUP-06'],
-      'gets an MCP worker with the accepted configuration, which overwrites the files when no revision is named',
+      'gets an MCP worker that has the accepted configuration, and saves over the files where nobody names a revision',
       async () => {
         await killWorker(idp, 'mcp');
         expect(await usersOfMcp()).to.equal(2);
@@ -84,7 +83,7 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       },
     );
 
-    verifies(['SUP-06', 'STO-18'], 'activates corrected files again, in every worker', async () => {
+    verifies(['SUP-06', 'STO-18'], 'takes mended files up again, in every worker', async () => {
       root.writeSettings(settings);
       root.writeUsers({ users: { ...demoUsers.users, mended: {} } });
       if (store === 'memory') {

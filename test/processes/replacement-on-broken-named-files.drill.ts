@@ -1,5 +1,5 @@
-// Workers die while a file that the configuration names is broken. The other workers continue, the replacement is
-// started again and again with a line that names the file, and it serves once the file is corrected.
+// Workers die while a file that the configuration names is broken: their siblings serve on, the replacement is tried again
+// with a line that names the file, and it serves once the file is mended.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
@@ -17,10 +17,10 @@ const entityId = 'https://sp.example';
 
 interface Named {
   readonly what: string;
-  /** Relative to the root. */
+  /** Below the root. */
   readonly path: string;
   readonly worker: WorkerView['name'];
-  /** More often than a worker may die within a minute. */
+  /** More than a worker may die within a minute. */
   readonly tries: number;
 }
 
@@ -75,7 +75,7 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       expect(idp.process.exitCode).to.equal(null);
     };
 
-    describe('in the settings', () => {
+    describe('of the settings', () => {
       before(async () => {
         root = makeSharedRoot({
           ...settings,
@@ -103,11 +103,11 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       after(end);
 
       for (const named of namedInSettings) {
-        verifies('SUP-06', `replaces a worker once the file is corrected: ${named.what}`, () => serves(named));
+        verifies('SUP-06', `replaces a worker once the file is mended: ${named.what}`, () => serves(named));
       }
     });
 
-    describe('in the keys directory', () => {
+    describe('of the keys directory', () => {
       before(async () => {
         root = makeSharedRoot(settings);
         await start();
@@ -115,7 +115,7 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       after(end);
 
       for (const named of inKeysDirectory) {
-        verifies('SUP-06', `replaces a worker once the file is corrected: ${named.what}`, () => serves(named));
+        verifies('SUP-06', `replaces a worker once the file is mended: ${named.what}`, () => serves(named));
       }
     });
   });

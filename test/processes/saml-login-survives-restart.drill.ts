@@ -1,5 +1,5 @@
-// Signed redirect logins in progress, in two tabs, while the SAML worker is killed and replaced. What a browser's login
-// form needs is in the store, not in the process.
+// Signed redirect logins that are under way, in two tabs, while the SAML worker is killed and replaced: what a browser's
+// login form needs lives in the store, not in the process.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -15,7 +15,7 @@ import { saml, samlUsers } from '#test/support/worlds.ts';
 const secret = 'JBSWY3DPEHPK3PXP';
 const users = { ...samlUsers, tom: { password: 'p', totp_secret: secret } };
 
-describe('SAML logins in progress while the worker is replaced', () => {
+describe('SAML logins under way while the worker is replaced', () => {
   let idp: RunningIdp;
   before(async () => {
     const key = await signingKey('sp');
@@ -36,7 +36,7 @@ describe('SAML logins in progress while the worker is replaced', () => {
 
   verifies(
     ['SAM-28', 'SAM-29', 'SUP-06'],
-    'can be completed in two tabs of one browser, with a second factor',
+    'two tabs of one browser both finish, a second factor included',
     async () => {
       const key = await signingKey('sp');
       const browser = newBrowser(idp);

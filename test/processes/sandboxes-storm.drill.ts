@@ -1,5 +1,5 @@
-// Sandboxes under load: many are created and deleted while eight clients use them and workers are killed. Also how long
-// a creation takes on an idle stack.
+// Sandboxes under load: many made and ended while eight clients use them and workers are killed, and how long a creation
+// takes on an idle stack.
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { stackStoreFiles } from '#shared/state/store/store-files.ts';
@@ -20,9 +20,9 @@ describe('sandboxes under load', function () {
   });
   afterEach(() => idp.stop());
 
-  verifies('SBX-07', 'are created within 10 ms on an idle stack, even with a key of their own', async () => {
+  verifies('SBX-07', 'are made within 10 ms on an idle stack, with a key of their own too', async () => {
     for (const keys of ['shared', 'own']) {
-      // Other processes may use this machine at the same moment. Then it is measured again.
+      // Others may want this machine at the same moment: then it is measured again.
       const measured: number[] = [];
       for (let attempt = 0; attempt < 5 && !measured.some((milliseconds) => milliseconds < 10); attempt += 1) {
         measured.push(await creationMilliseconds({ keys }));
@@ -34,9 +34,8 @@ describe('sandboxes under load', function () {
   });
 
   /**
-   * The duration of a creation on an idle machine: the median by the clock. If others delay most of them, the processor
-   * time of the workers for each, but at least the duration of the fastest, which shows how long a creation waits on
-   * its own.
+   * What a creation takes where nothing else runs: the median of the clock; or, where others delay most of them, what the
+   * workers compute for each, and no less than the quickest of all, which shows what a creation waits for by itself.
    */
   async function creationMilliseconds(body: object): Promise<number> {
     const took: number[] = [];
@@ -51,13 +50,13 @@ describe('sandboxes under load', function () {
     return Math.min(median(took), Math.max(computedForEach, Math.min(...took)));
   }
 
-  verifies(['SBX-10', 'SBX-15', 'SBX-28'], 'leave no row, no error and no token that is valid elsewhere', async () => {
+  verifies(['SBX-10', 'SBX-15', 'SBX-28'], 'leave no row, no fault and no token that counts elsewhere', async () => {
     const alive: string[] = [];
     const faults: string[] = [];
     const crossed: string[] = [];
     let ended = 0;
     let tokens = 0;
-    /** A killed worker loses the requests in progress in it, which get no response. */
+    /** A killed worker costs the requests in flight in it, which end without an answer. */
     const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
       try {
         const answer = await rawRequest(idp.baseUrl + path, {

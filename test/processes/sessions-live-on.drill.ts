@@ -1,5 +1,5 @@
-// Sessions belong to the store: every login page, every frontend and both protocols use them, and they outlive the
-// processes that created them. Two namespaces of one store share none.
+// Sessions are the store's: they answer at every door of it, at every frontend and in both protocols, and outlive the
+// processes that made them. Two namespaces of one store share none.
 import { expect } from 'chai';
 import { authorizePath, codeOf } from '#test/support/authorization-flow.ts';
 import { BrowserClient, fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
@@ -19,10 +19,10 @@ const settings = {
   runtime: { store: 'sqlite', path: '../state/runtime.db' },
 };
 const close = { Connection: 'close' };
-/** A kept connection would reach the frontend of the first request, which may be stopped. */
+/** A kept connection would lead to the frontend that was asked first, which may be stopped. */
 const newBrowser = ({ baseUrl }: RunningIdp) => new BrowserClient(baseUrl, close);
 
-/** The browser at another stack, as if both had the same address. The name of the cookie contains the port. */
+/** The browser at another stack, as if both were behind one address: the name of the cookie has the port in it. */
 function sameBrowserAt({ baseUrl }: RunningIdp, browser: BrowserClient, before: RunningIdp): BrowserClient {
   const [port, formerPort] = [new URL(baseUrl).port, new URL(before.baseUrl).port];
   const same = new BrowserClient(baseUrl, close);
@@ -30,7 +30,7 @@ function sameBrowserAt({ baseUrl }: RunningIdp, browser: BrowserClient, before: 
   return same;
 }
 
-describe('a session', () => {
+describe('sessions live on', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ settings, users: demoUsers, args: ['--oidc-workers', '2'] });
@@ -46,7 +46,7 @@ describe('a session', () => {
 
   verifies(
     'SSO-06',
-    'from any of /authorize, /login and /saml/sso is used by the others and opens the web UI',
+    'a login at each of /authorize, /login and /saml/sso answers at the others and opens the web UI',
     async () => {
       for (const [where, logIn] of Object.entries({
         authorize: throughAuthorize,
@@ -66,7 +66,7 @@ describe('a session', () => {
     },
   );
 
-  verifies(['SSO-06', 'SSO-07'], 'is used by every frontend, and by none once it has ended at another', async () => {
+  verifies(['SSO-06', 'SSO-07'], 'every frontend answers from it, and none once it has ended at another', async () => {
     const browser = newBrowser(idp);
     await withOnly(idp, 0, () => browser.post('/login', alice));
     for (const turn of [0, 1]) codeOf(await withOnly(idp, turn, () => silent(browser)));
@@ -78,7 +78,7 @@ describe('a session', () => {
     }
   });
 
-  verifies('SSO-06', 'survives kills of workers of both protocols', async () => {
+  verifies('SSO-06', 'killed workers of both protocols end none', async () => {
     const browser = newBrowser(idp);
     await throughAuthorize(browser);
     for (const name of ['oidc', 'oidc', 'saml'] as const) await killWorker(idp, name);
@@ -89,7 +89,7 @@ describe('a session', () => {
 
   verifies(
     'SSO-28',
-    'of one namespace does not exist in another, in either direction and with any cookies',
+    'a session of one namespace is none in another, whichever way round and whatever cookies are brought',
     async () => {
       const box = await makeSandbox(idp);
       for (const [inside, outside] of [
@@ -100,7 +100,7 @@ describe('a session', () => {
         await throughAuthorize(browser, inside);
         codeOf(await silent(browser, inside));
         expect(errorOf(await silent(browser, outside)), outside).to.equal('login_required');
-        // Under the name that the other namespace expects, the value belongs to another namespace.
+        // Under the name that the other namespace looks for, the value is that of a stranger.
         const forger = newBrowser(idp);
         for (const [name, value] of browser.cookies) {
           const [bare = ''] = name.split(`.${box.name}`);
@@ -112,7 +112,7 @@ describe('a session', () => {
         expect(own).to.not.be.empty;
         const sids = new Set(own.map(({ sid }: { sid: string }) => sid));
         expect(sessions.filter(({ sid }: { sid: string }) => sids.has(sid))).to.deep.equal([]);
-        // With a session of its own as well: ending one keeps the other.
+        // One of its own beside it: to end one leaves the other.
         await throughAuthorize(browser, outside, bob);
         await browser.get(`${outside}/logout`);
         codeOf(await silent(browser, inside));
@@ -123,7 +123,7 @@ describe('a session', () => {
 
   verifies(
     'SSO-09',
-    'is ignored by every frontend after a reload to off, and after a reload to on only live sessions are found',
+    'off counts at once, whichever frontend answers, and on finds what still lives and nothing that has ended meanwhile',
     async () => {
       const browser = newBrowser(idp);
       await throughAuthorize(browser);
@@ -147,7 +147,7 @@ describe('a session', () => {
     },
   );
 
-  verifies('SSO-06', 'survives a restart with sqlite, and is used by every stack on the store', async () => {
+  verifies('SSO-06', 'with sqlite it outlives a restart, and answers at every stack on the store', async () => {
     const { root } = idp;
     const first = await startIdp({ root, settings, users: demoUsers });
     const browser = newBrowser(first);

@@ -1,5 +1,5 @@
-// Several OIDC frontends behave as one server. A different frontend handles each step of a flow, because the test stops
-// the others with a signal. Limits count for all of them together.
+// Several OIDC frontends behave as one server: each step of a flow is answered by another of them, which the test makes
+// sure of by stopping the siblings with a signal, and limits count for all of them together.
 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { callback, demoSettings, totpSecret } from '#test/support/worlds.ts';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** Every request opens its own connection, and each goes to the next frontend. */
+/** Every request opens a connection of its own, and each goes to the next frontend. */
 function inTurns(idp: RunningIdp) {
   let turn = 0;
   const next = <Result>(request: () => Promise<Result>): Promise<Result> => {
@@ -73,7 +73,7 @@ describe('several OIDC frontends', () => {
   });
   after(() => idp.stop());
 
-  verifies('SUP-11', 'handle a login with second factor, its code and its tokens step by step', async () => {
+  verifies('SUP-11', 'answer a login with second factor, its code and its tokens step by step', async () => {
     const { browser, form, call } = inTurns(idp);
     const person = browser();
     const loginPage = await person.get(authorizePath({ state: 's', scope: 'openid offline_access', nonce: 'n' }));
@@ -92,12 +92,12 @@ describe('several OIDC frontends', () => {
     expect((await call('/userinfo', { headers: bearer })).body.sub).to.equal('carol');
 
     expect((await form('/token', redemption, web)).body.error).to.equal('invalid_grant');
-    // The code was used twice, so its tokens are revoked, and every frontend knows it (D13).
+    // The code was used twice, so what it gave is revoked, and every frontend knows (D13).
     expect((await call('/userinfo', { headers: bearer })).status).to.equal(401);
     expect((await call('/userinfo', { headers: bearer })).status).to.equal(401);
   });
 
-  verifies('SUP-11', 'handle one device flow: code, page, approval and poll', async () => {
+  verifies('SUP-11', 'answer one device flow: code, page, approval and poll', async () => {
     const { browser, form } = inTurns(idp);
     const begun = await form('/device_authorization', { scope: 'openid' }, web);
     const poll = () => form('/token', { grant_type: deviceGrant, device_code: String(begun.body.device_code) }, web);
@@ -111,7 +111,7 @@ describe('several OIDC frontends', () => {
     expect((await poll()).body.error).to.equal('invalid_grant');
   });
 
-  verifies('SUP-11', 'handle one registration: creation, use, reading and deletion', async () => {
+  verifies('SUP-11', 'answer one registration: creation, use, reading and removal', async () => {
     const { call, form } = inTurns(idp);
     const created = await call('/register', {
       method: 'POST',
@@ -128,7 +128,7 @@ describe('several OIDC frontends', () => {
     expect((await form('/token', { grant_type: 'client_credentials' }, client)).status).to.equal(401);
   });
 
-  verifies('SUP-11', 'share the session of a browser and the complete audit', async () => {
+  verifies('SUP-11', 'share the session of a browser and the log of everything', async () => {
     const { browser, call } = inTurns(idp);
     const person = browser();
     expect((await person.get('/users')).status).to.equal(302);
@@ -144,7 +144,7 @@ describe('several OIDC frontends', () => {
     const loginsMade = 30;
     await idp.api('DELETE', '/api/flows');
     for (let login = 0; login < loginsMade; login += 1) {
-      // At the speed of a program, without waiting until the previous frontend has recorded its response.
+      // As fast as a program is: nobody waits until the frontend before has put down what it answered.
       const person = new BrowserClient(idp.baseUrl, { Connection: 'close' });
       const page = await person.get(authorizePath());
       const code = redirectParameters(await person.submit(page, { username: 'alice', password: 'wonderland' })).get(
@@ -259,7 +259,7 @@ describe('limits of several frontends', () => {
       await fill(async ({ deviceGrants }) => {
         const [createdAt, expiresAt] = [systemClock.now(), plusSeconds(systemClock.now(), 600)];
         for (let number = 0; number < 9997; number += 1) {
-          // Of the same client, because those of others would be evicted.
+          // Of the same client: others would have it give way.
           const grant = grantNumber(number, { createdAt, expiresAt, client_id: 'web' });
           expect(await deviceGrants.begin(grant, createdAt)).to.equal('begun');
         }

@@ -1,5 +1,5 @@
-// A worker with a full event loop reports during its work that it is alive. A worker that hangs in a single piece of
-// work reports nothing. A separate process is observed over the channel that the supervisor uses.
+// A worker whose event loop is full of work tells its supervisor that it goes on, from within that work; one that hangs in
+// a single piece of it says nothing. A process of its own, watched over the channel that the supervisor watches.
 import { fork } from 'node:child_process';
 import { request } from 'node:http';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { verifies } from '#test/support/verifies.ts';
 describe('signs of life', function () {
   this.timeout(60_000);
 
-  /** The longest time between two messages of the worker while it handles these requests, which arrive together. */
+  /** The longest time between two messages of the worker while it answers these requests, which arrive together. */
   async function longestSilence(paths: readonly string[]): Promise<number> {
     const worker = fork(await bundleScript('busy-worker.ts'), [], {
       env: { ...process.env, TEST_IDP_WORKER: 'oidc' },

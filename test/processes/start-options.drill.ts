@@ -1,4 +1,4 @@
-// The effect of start options on the running program: directory, address, workers, profile, log, ready line.
+// What the options of a start do to the running program: directory, address, workers, profile, log, ready line.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ interface Started {
   stop(): Promise<number | null>;
 }
 
-/** Starts the program in a directory, as a user would, and waits for its first line on standard output. */
+/** Starts the program in a directory, as a person would, and waits for its first line on standard output. */
 async function startIn(cwd: string, args: readonly string[], env: Record<string, string> = {}): Promise<Started> {
   const { IDP_CONFIG_DIR: _, ...inherited } = process.env;
   const child = spawn(process.execPath, [cliPath, ...args], {
@@ -107,7 +107,7 @@ describe('the address', () => {
   });
 
   for (const command of ['start', 'oidc', 'saml'] as const) {
-    verifies('CLI-03', `causes a warning by ${command} if it is beyond loopback`, async () => {
+    verifies('CLI-03', `beyond loopback is warned about by ${command}`, async () => {
       await withIdp({ command, args: ['--host', '0.0.0.0'] }, async ({ baseUrl, log }) => {
         expect(baseUrl).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
         const warnings = log()
@@ -120,7 +120,7 @@ describe('the address', () => {
 });
 
 describe('a stack', () => {
-  verifies('CLI-04', 'has the requested number of OIDC frontends and MCP on its port', async () => {
+  verifies('CLI-04', 'has as many OIDC frontends as asked for and MCP on its port', async () => {
     const mcpPort = await freePort();
     await withIdp({ args: ['--oidc-workers', '3', '--mcp-port', String(mcpPort)] }, async (idp) => {
       const workers = workersOf(idp.pid);
@@ -132,17 +132,21 @@ describe('a stack', () => {
     });
   });
 
-  verifies(['CLI-04', 'CLI-06', 'CLI-03'], 'has one OIDC frontend by default, and one line of JSON', async () => {
-    await withIdp({}, async (idp) => {
-      expect(workersOf(idp.pid).map(({ name }) => name)).to.have.members(['oidc', 'saml', 'mcp']);
-      expect(idp.pid).to.equal(idp.process.pid);
-      expect(await status(`${idp.baseUrl}/api/health`)).to.equal(200);
-      expect(await status(`${idp.baseUrl}/saml/metadata`)).to.equal(200);
-      // This is not an MCP request, but the named server responds to it.
-      expect(await status(idp.mcpUrl ?? '')).to.be.within(400, 499);
-      expect(idp.log(), 'loopback is no reason for a warning').not.to.match(/loopback/);
-    });
-  });
+  verifies(
+    ['CLI-04', 'CLI-06', 'CLI-03'],
+    'has one OIDC frontend unless told otherwise, and one line of JSON',
+    async () => {
+      await withIdp({}, async (idp) => {
+        expect(workersOf(idp.pid).map(({ name }) => name)).to.have.members(['oidc', 'saml', 'mcp']);
+        expect(idp.pid).to.equal(idp.process.pid);
+        expect(await status(`${idp.baseUrl}/api/health`)).to.equal(200);
+        expect(await status(`${idp.baseUrl}/saml/metadata`)).to.equal(200);
+        // Not an MCP request, but answered by the server that was named.
+        expect(await status(idp.mcpUrl ?? '')).to.be.within(400, 499);
+        expect(idp.log(), 'loopback is no reason for a warning').not.to.match(/loopback/);
+      });
+    },
+  );
 
   verifies('CLI-04', 'has an OIDC frontend for each core with auto', async () => {
     await withIdp({ args: ['--oidc-workers', 'auto'] }, async (idp) => {
@@ -150,7 +154,7 @@ describe('a stack', () => {
     });
   });
 
-  verifies('CLI-06', 'reports that it is ready in one line with the URLs', async () => {
+  verifies('CLI-06', 'says it to a person in one line with the URLs', async () => {
     const root = mkdtempSync(join(tmpdir(), 'test-idp-person-'));
     mkdirSync(join(root, 'config'));
     try {
@@ -169,7 +173,7 @@ describe('a worker alone', () => {
   const onlyOidc = ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/api/users', '/login'];
   const both = ['/health', '/api/health'];
 
-  verifies('CLI-05', 'serves everything but SAML as oidc', async () => {
+  verifies('CLI-05', 'oidc answers everything but SAML', async () => {
     await withIdp({ command: 'oidc' }, async ({ baseUrl, mcpUrl }) => {
       for (const path of [...both, ...onlyOidc]) expect(await status(baseUrl + path), path).to.equal(200);
       for (const path of ['/saml/metadata', '/saml/sso', '/saml'])
@@ -178,7 +182,7 @@ describe('a worker alone', () => {
     });
   });
 
-  verifies('CLI-05', 'serves SAML, health and the static files of its pages as saml', async () => {
+  verifies('CLI-05', 'saml answers SAML, health and the static files of its pages', async () => {
     await withIdp({ command: 'saml' }, async ({ baseUrl }) => {
       for (const path of [...both, '/saml/metadata', '/saml/cert.pem']) {
         expect(await status(baseUrl + path), path).to.equal(200);
@@ -188,7 +192,7 @@ describe('a worker alone', () => {
     });
   });
 
-  verifies('CLI-05', 'uses standard input and output as mcp, and listens nowhere', async () => {
+  verifies('CLI-05', 'mcp speaks on standard input and output and listens nowhere', async () => {
     await withIdp({ command: 'oidc' }, async ({ configDirectory }) => {
       const args = [cliPath, 'mcp', '--config-dir', configDirectory];
       const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -209,7 +213,7 @@ describe('a worker alone', () => {
   });
 });
 
-/** Runs a command on a pseudo-terminal until its output matches. Returns the output. */
+/** Runs a command on a pseudo-terminal until its output matches; answers what was shown. */
 function onTerminal(command: string, until: RegExp): Promise<string> {
   const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] });
   let shown = '';
@@ -223,7 +227,7 @@ function onTerminal(command: string, until: RegExp): Promise<string> {
 }
 
 describe('the log', () => {
-  verifies('CLI-07', 'is JSON lines on standard error, and --log-level overrides logging.level', async () => {
+  verifies('CLI-07', 'is JSON lines on standard error and follows --log-level before logging.level', async () => {
     const settings = { ...demoSettings, logging: { level: 'DEBUG' }, unknown_key: 1 };
     await withIdp({ command: 'oidc', settings }, async ({ log }) => {
       const lines = log()
@@ -236,14 +240,14 @@ describe('the log', () => {
       let said = () => '';
       await withIdp({ command, settings, args: ['--log-level', 'ERROR'] }, async ({ baseUrl, log }) => {
         said = log;
-        // A rejected token request is logged at the level of the file.
+        // A refused token request is worth a line at the level of the file.
         expect((await fetch(`${baseUrl}/token`, { method: 'POST' })).status).to.equal(400);
       });
       expect(said()).to.equal('');
     }
   });
 
-  verifies('CLI-07', 'is readable text on a terminal', async () => {
+  verifies('CLI-07', 'is for people on a terminal', async () => {
     await withIdp({ command: 'oidc', settings: { ...demoSettings, unknown_key: 1 } }, async ({ configDirectory }) => {
       const command = `${process.execPath} ${cliPath} oidc --port 0 --config-dir ${configDirectory}`;
       const shown = await onTerminal(command, /test-idp is ready/);
@@ -282,7 +286,7 @@ describe('overrides for one run', () => {
   const configuration = async (baseUrl: string) => (await fetch(`${baseUrl}/api/config`)).json();
 
   for (const profile of ['dev', 'stricter-dev', 'oauth21']) {
-    verifies('CLI-08', `include --profile ${profile}, which is active and shown`, async () => {
+    verifies('CLI-08', `--profile ${profile} is in force and shown`, async () => {
       const settings = { ...demoSettings, security_profile: profile === 'dev' ? 'oauth21' : 'dev' };
       await withIdp({ command: 'oidc', settings, args: ['--profile', profile] }, async ({ baseUrl }) => {
         expect(await configuration(baseUrl)).to.include({ profile_override: profile });
@@ -296,7 +300,7 @@ describe('overrides for one run', () => {
     });
   }
 
-  verifies('CLI-08', 'are not shown without --profile', async () => {
+  verifies('CLI-08', 'without --profile no override is shown', async () => {
     await withIdp({ command: 'oidc' }, async ({ baseUrl }) => {
       expect(await configuration(baseUrl)).to.include({ profile_override: null });
     });

@@ -1,6 +1,6 @@
-// The process that promotes a user is stopped by a signal for half a minute, once in the middle of a write to the
-// store. Its claim is not recovered, others get the responses of the contract, and the event loop of the process that
-// waits for it is never late. STOP_SECONDS sets the duration (30).
+// The process that promotes a user is stopped by a signal for half a minute, once in the middle of a write to the store.
+// Nobody recovers its claim, those who need what it holds get the contract's answers, and the event loop of the process
+// that waits for it is never late. STOP_SECONDS says for how long (30).
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,7 +19,7 @@ const seconds = Number(process.env.STOP_SECONDS ?? 30);
 const fixtures = join(import.meta.dirname, '../fixtures');
 const monitor = `--import=${pathToFileURL(join(fixtures, 'event-loop-delay.mjs'))}`;
 
-/** The report of the monitor in a process since its last report. */
+/** What the monitor in a process has to say since it was asked before. */
 async function worstDelay(pid: number, log: () => string): Promise<number> {
   const before = log().length;
   process.kill(pid, 'SIGUSR2');
@@ -27,7 +27,7 @@ async function worstDelay(pid: number, log: () => string): Promise<number> {
   return Number(said);
 }
 
-/** An idle process, whose event-loop delays are caused by the machine. */
+/** A process that does nothing: what its event loop suffers is the machine's doing. */
 function startIdler() {
   const child = spawn(process.execPath, [monitor, '-e', 'setInterval(() => {}, 5)'], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -46,7 +46,7 @@ describe('an owner that is stopped by a signal', function () {
   let api: ApiClient;
   let idler: ReturnType<typeof startIdler>;
   let owner: ChildProcess | undefined;
-  /** Opened before the store is locked. */
+  /** Opened before anybody holds the store. */
   let looker: OpenedStore;
   beforeEach(async () => {
     const { oauth } = sharedSettings;
@@ -55,7 +55,7 @@ describe('an owner that is stopped by a signal', function () {
     api = apiClient(idp);
     idler = startIdler();
     for (const username of ['zoe', 'yan']) await api('POST', '/api/runtime/users', { username });
-    // Everything that is loaded at first use is loaded by now.
+    // What is loaded at its first use is loaded by now.
     await api('POST', '/register', {});
     await api('DELETE', '/api/runtime/users/nobody');
     await api('POST', '/api/config/reload');
@@ -69,7 +69,7 @@ describe('an owner that is stopped by a signal', function () {
     shared.remove();
   });
 
-  /** Claims zoe, locks the store if requested, and is stopped. */
+  /** Claims zoe, holds the store if asked to, and is stopped. */
   async function stopOwner(holding: 'holding' | 'idle'): Promise<ChildProcess> {
     const script = await bundleScript('store/claim-promotion.ts');
     const child = fork(script, [shared.storePath, 'zoe', holding], { execArgv: [] });
@@ -81,7 +81,7 @@ describe('an owner that is stopped by a signal', function () {
 
   const claimOf = async (name: string) => (await looker.store.identities.findUser(name))?.promotion;
 
-  /** Repeats all of it for that time, with a probe of /health in parallel. */
+  /** Does all of it again and again for the time, with a probe of /health beside it. */
   async function meanwhile(works: readonly (() => Promise<void>)[]): Promise<void> {
     const probes: number[] = [];
     const end = performance.now() + seconds * 1000;
@@ -103,8 +103,8 @@ describe('an owner that is stopped by a signal', function () {
     const [median = 0, slowest = 0] = [probes.toSorted((a, b) => a - b)[probes.length >> 1], Math.max(...probes)];
     const figures = `event loop late by ${worst} ms at most (an idle process ${ofMachine} ms), health probe ${median.toFixed(1)} ms, ${slowest.toFixed(1)} ms at most, ${probes.length} times`;
     console.log(`      ${figures}`);
-    // Delays of an idle process by the machine also affect a busy one. Waiting for a lock on the event loop would cause
-    // seconds.
+    // What the machine does to a process that does nothing it does to a busy one, too; a lock waited for on the event loop
+    // would show as seconds.
     expect(worst, figures).to.be.below(500 + 2 * ofMachine);
     expect(median, figures).to.be.below(250);
   }
@@ -128,7 +128,7 @@ describe('an owner that is stopped by a signal', function () {
 
   verifies(
     ['RUN-32', 'STO-15', 'STO-16', 'STO-23'],
-    'in the middle of a write is not replaced while others wait for it, and its death is detected',
+    'in the middle of a write is waited for in vain, and not replaced; its death is noticed',
     async () => {
       const child = await stopOwner('holding');
       const claim = await claimOf('zoe');
@@ -156,7 +156,7 @@ describe('an owner that is stopped by a signal', function () {
 
   verifies(
     ['RUN-32', 'RUN-18', 'RUN-24'],
-    'with a claim keeps it, despite requests, loads, resets and starting processes',
+    'with a claim keeps it, whoever comes: requests, loads, resets, processes that start',
     async () => {
       await stopOwner('idle');
       const claim = await claimOf('zoe');

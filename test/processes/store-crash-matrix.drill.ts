@@ -1,7 +1,7 @@
-// The crash matrix of runtime state: a process is killed right after each step of a promotion, a registration, a
-// deletion and a reset, including the steps of writing the file and of delivering the event. The next two processes,
-// which start at once, find exactly one of the two allowed outcomes and report it once. Saves have their own matrix
-// with the configuration, rotations theirs in keys.test.ts.
+// The crash matrix of runtime state: a process is killed right after each step of a promotion, a registration, a removal
+// and a reset, the steps of writing the file and of delivering the event included. The processes that come next, two at
+// once, find exactly one of the two allowed outcomes and say so once. Saves have their own matrix in the room of the
+// configuration, rotations theirs in keys.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -50,14 +50,14 @@ describe('a process killed in the middle of a change of runtime state', function
         if (log !== '') console.log(`      ${task} ${step}: ${log}`);
       }
     };
-    // The locks of the killed processes become stale in parallel.
+    // The locks that the killed ones left grow stale side by side.
     await Promise.all([prepare(), prepare()]);
   });
   after(() => {
     for (const scene of scenes.values()) scene.remove();
   });
 
-  /** A process as it starts: it delivers, loads, settles. Both share the keys directory. */
+  /** A process as it boots: it delivers, loads, settles. The key directory is the same for both. */
   const boot = ({ root }: Scene): Promise<OpenedServices> => {
     const unused = () => {
       throw new Error('not asked for here');
@@ -96,7 +96,7 @@ describe('a process killed in the middle of a change of runtime state', function
   const wordOf = ({ event_type, details }: AuditEntry): string =>
     details.outcome === undefined ? event_type : `${event_type} ${details.outcome}`;
 
-  /** Steps of a promotion after which the file contains the entry. */
+  /** Steps of a promotion after which the file holds the entry. */
   const written: readonly string[] = writeSteps.slice(writeSteps.indexOf('file_renamed'));
   const isCommitted = (step: string) => delivery.indexOf(step as (typeof delivery)[number]) >= 1;
 
@@ -153,7 +153,7 @@ describe('a process killed in the middle of a change of runtime state', function
     }
   }
 
-  it('has a test for each step', () => {
+  it('has a test for each step there is', () => {
     const tried: readonly string[] = Object.values(stepsOf).flat();
     expect(storeSteps.filter((step: StoreStep) => !tried.includes(step))).to.deep.equal([]);
     expect(writeSteps.filter((step) => !tried.includes(step))).to.deep.equal([]);

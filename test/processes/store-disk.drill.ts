@@ -1,7 +1,7 @@
-// The disk of the store becomes full while the program runs, or is full or read-only when it starts. A write that is
-// impossible gets a 503 and has no effect, requests that write nothing get their response, and the files do not change.
-// When there is space again, everything continues. A limit on the size of files (which needs no privileges) simulates
-// the full disk. A small file system is a real one, if the test may mount it.
+// The disk of the store fills while the program runs, or is full or read-only when it starts. What cannot be written is
+// refused with a 503 and has not happened; what needs no write is answered; the files stay as they were; and when there
+// is room again everything goes on where it was. A limit on the size of files (which needs no rights) stands for the
+// full disk, and a small file system of its own is one, where the test may mount it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback } from '#test/support/worlds.ts';
 
-/** Store and audit with mode and content. The files that SQLite adds to open ones may contain uncommitted data. */
+/** Store and audit with mode and content; what SQLite keeps beside open ones may hold what was never committed. */
 function filesOf(directory: string): readonly string[] {
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.db'))
@@ -35,7 +35,7 @@ async function codeOfAlice({ baseUrl }: RunningIdp): Promise<string> {
   return new URL(answer.headers.get('location') ?? 'missing:').searchParams.get('code') ?? '';
 }
 
-/** From a full disk to free space again, with one program. */
+/** From a full disk to room again, with one program. */
 async function liveThrough(
   idp: RunningIdp,
   state: string,
@@ -95,7 +95,7 @@ async function liveThrough(
   ]);
 }
 
-describe('a store without free space', () => {
+describe('a store without room', () => {
   let disk: SmallDisk;
   let shared: SharedRoot;
   beforeEach(() => {
@@ -115,7 +115,7 @@ describe('a store without free space', () => {
 
   verifies(
     ['STO-14', 'STO-15', 'STO-16', 'STO-23', 'AUD-10'],
-    'rejects impossible writes while its process cannot write, and continues afterwards',
+    'refuses what cannot be written while its process may write nothing, and goes on afterwards',
     async function () {
       const prlimit = toolOrSkip(this, 'prlimit', 'util-linux');
       shared = makeSharedRoot(settings('../state/runtime.db'));
@@ -134,7 +134,7 @@ describe('a store without free space', () => {
 
   verifies(
     ['STO-14', 'STO-15', 'STO-16', 'STO-23', 'AUD-10'],
-    'rejects impossible writes while its disk is full, and continues afterwards',
+    'refuses what cannot be written while its disk is full, and goes on afterwards',
     async function () {
       disk.mountOrSkip(this);
       const state = join(disk.path, 'state');
@@ -148,7 +148,7 @@ describe('a store without free space', () => {
     },
   );
 
-  it('still deletes, resets and clears, because a larger disk has some reserved space', async function () {
+  it('still removes, resets and clears, because a larger disk has some room held back for that', async function () {
     disk.mountOrSkip(this, '48m');
     const state = join(disk.path, 'state');
     shared = makeSharedRoot(settings(join(state, 'runtime.db')));
@@ -159,7 +159,7 @@ describe('a store without free space', () => {
       const create = () => api('POST', '/api/runtime/users', { username: `u-${++created}` });
       const crowd = async () => {
         disk.fill();
-        // The remaining pages of the log are used up.
+        // What is left of the log's last pages is used up.
         for (let status = 0; status !== 503; ) status = (await create()).status;
       };
       for (const username of ['first', 'second', 'third']) await api('POST', '/api/runtime/users', { username });
@@ -168,7 +168,7 @@ describe('a store without free space', () => {
       expect((await api('DELETE', '/api/runtime')).status).to.equal(200);
       expect((await api('POST', '/api/audit/clear')).status).to.equal(200);
       expect((await api('GET', '/api/runtime/users')).body.count).to.equal(0);
-      // Other writes use the space that was released.
+      // What was given back others take.
       await crowd();
       const { status, body } = await api('GET', '/health/ready');
       expect(status).to.equal(503);
@@ -181,7 +181,7 @@ describe('a store without free space', () => {
     }
   });
 
-  verifies('STO-05', 'is rejected at the start and not changed, whether full or read-only', async function () {
+  verifies('STO-05', 'is refused at the start and left as it was, whether full or read-only', async function () {
     disk.mountOrSkip(this);
     const state = join(disk.path, 'state');
     mkdirSync(state);
@@ -197,7 +197,7 @@ describe('a store without free space', () => {
     };
     const isFull = /exit code 1 [\s\S]*runtime\.path: the disk of .*runtime\.db is full/;
     const isReadOnly = /exit code 1 [\s\S]*runtime\.path: .*runtime\.db cannot be (made|written to): EROFS/;
-    // First a new store, then an existing one.
+    // A new store, then one that is there.
     for (let time = 0; time < 2; time += 1) {
       disk.fill();
       expect(await refusal()).to.match(isFull);

@@ -1,4 +1,4 @@
-// Real processes on one store: single-use values are used once, and no event is lost or duplicated.
+// Real processes on one store: what may be used once is used once, and no event is lost or doubled.
 import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const kinds = ['code', 'device', 'refresh', 'factor', 'transaction'] as const;
 describe(`${processes} processes on one store`, () => {
   verifies(
     ['STO-12', 'STO-09', 'AUD-09'],
-    'use each value once, round after round, and record every event',
+    'use each thing once, round after round, and record every event',
     async () => {
       const directory = temporaryDirectory();
       const path = join(directory, 'runtime.db');

@@ -1,4 +1,4 @@
-// Workers that die, hang, fail to start or are stopped: what the stack does, observed from outside.
+// Workers that die, hang, refuse to start or are told to end: what the stack does, seen from outside.
 
 import { readdirSync, statSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -32,7 +32,7 @@ describe('one stack', function () {
   });
   after(() => idp.stop());
 
-  verifies('SUP-01', 'serves OIDC, REST, web UI and SAML at one address', async () => {
+  verifies('SUP-01', 'answers OIDC, REST, web UI and SAML at one address', async () => {
     for (const path of [
       '/.well-known/openid-configuration',
       '/.well-known/jwks.json',
@@ -61,7 +61,7 @@ describe('one stack', function () {
     expect(databases(idp.configDirectory)).to.deep.equal([]);
   });
 
-  verifies('SUP-13', 'shares store and audit among its workers only', async () => {
+  verifies('SUP-13', 'shares store and audit among its workers and with nobody else', async () => {
     const others = await Promise.all([startIdp(), startIdp({ command: 'oidc' })]);
     try {
       expect((await createUser(idp.baseUrl, 'shared-user')).status).to.equal(201);
@@ -83,7 +83,7 @@ describe('one stack', function () {
 
 describe('a worker that dies', function () {
   this.timeout(60_000);
-  verifies(['SUP-04', 'SUP-05', 'SUP-15'], 'is replaced while the others continue', async () => {
+  verifies(['SUP-04', 'SUP-05', 'SUP-15'], 'is replaced while the others go on', async () => {
     await withStack([], async (idp) => {
       for (const name of ['mcp', 'saml', 'oidc'] as const) {
         const before = workersOf(idp.pid);
@@ -130,7 +130,7 @@ describe('the end of a stack', function () {
   }
 
   for (const command of ['oidc', 'saml'] as const) {
-    verifies('SUP-09', `is the same for ${command} alone`, async () => {
+    verifies('SUP-09', `${command} alone ends in the same way`, async () => {
       const idp = await startIdp({ command });
       const path = command === 'oidc' ? '/token' : '/saml/sso';
       const slow = slowForm(`${idp.baseUrl}${path}`, clientCredentials, web);
@@ -149,7 +149,7 @@ describe('the end of a stack', function () {
     });
   }
 
-  verifies('SUP-09', 'is not delayed by idle keep-alive connections', async () => {
+  verifies('SUP-09', 'is not held up by idle keep-alive connections', async () => {
     await withStack([], async (idp) => {
       const agent = new Agent({ keepAlive: true });
       await new Promise<void>((resolve, reject) => {
@@ -168,7 +168,7 @@ describe('the end of a stack', function () {
 
   for (const [command, ...rest] of [['start'], ['oidc'], ['saml'], ['start', '--tls']] as const) {
     const name = [command, ...rest].join(' ');
-    verifies('SUP-09', `is not delayed by connections without any data: ${name}`, async () => {
+    verifies('SUP-09', `is not held up by connections on which nothing was sent: ${name}`, async () => {
       const idp = await startIdp({ command, args: rest });
       const ports = [idp.baseUrl, idp.mcpUrl].flatMap((url) => (url === undefined ? [] : [Number(new URL(url).port)]));
       const silent = ports.map((port) => connect(port, '127.0.0.1'));
@@ -187,7 +187,7 @@ describe('the end of a stack', function () {
     });
   }
 
-  verifies('SUP-09', 'is not delayed by an MCP session', async () => {
+  verifies('SUP-09', 'is not held up by an MCP session', async () => {
     await withStack([], async (idp) => {
       const session = await connectHttp(idp.mcpUrl ?? '');
       expect((await session.ok('list_users')).count).to.equal(2);
@@ -200,7 +200,7 @@ describe('the end of a stack', function () {
   });
 
   for (const command of ['start', 'oidc'] as const) {
-    verifies('SUP-09', `is immediate with a second signal: ${command}`, async () => {
+    verifies('SUP-09', `comes at once with a second signal: ${command}`, async () => {
       const idp = await startIdp({ command });
       const workers = workersOf(idp.pid);
       const slow = slowForm(`${idp.baseUrl}/token`, clientCredentials, web);
@@ -221,7 +221,7 @@ describe('the end of a stack', function () {
     });
   }
 
-  verifies(['SUP-10', 'SUP-14'], 'is automatic after a kill of the supervisor', async () => {
+  verifies(['SUP-10', 'SUP-14'], 'after a kill of the supervisor comes by itself', async () => {
     const idp = await startIdp({ args: ['--oidc-workers', '2'] });
     const workers = workersOf(idp.pid);
     const directory = stackDirectoryOf(idp.pid) ?? '';
@@ -238,7 +238,7 @@ describe('the end of a stack', function () {
   });
 });
 
-/** The address is free: another process can listen on it. */
+/** The address is free: somebody else can listen on it. */
 function bindable(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -19,14 +19,14 @@ export interface Apache {
 export interface ApacheOptions {
   /** The module under test and its Debian package. */
   readonly module: string;
-  /** The symbol of the module, if it is not `<module>_module`. */
+  /** The symbol of the module, where it is not `<module>_module`. */
   readonly symbol?: string;
   readonly debianPackage: string;
-  /** Called when the addresses are known: files to write into the root first, then the directives. */
+  /** Made with the addresses known: files to write into the root first, then the directives. */
   readonly configure: (site: { readonly root: string; readonly baseUrl: string }) => Promise<string> | string;
 }
 
-/** Serves `/protected/` with the page "behind the login", protected by the directives of `configure`. */
+/** Serves `/protected/` with the page "behind the login", guarded by what `configure` says. */
 export async function startApache(context: Skippable, options: ApacheOptions): Promise<Apache> {
   const program = toolOrSkip(context, 'apache2');
   if (!existsSync(join(modulesDirectory, `mod_${options.module}.so`))) {
@@ -64,7 +64,7 @@ export async function startApache(context: Skippable, options: ApacheOptions): P
       '  Require all granted',
       '</Directory>',
       'Header always set X-Remote-User "expr=%{REMOTE_USER}"',
-      // A browser may consider a page fresh for a tenth of its age, and show a protected page after the logout.
+      // A browser may think a page fresh for a tenth of its age, and show what is behind a login after the logout.
       'Header always set Cache-Control no-store',
       directives,
       '',
@@ -102,7 +102,7 @@ async function answers(baseUrl: string, child: ChildProcess, errorLog: () => str
       await fetch(`${baseUrl}/favicon.ico`);
       return;
     } catch {
-      // Not immediately, because the program that the test waits for needs the processor.
+      // Not at once: the one that is waited for needs the processor.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

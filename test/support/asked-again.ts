@@ -1,14 +1,14 @@
-// What happens after a run in which tests failed (test/README.md): its files are run three more times, alone. An error
-// that always occurs is never accepted, one that occurs in half of all runs once in eight. A single run does not find
-// one that occurs in a hundredth either, but hundreds of such tests would stop each run. The run is not repeated if
-// more tests failed than usual for accidents, or if it ended for another reason. Slow files are run fewer times, but at
-// least once, so that CI ends in time.
+// What becomes of a run in which tests failed (test/README.md): its files are asked three times more, alone. A fault that
+// always shows is never forgiven, one that shows in half of all runs once in eight; one that shows in a hundredth is not
+// found by a single run either, but hundreds of such tests would stop each run. Not asked again is a run in which more
+// failed than accidents come together, nor one that ended for another reason. Where files take long they are asked less
+// often, and once at least, so that CI ends within its time.
 import * as z from 'zod';
 
 export const timesAskedAgain = 3;
 const failuresMax = 3;
 
-/** A line of the list that `failures-reporter.cjs` writes. A hook outside of any suite names no file. */
+/** A line of the list that `failures-reporter.cjs` keeps; a hook outside of any suite names no file. */
 const failureModel = z.object({ file: z.string().optional(), title: z.string(), message: z.string() });
 
 export type Failure = z.output<typeof failureModel>;
@@ -19,7 +19,7 @@ const failedOnceModel = z.strictObject({
   title: z.string(),
   /** The day on which it failed: `2026-11-29`. */
   on: z.string(),
-  /** The cause, as far as it is known. */
+  /** Why, as far as it is known. */
   cause: z.string(),
 });
 
@@ -40,17 +40,17 @@ interface FailedRun {
   /** Tests that failed once in an earlier run. */
   readonly failedBefore: readonly FailedOnce[];
   readonly failures: readonly Failure[];
-  /** The exit code of mocha: how many failed. */
+  /** Mocha's: how many failed. */
   readonly exitCode: number;
   /** Whether all tests of the file pass, alone. */
   readonly passes: (file: string, time: number) => boolean;
-  /** After this time no file is run a second or third time. */
+  /** No file is asked a second or third time any more. */
   readonly isLate: () => boolean;
 }
 
 /**
- * Why the run counts as failed. undefined: each file passed as often as it was run again, and none of the tests failed
- * in an earlier run.
+ * Why the run counts as failed. undefined: each file passed as often as it was run again, and none of the tests failed in an
+ * earlier run.
  */
 export function whyItFailed({ failures, failedBefore, exitCode, passes, isLate }: FailedRun): string | undefined {
   if (failures.length === 0 || failures.length !== exitCode) {

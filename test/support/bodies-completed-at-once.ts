@@ -1,8 +1,8 @@
-// Requests whose bodies lack only the last byte, which then arrives for all of them at once. This is the worst case for
-// a server that parses them.
+// Requests whose bodies are all there but for their last byte, which then come together: the worst that a server can be
+// given to read at the same time.
 import { request } from 'node:http';
 
-/** The statuses of the responses. */
+/** The statuses of the answers. */
 export async function bodiesCompletedAtOnce(url: string, body: string, count: number): Promise<number[]> {
   const headers = { 'Content-Type': 'text/xml', 'Content-Length': Buffer.byteLength(body) };
   const open = await Promise.all(

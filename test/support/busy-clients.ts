@@ -1,5 +1,5 @@
-// Clients that keep a started program busy. Each sends one request after the other, on a new or a kept connection, and
-// records how every request ended.
+// Clients that keep a started program busy: each sends one request after the other, on a connection of its own or on one
+// kept open, and notes how every one of them ended.
 import { Agent, request } from 'node:http';
 import { web } from './credentials.ts';
 import type { RawAnswer } from './http.ts';
@@ -13,11 +13,11 @@ interface LoadRequest {
 
 export interface LoadOutcome {
   readonly request: LoadRequest;
-  /** From the machine's monotonic clock, in milliseconds. */
+  /** Of the machine's monotonic clock, milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly answer?: RawAnswer;
-  /** The code of the error instead of a response. */
+  /** The code of the error that came instead of an answer. */
   readonly error?: string;
   /**
    * On a connection that was used before: milliseconds since the last request there began. The server has not waited
@@ -31,12 +31,12 @@ interface LoadOptions {
   /** Between two requests of one client. */
   readonly pauseMilliseconds: number;
   readonly keepAlive: boolean;
-  /** The next request. `index` is unique. */
+  /** The next request; `index` is unique. */
   readonly next: (index: number) => LoadRequest;
 }
 
 interface Load {
-  /** The clients begin no more requests. Resolves when the last ones have ended. */
+  /** No client begins another request; resolves when the last ones have ended. */
   stop(): Promise<readonly LoadOutcome[]>;
 }
 

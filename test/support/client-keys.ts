@@ -1,11 +1,11 @@
-// Keys of a client and what it signs with them, created with an independent library.
+// Keys of a client and what it signs with them, made by a library of its own kind.
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 export interface ClientKey {
   readonly kid: string;
-  /** The public key, as a key set contains it. */
+  /** The public key, as a set has it. */
   readonly jwk: Readonly<Record<string, unknown>>;
   sign(claims: JWTPayload, header?: Readonly<Record<string, string>>): Promise<string>;
 }
@@ -20,7 +20,7 @@ export async function clientKey(kid: string, alg: 'RS256' | 'ES256' | 'PS256' = 
   };
 }
 
-/** The claims of a correct assertion of the client. A change to undefined omits a claim. */
+/** What a right assertion of the client says; a change of undefined leaves a claim out. */
 export function assertionClaims(clientId: string, audience: string, changes: JWTPayload = {}): JWTPayload {
   const exp = Math.floor(Date.now() / 1000) + 120;
   const claims = { iss: clientId, sub: clientId, aud: audience, exp, jti: crypto.randomUUID(), ...changes };

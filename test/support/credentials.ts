@@ -1,4 +1,4 @@
-// What users of the worlds type and what their clients send.
+// What people of the worlds type and what their clients send.
 import { basic } from './http.ts';
 
 export const alice = { username: 'alice', password: 'wonderland' } as const;

@@ -1,13 +1,13 @@
-// DPoP proofs as a client creates them, and invalid ones (RFC 9449 §4).
+// DPoP proofs as a client makes them, and as none should (RFC 9449 §4).
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
 export interface ProvingKey {
-  /** RFC 7638, as in `jkt`. */
+  /** RFC 7638, as `jkt` has it. */
   readonly thumbprint: string;
   readonly publicJwk: JWK;
   readonly privateJwk: JWK;
-  /** A valid proof with these changes of its claims and its header. undefined omits a member. */
+  /** A right proof with these changes of its claims and its header; undefined leaves a member out. */
   proof(
     method: string,
     address: string,

@@ -1,5 +1,5 @@
-// A request and its context for endpoints that are called as functions: a real store in memory, a frozen clock, an
-// audit that keeps its events. Everything that a test does not pass is missing.
+// A request and its context for endpoints that are called as functions: a real store in memory, a clock that stands, an
+// audit that keeps what it was told. What a test does not give is not there.
 
 import type { Logger } from '#shared/base/logger.ts';
 import { Parameters } from '#shared/base/parameters.ts';

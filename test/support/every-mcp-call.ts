@@ -1,9 +1,9 @@
-// One successful call of every tool of the MCP server, with the minimal result, for tests that call all of them. The
-// calls are independent: each works on `everyMcpSettings`, in this order in one process or each in its own.
+// One call that succeeds for every tool of the MCP server, with what it must answer at least; for whoever drives all of
+// them. The calls stand alone: each works on `everyMcpSettings`, in this order in one process or each in its own.
 
 import { demoSettings } from './worlds.ts';
 
-/** The configuration for the calls: the demo, and a service provider. */
+/** What the calls work on: the demo, and a service provider. */
 export const everyMcpSettings = {
   ...demoSettings,
   saml: { service_providers: [{ entity_id: 'https://declared.example', acs: 'https://declared.example/acs' }] },
@@ -11,7 +11,7 @@ export const everyMcpSettings = {
 
 interface McpCall {
   readonly args?: Readonly<Record<string, unknown>>;
-  /** Members of the result with literal values. `answers` are members that must exist. */
+  /** Members of the answer, literally; `answers` are members that must be there. */
   readonly expected?: Readonly<Record<string, unknown>>;
   readonly answers?: readonly string[];
 }

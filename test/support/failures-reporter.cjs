@@ -1,5 +1,5 @@
-// Prints what `spec` prints, and writes each failure as a line of JSON to the file that TEST_IDP_FAILURES names, for
-// `test/ask-again.ts`. CommonJS, because mocha requires reporters.
+// What `spec` prints, and each failure as a line of JSON in the file that TEST_IDP_FAILURES names, for `test/ask-again.ts`.
+// CommonJS, because mocha requires reporters.
 const { appendFileSync } = require('node:fs');
 const { reporters, Runner } = require('mocha');
 

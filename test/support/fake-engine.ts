@@ -1,6 +1,5 @@
-// The part of a container engine's API that the testcontainers libraries need for one container. Its "container" is the
-// built command, started with the arguments of the Dockerfile and reached by a published port (IMG-18). Nothing is
-// isolated.
+// As much of a container engine's API as the libraries of testcontainers ask for one container: its "container" is the built
+// command, started with the words of the Dockerfile and reached by a published port (IMG-18). Nothing is isolated.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,9 +13,9 @@ import { cliPath, type SpawnedIdp, spawnIdp } from './start-idp.ts';
 export interface FakeEngine {
   /** `tcp://…`, for DOCKER_HOST. */
   readonly address: string;
-  /** The requests, for example `POST /containers/create`, without the version and random parts. */
+  /** What was asked, `POST /containers/create` for example, without the version and what is drawn. */
   readonly asked: readonly string[];
-  /** What each container was requested for before its health check had passed. */
+  /** What each container was asked for before its health check had passed. */
   readonly early: readonly string[];
   stop(): Promise<void>;
 }
@@ -27,7 +26,7 @@ interface Container {
   readonly labels: unknown;
   readonly door: Server;
   readonly hostPort: number;
-  /** Undefined: it did not start, and `failure` contains the reason. */
+  /** Undefined: it did not start, and `failure` says why. */
   readonly running: Promise<SpawnedIdp | undefined>;
   isHealthy: boolean;
   failure: string | undefined;
@@ -43,7 +42,7 @@ const creation = z.looseObject({
   ExposedPorts: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** The arguments of an instruction in the Dockerfile, the last of its kind. */
+/** The words that follow an instruction of the Dockerfile, the last of its kind. */
 function saidInDockerfile(instruction: string): string {
   const lines = readFileSync(join(repositoryRoot, 'Dockerfile'), 'utf8').split('\n');
   return lines.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1) ?? '';

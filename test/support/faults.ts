@@ -1,4 +1,4 @@
-// Faults as a test sets them: with REST, and the raw bytes of a response where HTTP itself is wrong.
+// Faults as a test sets them: by REST, and the raw bytes of an answer where HTTP is what went wrong.
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import type { RunningIdp } from './start-idp.ts';
@@ -19,7 +19,7 @@ export async function setFault(idp: Pick<RunningIdp, 'api'>, fault: string, orde
   return answer.body;
 }
 
-/** The fault in its current state. */
+/** As it is now. */
 export async function faultOf(idp: Pick<RunningIdp, 'api'>, { id }: Pick<ShownFault, 'id'>): Promise<ShownFault> {
   return (await idp.api('GET', `/api/faults/${id}`)).body;
 }
@@ -29,18 +29,18 @@ export async function noFaults(idp: Pick<RunningIdp, 'api'>): Promise<void> {
 }
 
 export interface RawAnswer {
-  /** Everything that was received. */
+  /** Everything that came. */
   readonly bytes: Buffer;
   readonly head: string;
   readonly body: Buffer;
-  /** How the connection ended: normally, or with an error such as ECONNRESET. */
+  /** How the connection ended: by its end, or by an error such as ECONNRESET. */
   readonly ended: string;
   /** Until the first byte, and until the end. */
   readonly firstByteMilliseconds: number | undefined;
   readonly milliseconds: number;
 }
 
-/** One request over its own socket, read until the server or the test ends the connection. */
+/** One request over a socket of its own, answered until the server ends the connection, or we do. */
 export function rawRequest(
   { baseUrl }: Pick<RunningIdp, 'baseUrl'>,
   method: string,

@@ -1,9 +1,9 @@
-// A port for a program that needs a fixed one.
+// A port for a program that has to be told one.
 import { createServer } from 'node:net';
 
 /**
- * Free at every address of this machine, and below the ports that Linux assigns automatically. So no other program gets
- * it by chance before it is used.
+ * Free at every address of this machine, and below those that Linux gives away by itself: between the look and the use of it
+ * no other program gets it by chance.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,16 +1,16 @@
-// A page as in a newly started browser, but in a reused context. A new context would start a process for each page, and
-// compile injected scripts again.
+// A page as a browser just started would open it, in a context that is kept: one of its own costs each page the start of a
+// process, and there the compilation of whatever is injected into it.
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 
 interface KeptContext {
   readonly context: BrowserContext;
-  /** A page that stays open, so that the process of the context's pages does too. */
+  /** Of a page that stays open, so that the process of the context's pages does. */
   readonly session: CDPSession;
 }
 
 const keptContexts = new WeakMap<Browser, Map<string, KeptContext>>();
 
-/** Deletes everything that `use` leaves in the browser before the next test. */
+/** Whatever `use` leaves in the browser, the next does not find it. */
 export async function withFreshPage<Result>(
   browser: Browser,
   options: BrowserContextOptions,
@@ -20,7 +20,7 @@ export async function withFreshPage<Result>(
   keptContexts.set(browser, contexts);
   const name = JSON.stringify(options);
   const kept = contexts.get(name) ?? (await keepContext(browser, options));
-  // If a test that timed out still uses the context, the next test gets another one.
+  // Whoever comes while a test that timed out still uses it gets another.
   contexts.delete(name);
   try {
     const page = await kept.context.newPage();
@@ -47,7 +47,7 @@ async function forget({ context, session }: KeptContext, origins: ReadonlySet<st
   for (const other of others) await other.close();
   await context.clearCookies();
   for (const origin of origins) {
-    // The origin of about:blank.
+    // What about:blank says its origin is.
     if (origin !== 'null') await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   }
   await session.send('Network.clearBrowserCache');

@@ -5,7 +5,7 @@ import { repositoryRoot } from './source-text.ts';
 
 interface Block {
   readonly language: string;
-  /** The file name under which the reader saves it. */
+  /** What the guide tells its reader to save it as. */
   readonly file: string | undefined;
   readonly text: string;
 }
@@ -19,7 +19,7 @@ export function blocksOf(guide: string): Block[] {
   }));
 }
 
-/** Writes its files and returns its commands. */
+/** Writes its files; answers its commands. */
 export function followGuide(guide: string, directory: string): string {
   const blocks = blocksOf(guide);
   for (const { file, text } of blocks) {

@@ -1,17 +1,17 @@
-// The lock of a directory as another process holds and refreshes it.
+// The lock of a directory as another process holds it: one that refreshes it.
 import { mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 
 const refreshedAfterMilliseconds = 500;
 
-/** Returns a function that releases it. */
+/** Answers what gives it up. */
 export function holdLock(directory: string): () => void {
   const lock = join(directory, '.lock');
   mkdirSync(lock);
   return keepLock(lock);
 }
 
-/** The time of a new lock. It is in the future, so that no process considers it stale between two refreshes. */
+/** Of a lock that was just made. Its time lies ahead, so that nobody takes it for a leftover between two refreshes. */
 export function keepLock(lock: string): () => void {
   let seconds = 4e9;
   const refresh = () => {

@@ -1,5 +1,5 @@
-// Builds the whole Dockerfile without a container engine: Debian's buildah with chroot isolation, on a base made of
-// Debian packages and an installed Node.js (IMG-16). Needs root, Debian's archive and npm's registry.
+// Builds the Dockerfile whole without a container engine: Debian's buildah with chroot isolation, over a base made from
+// Debian packages and a Node.js that is already there (IMG-16). Needs root, Debian's archive and npm's registry.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const packages =
   'libc6 libstdc++6 libgcc-s1 libatomic1 coreutils dash libacl1 libattr1 libselinux1 libpcre2-8-0 libgmp10 tar';
 
 export interface ImageBuilder {
-  /** Builds it and returns the configuration of the image. */
+  /** Builds and answers what the image is configured with. */
   build(buildArguments: Readonly<Record<string, string>>): ImageConfiguration;
   /** Path of the image's root file system. */
   mount(): string;
@@ -49,7 +49,7 @@ export function makeImageBuilder(buildah: string): ImageBuilder {
     [[rootFiles, '/']],
     ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
   );
-  // The settings with which npm trusts and finds its registry here belong to the test environment.
+  // What npm needs to trust and find its registry here is the builder's own affair.
   const authority = process.env.NODE_EXTRA_CA_CERTS;
   const trusts: [string, string][] = authority === undefined ? [] : [[authority, '/builder-ca.pem']];
   commit(

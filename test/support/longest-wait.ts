@@ -1,15 +1,15 @@
-// How long other requests wait while something large is handled: one small request after the other, each on its own
-// connection, and the longest duration. This shows everything that blocks an event loop.
+// How long others wait while something large is under way: one small request after the other, each on a connection of its
+// own, and the longest of their waits. What blocks an event loop shows there, whatever it is.
 import { rawRequest } from './http.ts';
 
 export interface Waits {
   readonly longestMilliseconds: number;
   readonly requests: number;
-  /** Responses other than 200, and requests without any. */
+  /** Answers other than 200, and requests without any. */
   readonly failures: number;
 }
 
-/** Requests `url` again and again until `work` has settled. */
+/** Asks for `url` again and again until `work` has settled. */
 export async function waitsDuring<Result>(
   url: string,
   work: () => Promise<Result>,

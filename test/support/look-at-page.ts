@@ -1,6 +1,6 @@
-// Checks a page in a real browser: accessible according to axe in both colour schemes, no horizontal scrolling at 360
-// px, labels for all fields, colours according to the scheme, usable by keyboard with a visible focus, and hostile,
-// endless and right-to-left names.
+// What a page in a real browser looks like: accessible by axe in both colour schemes, without sideways scrolling at 360 px,
+// with all fields labelled, following the colour scheme, usable by keyboard with the focus always in sight, and with
+// hostile, endless and right-to-left names on it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -18,9 +18,9 @@ const views = [
   { colorScheme: 'dark', width: 360, height: 740 },
 ] as const;
 const wideScreen = { width: 1920, height: 1080 };
-/** A scroll bar, and rounding errors. */
+/** A scroll bar, and what is left of a division. */
 const asideMax = 24;
-/** Pages with more stops are checked up to this one. */
+/** Pages with more stops are walked to here. */
 const stopsMax = 45;
 
 interface Finding {
@@ -28,34 +28,34 @@ interface Finding {
   readonly nodes: readonly { readonly target: unknown; readonly failureSummary?: string }[];
 }
 
-/** The layout of the page, measured inside it. */
+/** What the page looks like from inside. */
 interface Looks {
   readonly ground: string;
   readonly overflow: number;
   readonly unlabelled: readonly string[];
   readonly headings: number;
-  /** Links in rows of a list that are too small for a finger. One of them deletes. */
+  /** Links in rows of a list that a finger would miss: one of them deletes. */
   readonly small: readonly string[];
   readonly disordered: readonly string[];
-  /** Text that extends beyond its card. */
+  /** Text that sticks out of the card it stands in. */
   readonly outside: readonly string[];
   readonly title: string;
 }
 
 interface Look {
-  /** The problems in words. An empty list is the good result. */
+  /** In words; none is the good answer. */
   readonly problems: readonly string[];
-  /** The page of the exhibit. */
+  /** Where the exhibit is. */
   readonly address: string;
 }
 
 export async function lookAtPage({ browser, gallery }: Visit, exhibit: Exhibit): Promise<Look> {
   await gallery.enter(exhibit.room);
   const options = {
-    // axe runs as an evaluated script, so the page's policy stays active for everything that the page contains.
+    // axe runs as an evaluated script: the page's own policy stays in force for everything the page brings.
     bypassCSP: false,
     javaScriptEnabled: exhibit.withoutScript !== true,
-    // Colours during a transition are not checked.
+    // Colours in the middle of a transition are nobody's choice.
     reducedMotion: 'reduce',
     forcedColors: exhibit.only === 'forced-colors' ? 'active' : 'none',
   } as const;
@@ -84,7 +84,7 @@ async function look(page: Page, exhibit: Exhibit, gallery: Gallery): Promise<Loo
     ];
     problems.push(...found.map((problem) => `(${colorScheme}) ${problem}`));
   }
-  // A client's own background is the same in both schemes, and forced colours have no schemes.
+  // A client's own background is the same by day and by night, and forced colours know no schemes.
   if (grounds.size !== 2 && exhibit.keepsScheme !== true && exhibit.only !== 'forced-colors') {
     problems.push('looks the same in both schemes');
   }
@@ -105,7 +105,7 @@ function problemsOf(
     ...unlabelled.map((field) => `has no label for ${field}`),
     ...disordered.map((element) => `has a tab order of its own at ${element}`),
     ...outside.map((element) => `has text beyond its card at ${width} px: ${element}`),
-    // The browser's history must not reveal which users were viewed.
+    // The history of a browser must not tell who was looked at.
     ...([hostileName, longText.slice(0, 40), 'alice'].some((name) => title.includes(name))
       ? ['names in its title']
       : []),
@@ -148,7 +148,7 @@ function inside(page: Page): Promise<Looks> {
     disordered: [...document.querySelectorAll<HTMLElement>('[tabindex]')].flatMap((element) =>
       element.tabIndex > 0 ? [element.outerHTML.slice(0, 200)] : [],
     ),
-    // Without named functions, because the test runner names them with a helper that pages do not have.
+    // Without named functions: what runs the tests names them by a helper that no page has.
     outside: [...document.querySelectorAll('.card')].flatMap((card) => {
       const edge = card.getBoundingClientRect().right;
       return [...card.querySelectorAll('*')].flatMap((element) => {
@@ -170,7 +170,7 @@ async function onWideScreen(page: Page): Promise<readonly string[]> {
   await page.setViewportSize(wideScreen);
   const { aside, rewritten } = await page.evaluate(() => {
     const main = document.querySelector('main');
-    // The centre of the space that is left next to a column.
+    // The middle is that of what a column beside it leaves.
     const column = document.querySelector('.shell-side, .layout-horizontal .client-header');
     const beside = column?.getBoundingClientRect().right ?? 0;
     const box = main?.getBoundingClientRect();
@@ -179,7 +179,7 @@ async function onWideScreen(page: Page): Promise<readonly string[]> {
     const right = document.documentElement.clientWidth - (box?.right ?? 0) + Number.parseFloat(paddingRight);
     return {
       aside: Math.round(left - right),
-      // `exp` and `redirect_uri` are names, even at the beginning of a sentence.
+      // `exp` and `redirect_uri` are names, whatever a sentence begins with.
       rewritten: [...document.querySelectorAll('main *')].flatMap((element) =>
         getComputedStyle(element, '::first-letter').textTransform === 'none' ? [] : [element.outerHTML.slice(0, 160)],
       ),
@@ -192,7 +192,7 @@ async function onWideScreen(page: Page): Promise<readonly string[]> {
   ];
 }
 
-/** Forced colours come from the system, so the page is not responsible for their contrast. */
+/** Forced colours are the system's: their contrast is not the page's business. */
 async function axe(page: Page, forcedColors: boolean): Promise<readonly string[]> {
   // Its text is half a megabyte, and stays on the page.
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axeSource);
@@ -204,7 +204,7 @@ async function axe(page: Page, forcedColors: boolean): Promise<readonly string[]
   );
 }
 
-/** Presses Tab from stop to stop, beginning with the skip link: each is marked, visible and not covered. */
+/** From stop to stop by Tab, beginning with the skip link: each is marked, in sight and covered by nothing. */
 async function walk(page: Page): Promise<readonly string[]> {
   await startOfPage(page);
   const problems: string[] = [];
@@ -222,9 +222,9 @@ async function walk(page: Page): Promise<readonly string[]> {
       });
       const box = element.getBoundingClientRect();
       const inSight = box.width > 1 && box.height > 1 && box.bottom > 0 && box.top < window.innerHeight;
-      // The first line of a wrapped link, because the centre of its box belongs to its neighbours.
+      // The first line of a wrapped link: the middle of its box belongs to its neighbours.
       const line = element.getClientRects()[0] ?? box;
-      // The top of a tall field, where the user writes first. Its end may be behind sticky buttons.
+      // Of a tall field the head, where one writes first: its end may lie behind the buttons that stay in sight.
       const top = document.elementFromPoint(line.left + line.width / 2, line.top + Math.min(line.height / 2, 48));
       const covered = top !== null && !element.contains(top) && !top.contains(element);
       const skips = element.classList.contains('skip-link');

@@ -1,4 +1,4 @@
-// Machines of a cluster: whole stacks, each with its own directory, on one PostgreSQL and one schema.
+// Machines of a cluster: whole stacks, each with a directory of its own, on one PostgreSQL and one schema.
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PostgresServer } from './postgres-server.ts';
@@ -15,7 +15,7 @@ type MachineStart = Pick<StartOptions, 'args' | 'within' | 'cli' | 'command' | '
 
 export interface Machine {
   readonly files: SharedRoot;
-  /** Writes settings.yaml again, for the database of the cluster. */
+  /** settings.yaml anew, on the database of the cluster. */
   writeSettings(settings: object): void;
   /** The stack that was started last. */
   readonly idp: RunningIdp;
@@ -23,11 +23,11 @@ export interface Machine {
 }
 
 export interface Machines {
-  /** Of all machines. */
+  /** Of all of them. */
   readonly schema: string;
-  /** With its own directory, but without a started stack. */
+  /** With a directory of its own; its stack is not started yet. */
   make(files?: MachineFiles): Machine;
-  /** Created and started. */
+  /** Made and started. */
   started(files?: MachineFiles, options?: MachineStart): Promise<Machine>;
   stopAll(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export function machinesOn(server: PostgresServer): Machines {
   const make = ({ settings = sharedSettings, users = demoUsers }: MachineFiles = {}): Machine => {
     const onDatabase = (given: object) => ({ ...given, runtime });
     const files = makeSharedRoot(onDatabase(settings), users);
-    // One key pair for all, wherever it is stored.
+    // One pair for all, however they are kept.
     const [first] = made;
     if (first === undefined) mkdirSync(join(files.root, 'keys'));
     else symlinkSync(join(first.root, 'keys'), join(files.root, 'keys'));

@@ -1,10 +1,10 @@
-// Calls the REST API of a started program: JSON in, status and JSON out.
+// Calling the REST API of a started program as a test wants to: JSON in, status and JSON out.
 import type { RunningIdp } from './start-idp.ts';
 
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Any value, which a test compares. */
+  /** Whatever came; a test compares it. */
   readonly body: Awaited<ReturnType<Response['json']>>;
 }
 
@@ -15,7 +15,7 @@ export type ApiClient = (
   headers?: Record<string, string>,
 ) => Promise<ApiAnswer>;
 
-/** Sends `body` as JSON, or a string unchanged. The response's body is parsed, or a string if it is not JSON. */
+/** Sends `body` as JSON, a text as it is. The answer's body is parsed, or its text when it is not JSON. */
 export function apiClient({ baseUrl }: Pick<RunningIdp, 'baseUrl'>): ApiClient {
   return async (method, path, body, headers = {}) => {
     const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
@@ -31,8 +31,8 @@ export function apiClient({ baseUrl }: Pick<RunningIdp, 'baseUrl'>): ApiClient {
 }
 
 /**
- * The same for a client that retries as the server requests. While another process's check of the files takes long (a
- * busy machine), nothing was done, and the request is sent again (STO-22).
+ * The same for a client as patient as the server asks it to be: while somebody else's look at the files takes long (a
+ * busy machine) nothing was done, and the request is sent again (STO-22).
  */
 export function patientApiClient(idp: Pick<RunningIdp, 'baseUrl'>): ApiClient {
   const send = apiClient(idp);

@@ -1,6 +1,6 @@
 import { type Clock, instant } from '#shared/base/clock.ts';
 
-/** A clock that only moves when the test moves it. */
+/** A clock that stands still until it is moved. */
 export function manualClock(startMilliseconds: number): Clock & { advance(milliseconds: number): void } {
   let current = startMilliseconds;
   return {

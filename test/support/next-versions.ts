@@ -1,5 +1,5 @@
-// Programs of future minor and major versions: built from these sources with additional schema steps in PostgreSQL,
-// which is where versions interact.
+// Programs that do not exist yet, each a minor or major version after this one: built from these sources with further steps of the
+// schema in PostgreSQL, which is where versions meet.
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -24,7 +24,7 @@ const sources = [
 
 interface NextVersion {
   readonly version: string;
-  /** In addition to those of the previous program. */
+  /** Besides those of the program before it. */
   readonly steps: readonly SchemaStep[];
 }
 
@@ -34,7 +34,7 @@ export interface NextVersions {
   remove(): void;
 }
 
-/** Each continues from the previous one. */
+/** Each goes on from the one before. */
 export function buildNextVersions(versions: readonly NextVersion[]): NextVersions {
   const directory = mkdtempSync(join(tmpdir(), 'test-idp-next-'));
   let before = root;

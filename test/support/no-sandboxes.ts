@@ -1,4 +1,4 @@
-// For tests of a frontend without sandboxes.
+// For tests of a frontend that nobody makes a sandbox in.
 import type { Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
 
 export const noSandboxes: Sandboxes = {

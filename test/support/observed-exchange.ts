@@ -1,4 +1,4 @@
-// A request as the recorder observes it, for tests that vary parts of it.
+// A request as the recorder observes it, for tests that vary some of it.
 import { instant } from '#shared/base/clock.ts';
 import type { ObservedExchange } from '#shared/engine/recorder/observed-exchange.ts';
 

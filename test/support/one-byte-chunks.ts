@@ -10,21 +10,21 @@ interface Sent {
 
 export interface PiecemealAnswer {
   readonly status: number;
-  /** The whole response, with its headers. */
+  /** The whole answer, with its head. */
   readonly text: string;
-  /** How many bytes of the body were sent. */
+  /** How many bytes of the body went out. */
   readonly sent: number;
 }
 
 const perWrite = 8192;
 
 /**
- * More than any server accepts (16,384). Then the sender waits for the response: a client that continues to write while
- * the server closes gets EPIPE, and Node.js drops the response that has arrived.
+ * More than any server takes (16,384). There the answer is waited for: a client that writes on while the server closes is told EPIPE,
+ * and Node.js drops the answer that has arrived.
  */
 const rejectedAt = 3 * perWrite;
 
-/** Sends until the server responds, or until the whole body is sent and answered. */
+/** Sends until the server answers, or until all of the body is sent and answered. */
 export async function sendOneByteChunks(
   baseUrl: string,
   { path, count, headers = {} }: Sent,

@@ -1,7 +1,7 @@
-// Periodic polls in this process. Each belongs to something that is open.
+// What is looked after again and again in this process: each such look belongs to something that is open.
 import { mock } from 'node:test';
 
-/** Those that began since. `mock.restoreAll` ends the counting. */
+/** Those that began since; `mock.restoreAll` ends the counting. */
 export function countLooks(): ReadonlySet<unknown> {
   const looks = new Set<unknown>();
   const { setInterval: begin, clearInterval: end } = globalThis;

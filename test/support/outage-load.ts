@@ -1,5 +1,5 @@
-// Clients that continue during outages of the machines. They record what was acknowledged, and what is unknown (a
-// missing response, or 503), which may have happened or not.
+// Clients who go on whatever happens to the machines that they ask, and write down what they were told: what was acknowledged, and
+// what nobody can say (an answer that never came, or 503), which may have happened or not.
 import { setTimeout as pause } from 'node:timers/promises';
 import { authorizePath, challenge, verifier } from './authorization-flow.ts';
 import { alice, web } from './credentials.ts';
@@ -12,7 +12,7 @@ const pauseMilliseconds = 15;
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON body, which a test compares. */
+  /** The JSON body, whatever it is; a test compares it. */
   readonly body: Awaited<ReturnType<Response['json']>>;
 }
 
@@ -23,7 +23,7 @@ interface Request {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refresh family: its last acknowledged token. */
+/** A refresh family: its last token that was acknowledged. */
 interface Family {
   refresh_token: string;
 }
@@ -32,16 +32,16 @@ export class OutageLoad {
   /** Names of users. */
   readonly created: string[] = [];
   readonly perhapsCreated: string[] = [];
-  /** Responses of /token, for all grants. */
+  /** Answers of /token, by all grants. */
   tokens = 0;
   perhapsTokens = 0;
   codes = 0;
   refreshes = 0;
-  /** Families for which every response arrived. */
+  /** Families of which every answer came. */
   readonly families = new Set<Family>();
-  /** Responses that must never occur. */
+  /** What no answer may be. */
   readonly faults: string[] = [];
-  /** The number of acknowledged requests of each machine. */
+  /** How much each machine acknowledged. */
   readonly acknowledged: number[];
   readonly #machines: readonly Machine[];
   readonly #patienceMilliseconds: number;
@@ -49,7 +49,7 @@ export class OutageLoad {
   #asked = 0;
   readonly #clients: readonly Promise<void>[];
 
-  /** `patienceMilliseconds`: how long a client waits for a response. */
+  /** `patienceMilliseconds`: how long a client waits for one answer. */
   constructor(machines: readonly Machine[], patienceMilliseconds: number) {
     this.#machines = machines;
     this.#patienceMilliseconds = patienceMilliseconds;
@@ -64,7 +64,7 @@ export class OutageLoad {
     await Promise.all(this.#clients);
   }
 
-  /** Uses a family once more at the end: 200 if nothing revoked it. */
+  /** Once more with a family at the end: 200 where nothing revoked it. */
   async refresh(family: Family, machine: Machine): Promise<number | undefined> {
     return (await this.#send(this.#machines.indexOf(machine), refreshOf(family)))?.status;
   }
@@ -82,7 +82,7 @@ export class OutageLoad {
     return this.#asked % this.#machines.length;
   }
 
-  /** undefined: the outcome is unknown. */
+  /** undefined: nobody can say what came of it. */
   async #send(index: number, { path, form, json, headers = {} }: Request): Promise<Answer | undefined> {
     try {
       const answer = await fetch(`${this.#machines[index]?.idp.baseUrl}${path}`, {
@@ -134,7 +134,7 @@ export class OutageLoad {
     return code ?? undefined;
   }
 
-  /** Sends one code to two machines at once. One of them responds with tokens. */
+  /** One code at two machines at once: one of them answers with tokens. */
   async #redeem(): Promise<void> {
     const code = await this.#code();
     if (code === undefined) return;
@@ -147,7 +147,7 @@ export class OutageLoad {
     if (won === 1) this.codes += 1;
   }
 
-  /** Continues with one family while every response arrives. */
+  /** Goes on with one family for as long as every answer comes. */
   #familyKeeper(): () => Promise<void> {
     let family: Family | undefined;
     return async () => {
@@ -164,7 +164,7 @@ export class OutageLoad {
         return;
       }
       if (answer !== undefined) this.#fault(family === undefined ? 'a code' : 'a refresh token', answer);
-      // Its first try may have counted, and then the next one would be a reuse (PGS-34).
+      // Its first try may have counted, and then the next one would be the second use (PGS-34).
       if (family !== undefined) this.families.delete(family);
       family = undefined;
     };

@@ -1,5 +1,5 @@
-// The package as users get it: packed from a clean checkout by `npm pack` alone, and installed in an empty project from
-// the configured npm registry.
+// The package as its user gets it: packed from a clean checkout by `npm pack` alone, and installed in an empty project
+// from the registry that npm is configured for.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,14 @@ import { repositoryRoot } from './source-text.ts';
 export interface PackedPackage {
   /** Path of the .tgz file. */
   readonly tarball: string;
-  /** Its files without the leading `package/`, sorted. */
+  /** What is in it, without the leading `package/`, sorted. */
   readonly files: readonly string[];
   remove(): void;
 }
 
 /**
- * Packs the working tree in a separate directory, so that `dist/` of the checkout does not change. `umask`: for
- * checking out and packing.
+ * Packs what the working tree holds now, in a directory of its own: `dist/` of the checkout is left alone. `umask`: of whoever
+ * checks out and packs.
  */
 export function packPackage({ umask = 0o022 }: { umask?: number } = {}): PackedPackage {
   const former = process.umask(umask);
@@ -50,20 +50,20 @@ function packed(): PackedPackage {
   return { tarball, files: files.sort(), remove: () => rmSync(checkout, { recursive: true, force: true }) };
 }
 
-/** The content of one file of the tarball. */
+/** The text of one file of the tarball. */
 export function packedFile({ tarball }: PackedPackage, path: string): string {
   return execFileSync('tar', ['-xzOf', tarball, `package/${path}`], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 }
 
 export interface InstalledPackage {
-  /** The project in which it was installed. Its files are below `node_modules/`. */
+  /** The project it was installed in; its own files are below `node_modules/`. */
   readonly project: string;
   /** The command as npm links it. */
   readonly command: string;
   remove(): void;
 }
 
-/** Installs the tarball in an empty project, without install scripts unless requested. */
+/** Installs the tarball in an empty project, without any install script unless they are asked for. */
 export function installPackage({ tarball }: PackedPackage, options: { scripts?: boolean } = {}): InstalledPackage {
   const project = mkdtempSync(join(tmpdir(), 'test-idp-installed-'));
   writeFileSync(join(project, 'package.json'), '{"name": "somebody", "private": true}');

@@ -1,5 +1,4 @@
-// An Express application with passport, whose pages are rendered by JavaScript in the browser: the result of a
-// framework's tutorial.
+// An Express application with passport, whose pages are made by script in the browser: what a framework's tutorial ends with.
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import session from 'express-session';

@@ -1,5 +1,5 @@
-// A PostgreSQL server for tests: Debian's, in its own directory, on a Unix socket there, as an unprivileged user, and
-// stopped by its process id.
+// A PostgreSQL server for tests: Debian's, in a directory of its own, on a Unix socket there, as an unprivileged user, and
+// ended by its process id.
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,39 +26,36 @@ const attemptsAtPort = 5;
 export interface PostgresServer {
   /** The directory of its socket, as `host`. */
   readonly socketDirectory: string;
-  /** The port, which is also that of its socket. */
+  /** Of its socket, too. */
   readonly port: number;
   readonly user: string;
-  /** The URL of a database there, for `runtime.url`. */
+  /** The address of a database there, for `runtime.url`. */
   url(database?: string, credentials?: string): string;
-  /** The rows of a statement, run by its owner, or undefined if it returns none. */
+  /** What a statement answers, asked by its owner; undefined where it answers nothing. */
   ask(statement: string, database?: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** The user and group of its process. */
   readonly rights: { readonly uid: number; readonly gid: number };
-  /** Adds a file to its data, readable only by itself. */
+  /** Puts a file among its data, which nobody else can read. */
   place(name: string, text: string): void;
-  /** Ends at once, as if the machine had lost power. */
+  /** Ends at once, as if the machine had lost its power. */
   crash(): Promise<void>;
-  /** After a crash, with the same data. */
+  /** After a crash, over the same data. */
   start(): Promise<void>;
-  /** As an operator does: clients are disconnected, and it serves again. */
+  /** What an operator does: whoever is connected is disconnected, and it serves again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface ServerOptions {
-  /** Also serves on TCP, at its port. Returns the URL. */
+  /** The address at which it serves on TCP, too, at the port that it has. */
   readonly listen?: string;
   /** As in postgresql.conf, such as `max_connections=20`. */
   readonly settings?: readonly string[];
-  /** A standby of that server, which accepts no writes until it is promoted. */
+  /** It follows that one, and takes no writes until it is promoted. */
   readonly standbyOf?: Pick<PostgresServer, 'socketDirectory'>;
 }
 
-/**
- * Inside a suite: a server from before its first test until after its last. Otherwise the tests are skipped and print
- * the reason.
- */
+/** Inside a suite: a server from before its first test until after its last, or they are skipped with the reason printed. */
 export function usePostgres(take: (server: PostgresServer) => void): void {
   let server: PostgresServer | undefined;
   before(async function () {
@@ -68,7 +65,7 @@ export function usePostgres(take: (server: PostgresServer) => void): void {
   after(() => server?.stop());
 }
 
-/** Inside a hook: a server, or the tests are skipped and print the reason. */
+/** Inside a hook: a server, or the tests are skipped with the reason printed. */
 export async function postgresOrSkip(context: Skippable, given: ServerOptions = {}): Promise<PostgresServer> {
   const [maker, postgres] = [given.standbyOf === undefined ? 'initdb' : 'pg_basebackup', 'postgres'].map(
     (name) => findDebianTool(name) ?? toolOrSkip(context, name, 'postgresql'),
@@ -138,7 +135,7 @@ export async function postgresOrSkip(context: Skippable, given: ServerOptions = 
       await answering();
       break;
     } catch (error) {
-      // Another process may have got the port meanwhile.
+      // Somebody else may have been given the port meanwhile.
       if (given.listen === undefined || running.child.exitCode === null || attempt === attemptsAtPort) throw error;
       port = await freePort();
       running = begin();
@@ -163,14 +160,14 @@ export async function postgresOrSkip(context: Skippable, given: ServerOptions = 
       await start();
     },
     stop: async () => {
-      // Fast shutdown: clients are disconnected.
+      // Fast shutdown: whoever is connected is disconnected.
       await end('SIGINT');
       rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-/** Directly from the adapter, because a dynamic import would give the test other classes. */
+/** Straight at the adapter: an import at run time would give the test classes of its own. */
 export async function openTestPostgres(
   location: PostgresLocation,
   options: TestStoreOptions & Partial<Pick<OpenStoreDependencies, 'log' | 'mustExist' | 'onOutgrown'>> = {},
@@ -182,7 +179,7 @@ export function testStoreDependencies(): OpenStoreDependencies {
   return { stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger() };
 }
 
-/** Connections to a server as the store opens them, for a test in between. */
+/** Connections to a server as the store makes them, for a test that stands between. */
 export function connectTo(
   { socketDirectory, port, user }: Pick<PostgresServer, 'socketDirectory' | 'user'> & { readonly port?: number },
   schema: string,
@@ -193,13 +190,13 @@ export function connectTo(
 
 let schemas = 0;
 
-/** A schema that was not used before. */
+/** A schema that nobody has used. */
 export function emptyPostgresLocation(server: PostgresServer): PostgresLocation {
   schemas += 1;
   return { kind: 'postgres', url: server.url(), schema: `empty_${schemas}`, poolSize: 4, directory: '' };
 }
 
-/** Debian keeps the server programs off the PATH. The newest version is used. */
+/** Debian keeps the programs of a server off the PATH; the newest version is taken. */
 function findDebianTool(name: string): string | undefined {
   const onPath = findTool(name);
   if (onPath !== undefined) return onPath;

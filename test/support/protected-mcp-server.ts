@@ -1,5 +1,5 @@
-// A real MCP server (SDK) whose tools require a token of the tested authorization server. It publishes its RFC 9728
-// metadata, verifies signature, issuer and audience with jose, and reports the caller.
+// A real MCP server (SDK) whose tools want a token of the authorization server under test: it publishes its RFC 9728
+// metadata, verifies signature, issuer and audience with jose, and says who called.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
@@ -7,7 +7,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 
 export interface ProtectedMcpServer {
-  /** The resource, which must be the audience of tokens. */
+  /** The resource, which tokens must name as audience. */
   readonly url: string;
   readonly callers: JWTPayload[];
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export async function startProtectedMcpServer(issuer: string): Promise<Protected
       content: [{ type: 'text', text: String(caller.sub) }],
     }));
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-    // The SDK declares the callbacks of its own transport as optional in a way that exactOptionalPropertyTypes rejects.
+    // The SDK declares the callbacks of its own transport as optional in a way that exactOptionalPropertyTypes refuses.
     await mcp.connect(transport as Parameters<typeof mcp.connect>[0]);
     await transport.handleRequest(request, response);
   }

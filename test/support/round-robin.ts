@@ -1,12 +1,12 @@
-// A minimal load balancer: each request goes to the next machine, with the Host that the client sent. A machine that
-// accepts no connection is skipped, and a request that was sent to it fails with it.
+// A balancer as small as can be: each request goes to the next machine, with the Host that the client wrote. A machine that takes no
+// connection is passed over; a request that was sent to it fails with it.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
 export interface RoundRobin {
   readonly baseUrl: string;
-  /** The next request skips one machine, so that the same steps reach other machines. */
+  /** The next request goes one further than it would: the same steps then meet other machines. */
   shift(): void;
-  /** How many requests each machine handled, and how many none did. */
+  /** How many requests each machine answered, and how many none did. */
   readonly answered: readonly number[];
   readonly failed: number;
   close(): Promise<void>;

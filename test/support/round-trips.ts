@@ -1,5 +1,5 @@
-// A proxy for a PostgreSQL server that counts round trips: one for each simple query and for each Sync, whatever was
-// sent before it (PostgreSQL's manual, "Message Flow").
+// A door in front of a PostgreSQL server that counts what is asked through it: one round trip for each simple query and for
+// each Sync, whatever was sent before it (PostgreSQL's manual, "Message Flow").
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,10 +9,7 @@ import type { PostgresServer } from './postgres-server.ts';
 export interface RoundTrips {
   /** For `runtime.url`. */
   readonly url: string;
-  /**
-   * The round trips so far, each with one statement or several that were sent together. BEGIN and COMMIT are statements
-   * too.
-   */
+  /** What was asked so far, each a round trip: one statement or several that went together; BEGIN and COMMIT are statements, too. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
@@ -50,7 +47,7 @@ export async function countRoundTrips(server: PostgresServer, leftOut: RegExp): 
   };
 }
 
-/** Parses what one client sends: a start message without a type, then a one-letter type, a length and the rest. */
+/** Reads what one client sends: a start without a type, then a type of one letter, a length and the rest. */
 function countIn(tell: (statement: string) => void): (chunk: Buffer) => void {
   let held = Buffer.alloc(0);
   let isStarted = false;

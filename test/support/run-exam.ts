@@ -1,11 +1,11 @@
-// Runs `test-idp exam` as users do, and returns its output.
+// `test-idp exam` as its user runs it, and what it printed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect } from 'chai';
 import type { ExamReport } from '#cli/exam/report.ts';
 import { type ExaminedApplication, sloppyRelyingParty, type Wrapping } from './examined-applications.ts';
 import { cliPath, type RunningIdp } from './start-idp.ts';
 
-/** The faults that a client which verifies ID tokens rejects. */
+/** What whoever verifies ID tokens refuses. */
 export const forgeries = [
   ...['alg_none', 'signature_tampered', 'key_unknown', 'token_issuer_wrong', 'token_audience_wrong', 'token_expired'],
   'nonce_wrong',
@@ -18,13 +18,13 @@ interface ExamOutcome {
   readonly code: number | null;
   readonly out: string;
   readonly error: string;
-  /** The report of a run with --json. @throws its output if there is none */
+  /** Of a run with --json. @throws what it said instead */
   readonly report: ExamReport;
 }
 
 interface StartedExam {
   readonly child: ChildProcess;
-  /** Its human-readable output so far. */
+  /** What it said to people so far. */
   progress(): string;
   readonly ended: Promise<ExamOutcome>;
 }
@@ -33,7 +33,7 @@ function startExam(idp: Pick<RunningIdp, 'baseUrl'>, ...args: string[]): Started
   return startExamIn({}, idp, ...args);
 }
 
-/** With these environment variables. */
+/** With these variables of the environment. */
 export function startExamIn(
   environment: Readonly<Record<string, string>>,
   { baseUrl }: Pick<RunningIdp, 'baseUrl'>,
@@ -68,19 +68,19 @@ export async function exam(idp: Pick<RunningIdp, 'baseUrl'>, ...args: string[]):
   return await startExam(idp, ...args).ended;
 }
 
-/** `name result` of each decided case. */
+/** `name result` of each case that was decided. */
 export function decided({ cases }: ExamReport): string[] {
   return cases
     .filter(({ result }) => result !== 'skipped' && result !== 'undecided')
     .map(({ name, result }) => `${name} ${result}`);
 }
 
-/** The names of the cases in which it behaved differently from a correct client. */
+/** The names of the cases in which it did other than a correct client. */
 export function wrong({ cases }: ExamReport): string[] {
   return cases.filter(({ good }) => good === false).map(({ name }) => name);
 }
 
-/** Applications and exams of one test. They end with it, and nothing of an exam is left then. */
+/** Applications and exams of one test: they end with it, and nothing of an exam is left then. */
 export function examRoom(idp: () => RunningIdp) {
   let applications: ExaminedApplication[] = [];
   let started: StartedExam[] = [];

@@ -1,11 +1,11 @@
-// Helpers for tests of runtime identities in a started program.
+// What tests of runtime identities ask of a started program.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { basic, postForm } from './http.ts';
 import type { RunningIdp } from './start-idp.ts';
 
-/** Without a reload: the change is on disk, but no process was notified. */
+/** Without a reload: the change is on disk and nobody was told. */
 export function writeUsers(idp: RunningIdp, users: object): void {
   writeFileSync(join(idp.configDirectory, 'users.yaml'), stringify(users));
 }

@@ -1,13 +1,13 @@
-// Reproducible random input: a test prints its seed, and SEED=<number> repeats the run.
+// Random input that can be had again: a test prints its seed, and SEED=<number> repeats the run.
 export interface SeededRandom {
   readonly seed: number;
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** From 0 (included) to 1 (excluded). */
   next(): number;
-  /** From `low` to `high`, both inclusive. */
+  /** From `low` to `high`, both included. */
   integer(low: number, high: number): number;
 }
 
-/** mulberry32: small and good enough to select moments and processes. */
+/** mulberry32: small and good enough to choose moments and victims. */
 export function seededRandom(seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))): SeededRandom {
   let state = seed;
   const next = () => {

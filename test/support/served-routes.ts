@@ -1,4 +1,4 @@
-// A frontend with routes of a test behind its own pipeline stages, on a port of this machine.
+// A frontend with routes of a test behind its own stages, on a port of this machine.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,10 +24,10 @@ interface Served {
 }
 
 interface Surroundings {
-  /** The differences from services that only serve these routes. */
+  /** What differs from services that answer nothing but these routes needs. */
   readonly services?: Partial<ProcessServices>;
   readonly snapshot?: ConfigurationSnapshot;
-  /** The configuration of requests. Without it, the snapshot. */
+  /** The configuration that requests get; without it the snapshot. */
   readonly current?: () => Promise<ConfigurationSnapshot>;
 }
 

@@ -1,4 +1,4 @@
-// A directory with configuration, keys and an sqlite store, on which a test can start any number of programs.
+// A directory with configuration, keys and an sqlite store, on which a test starts as many programs as it wants.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
-// The daemon of Shibboleth's service provider, with the configuration `shibboleth2.xml` of a directory.
+// The daemon of Shibboleth's service provider, on the configuration `shibboleth2.xml` of a directory.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Skippable, toolOrSkip } from './debian-programs.ts';
 
-/** It listens at `shibd.sock` there when this resolves. Returns a function that stops it. */
+/** Listens at `shibd.sock` there when this resolves; answers what stops it. */
 export async function startShibd(context: Skippable, root: string): Promise<() => Promise<void>> {
   const program = toolOrSkip(context, 'shibd', 'libapache2-mod-shib');
   const daemon = spawn(program, ['-F', '-c', join(root, 'shibboleth2.xml'), '-p', join(root, 'shibd.pid')], {

@@ -1,14 +1,14 @@
-// A request that stays in progress as long as a test needs: its headers and the first half of its form have arrived,
-// and the rest is sent on demand.
+// A request that stays in flight for as long as a test wants: its head and the first half of its form have arrived, the
+// rest comes when the test says so.
 import { request } from 'node:http';
 import type { RawAnswer } from './http.ts';
 
 interface SlowRequest {
-  /** The server has received the headers: it responded to `Expect: 100-continue`. */
+  /** The server has seen the head: it answered `Expect: 100-continue`. */
   readonly arrived: Promise<void>;
   /** Sends what is missing. */
   finish(): void;
-  /** Rejects if the connection breaks before the response is complete. */
+  /** Rejects when the connection breaks before the answer is complete. */
   readonly answer: Promise<RawAnswer>;
 }
 
@@ -40,7 +40,7 @@ export function slowForm(url: string, form: Record<string, string>, headers: Rec
       });
     });
   });
-  // A test that awaits something else first must not fail with an unhandled rejection.
+  // A test that awaits something else first must not fail by an unhandled rejection.
   answer.catch(() => {});
   return { arrived, finish: () => outgoing.end(body.slice(half)), answer };
 }

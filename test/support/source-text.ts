@@ -1,5 +1,5 @@
-// Reads our sources as text for checks: which files exist, and which parts of them are code, comments or strings. Line
-// breaks are kept, so that positions still correspond to lines.
+// Reads our sources as text for the checks that judge them: which files there are, what is code and what is comment or
+// string in them. Line breaks stay where they are, so that positions still mean lines.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** The TypeScript files in a folder of the repository. */
+/** The TypeScript files under a folder of the repository. */
 export function sourceFiles(folder: string, root: string = repositoryRoot): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
@@ -68,7 +68,7 @@ function endOfQuoted(text: string, start: number, quote: string): number {
   return position + 1;
 }
 
-/** A slash after an operator, a bracket or a keyword begins a regular expression. After a value it divides. */
+/** A slash after an operator, a bracket or a keyword begins a regular expression; after a value it divides. */
 function startsRegex(before: string): boolean {
   return /(?:^|[(,=:[!&|?{};>+\n]|\b(?:return|case|typeof))\s*$/.test(before);
 }

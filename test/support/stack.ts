@@ -1,5 +1,5 @@
-// The processes of a started stack as an operator sees them: lists its workers, stops and kills one by its pid, and
-// waits for a condition instead of a time. Linux only (/proc), like the tests that use it.
+// Looking at the processes of a started stack from outside, as an operator would: which workers it has, stopping and
+// killing one by its pid, waiting for a condition instead of for time. Linux only (/proc), like the tests that use it.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface WorkerView {
   readonly name: 'oidc' | 'saml' | 'mcp' | 'demo';
 }
 
-/** The living workers of a supervisor, in the order in which they were started. */
+/** The living workers of a supervisor, in the order they were started. */
 export function workersOf(supervisorPid: number): WorkerView[] {
   return readText(`/proc/${supervisorPid}/task/${supervisorPid}/children`)
     .split(' ')
@@ -28,13 +28,13 @@ export function workerPid(idp: RunningIdp, name: WorkerView['name']): number {
   return found.pid;
 }
 
-/** False also for a dead process that its parent has not collected yet. */
+/** False also for a process that is dead and not yet collected by its parent. */
 export function isAlive(pid: number): boolean {
   const state = stateOf(pid);
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** Stops it with a signal, until another one continues it. */
+/** By a signal, until another one lets it go on. */
 export function isStopped(pid: number): boolean {
   return stateOf(pid) === 'T';
 }
@@ -43,13 +43,13 @@ function stateOf(pid: number): string | undefined {
   return /^State:\s*(\S)/m.exec(readText(`/proc/${pid}/status`))?.[1];
 }
 
-/** Milliseconds of processor time that the process has used, in user mode and for the system. */
+/** Milliseconds of processor time that the process has taken, in user mode and for the system. */
 export function processorMilliseconds(pid: number): number {
   const fields = readText(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Resolves with the first result that is not undefined or false. Repeats every few milliseconds. */
+/** Resolves with the first answer that is not undefined or false; asks again every few milliseconds. */
 export async function until<Answer>(
   what: string,
   ask: () => Answer | undefined | false | Promise<Answer | undefined | false>,
@@ -65,8 +65,8 @@ export async function until<Answer>(
 }
 
 /**
- * Kills one worker and resolves with the pid of its replacement, which may still be starting. After that, no request is
- * sent on a connection that died with it.
+ * Kills one worker outright and resolves with the pid of its replacement, which may still be booting. No request is sent
+ * on a connection that died with it after that.
  */
 export async function killWorker(idp: RunningIdp, name: WorkerView['name']): Promise<number> {
   const before = new Set(workersOf(idp.pid).map(({ pid }) => pid));
@@ -78,7 +78,7 @@ export async function killWorker(idp: RunningIdp, name: WorkerView['name']): Pro
   return replacement;
 }
 
-/** Whether the other side of a connection of this process has closed it, and this process has not read that yet. */
+/** Whether the other side of a connection of this process has closed it, and nobody here has read so far. */
 function hasUnnoticedEnds(): boolean {
   const own = new Set(
     readdirSync('/proc/self/fd').map((descriptor) => {
@@ -89,7 +89,7 @@ function hasUnnoticedEnds(): boolean {
       }
     }),
   );
-  // As proc_pid_net(5) describes them: state 08 is CLOSE_WAIT, the tenth column the inode.
+  // As proc_pid_net(5) shows them: state 08 is CLOSE_WAIT, the tenth column the inode.
   return ['tcp', 'tcp6'].some((protocol) =>
     readText(`/proc/self/net/${protocol}`)
       .split('\n')
@@ -99,8 +99,8 @@ function hasUnnoticedEnds(): boolean {
 }
 
 /**
- * Lets only one OIDC frontend respond while `body` runs, and stops the others with a signal. Only for a few requests: a
- * supervisor replaces a worker that is stopped for 10 s (SUP-08).
+ * Lets one OIDC frontend alone answer while `body` runs: its siblings are stopped by a signal. For a few requests: one that
+ * is stopped for 10 s is stuck to its supervisor, who replaces it (SUP-08).
  */
 export async function withOnly<Result>(idp: RunningIdp, index: number, body: () => Promise<Result>): Promise<Result> {
   const frontends = workersOf(idp.pid).filter(({ name }) => name === 'oidc');
@@ -113,9 +113,7 @@ export async function withOnly<Result>(idp: RunningIdp, index: number, body: () 
   }
 }
 
-/**
- * A process stopped in the middle of a write to SQLite would block all other writers, which would rightly return 503.
- */
+/** Stopped in the middle of a write to SQLite it would keep everybody else from writing, who answer 503 then, and rightly. */
 async function stopOutsideOfWrites(pid: number): Promise<void> {
   for (;;) {
     process.kill(pid, 'SIGSTOP');
@@ -126,15 +124,12 @@ async function stopOutsideOfWrites(pid: number): Promise<void> {
   }
 }
 
-/**
- * SQLite's lock of the writer of a database with a WAL: byte 120 of its shared memory file, alone or with the following
- * ones.
- */
+/** SQLite's lock of whoever writes to a database with a WAL: byte 120 of its shared memory file, alone or with those after it. */
 function holdsWriteLock(pid: number): boolean {
   return new RegExp(`^\\d+: POSIX +ADVISORY +WRITE ${pid} \\S+ 120 \\d+$`, 'm').test(readText('/proc/locks'));
 }
 
-/** The private directory of a running stack: the one that its supervisor has marked as used. */
+/** The private directory of a running stack: the one its supervisor has marked as used. */
 export function stackDirectoryOf(supervisorPid: number): string | undefined {
   for (const base of ['/dev/shm', tmpdir()]) {
     for (const name of names(base)) {
@@ -145,7 +140,7 @@ export function stackDirectoryOf(supervisorPid: number): string | undefined {
   return undefined;
 }
 
-/** The local TCP ports on which a process listens. */
+/** The local TCP ports a process listens on. */
 export function listeningPorts(pid: number): number[] {
   const sockets = new Set(names(`/proc/${pid}/fd`).map((fd) => linkTarget(`/proc/${pid}/fd/${fd}`)));
   const rows = ['tcp', 'tcp6'].flatMap((table) => readText(`/proc/${pid}/net/${table}`).split('\n').slice(1));

@@ -1,7 +1,7 @@
-// Starts the built program as users do and waits until it reports that it is ready. Every instance gets its own
-// temporary configuration directory, a free port and a keys directory next to it. `stop` ends it and deletes
-// everything. A world (worlds.ts) and the test's changes define its configuration. test/README.md is the guide. The
-// keys are generated once for all instances of this test process, because generating them is a quarter of a start.
+// Starts the built program as its user does and waits until it says that it is ready. Every instance gets a temporary
+// configuration directory of its own, a free port and a keys directory beside it; `stop` ends it and removes all of it.
+// What it is configured with is a world (worlds.ts) and the changes that a test makes to it. test/README.md is the guide.
+// The keys were drawn once for all instances of this test process, since drawing them is a quarter of a start.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,19 +17,16 @@ import { openTestStore } from './open-test-store.ts';
 import { newKeysRoot, openTestKeys } from './test-keys.ts';
 import { type Changes, demo, type World } from './worlds.ts';
 
-/** The built command. TEST_IDP_CLI names another build, so that one can be tested while `dist/` is rebuilt. */
+/** The built command; TEST_IDP_CLI names another build, so that one can be tested while `dist/` is made anew. */
 export const cliPath = process.env.TEST_IDP_CLI ?? fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** A process that offers startIdp with the same options (API-10): both frontends for a third of the cost of a stack. */
+/** A process that has startIdp behind the same options (API-10): both frontends for a third of what a stack costs. */
 const instanceHost = [
   fileURLToPath(new URL('../fixtures/in-process-host.mjs', import.meta.url)),
   join(dirname(cliPath), 'index.js'),
 ];
 
-/**
- * TEST_IDP_IN_PROCESS decides for tests that do not specify it: `1` an instance, `0` the whole stack
- * (endpoints/*.drill.ts).
- */
+/** TEST_IDP_IN_PROCESS decides for all that says nothing: `1` an instance, `0` the whole stack (endpoints/*.drill.ts). */
 const { TEST_IDP_IN_PROCESS: everywhere } = process.env;
 
 function programOf([command = '', ...args]: readonly string[], cli: string): readonly string[] {
@@ -39,19 +36,19 @@ function programOf([command = '', ...args]: readonly string[], cli: string): rea
 }
 
 export interface StartOptions extends Changes {
-  /** The world. Default: the demo. */
+  /** Who and what is configured; default: the demo. */
   readonly world?: World;
-  /** The whole stack, a single worker, or both frontends in one process. Default: that of the world. */
+  /** The whole stack, one worker alone or both frontends in one process; default: the world's. */
   readonly command?: 'start' | 'oidc' | 'saml' | 'instance';
-  /** Additional files by their path under the root, written before the start. */
+  /** Further files by their path under the root, written before the start. */
   readonly files?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** A command prefix that runs the program in its own process. */
+  /** A command that runs the program it is followed by, in its own process. */
   readonly within?: readonly string[];
   /** Another build of the command. */
   readonly cli?: string;
-  /** An existing directory, whose files are not changed and which stop does not delete. */
+  /** A directory made before, whose files are left as they are; it is not removed by stop. */
   readonly root?: string;
 }
 
@@ -59,31 +56,31 @@ export interface RunningIdp {
   readonly baseUrl: string;
   readonly pid: number;
   readonly mcpUrl: string | undefined;
-  /** For a program that was started with --demo. */
+  /** Of a program that was started with --demo. */
   readonly demoUrl: string | undefined;
-  /** For a program with TLS: the file of its authority. */
+  /** Of a program that speaks TLS: the file of its authority. */
   readonly caFile: string | undefined;
-  /** The directory that contains config/ and keys/. */
+  /** The directory that holds config/ and keys/. */
   readonly root: string;
   readonly configDirectory: string;
   readonly process: ChildProcess;
   /** Its REST API. */
   readonly api: ApiClient;
-  /** Its standard error so far. */
+  /** What it wrote to standard error so far. */
   log(): string;
-  /** Writes both files again: the world with these changes. They are active when this resolves. */
+  /** Both files anew, the world with these changes; in force when this resolves. */
   configure(changes?: Changes): Promise<void>;
-  /** The stored audit, newest entry last. `filter` is an additional part of the query: `&event_type=login`. */
+  /** The kept audit, newest entry last; `filter` is a further part of the query: `&event_type=login`. */
   audit(filter?: string): Promise<readonly AuditView[]>;
-  /** What `action` added to the audit, which is cleared before. */
+  /** What `action` left in the audit, which is cleared before. */
   audited(action: () => Promise<unknown>): Promise<readonly AuditView[]>;
   /** On a SQLite store: how far the program's clock is ahead of the machine's from its next request on. */
   setClock(aheadMilliseconds: number): Promise<void>;
-  /** On a SQLite store: the program's own store, also opened by this process. */
+  /** On a SQLite store: the program's own store, opened by this process too. */
   withStore<Result>(use: (store: RuntimeStore) => Promise<Result>): Promise<Result>;
-  /** SIGTERM, and SIGKILL after 15 s. Returns the exit code. */
+  /** SIGTERM, and SIGKILL after 15 s; answers the exit code. */
   stop(): Promise<number | null>;
-  /** Resolves with the exit code when it ends on its own. */
+  /** Resolves with the exit code when it ends by itself. */
   readonly exited: Promise<number | null>;
 }
 
@@ -150,20 +147,20 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
 }
 
 interface SpawnOptions {
-  /** Added to the environment of the tests. undefined removes a variable. */
+  /** Added to the environment of the tests; undefined takes a variable out. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly cwd?: string;
-  /** A command prefix that runs the program in its own process. */
+  /** A command that runs the program it is followed by, in its own process. */
   readonly within?: readonly string[] | undefined;
   readonly cli?: string | undefined;
-  /** User and group of the process, if the tests run as root. */
+  /** User and group of the process, where the tests run as root. */
   readonly uid?: number | undefined;
 }
 
-/** For a program without an option for its files. */
+/** Of a program that nobody told where its files are. */
 export type SpawnedIdp = Omit<RunningIdp, 'root' | 'configDirectory' | 'configure' | 'setClock' | 'withStore'>;
 
-/** Starts the built command with these options, and waits until it is ready. */
+/** Starts the built command as it is told to, and waits until it is ready. */
 export async function spawnIdp(args: readonly string[], options: SpawnOptions = {}): Promise<SpawnedIdp> {
   const [command = process.execPath, ...before] = [...(options.within ?? []), process.execPath];
   const child = spawn(command, [...before, ...programOf([...args, '--ready-json'], options.cli ?? cliPath)], {
@@ -190,7 +187,7 @@ export async function spawnIdp(args: readonly string[], options: SpawnOptions = 
     ca_file?: string;
     demo_url?: string;
   };
-  // The SAML frontend alone has none of the declared routes except /health.
+  // The SAML frontend alone has none of the declared routes but /health.
   if (args[0] !== 'saml') watchAnswers(base_url, exited);
   const api = apiClient({ baseUrl: base_url });
   const audit = async (filter = ''): Promise<readonly AuditView[]> =>

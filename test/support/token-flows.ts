@@ -1,5 +1,5 @@
-// The token side as a client uses it: codes, tokens, device grants and introspection in one call each, so that a test
-// shows only its subject.
+// The token side as a client drives it: codes, tokens, device grants, introspection, with as few words as possible, so
+// that a test shows only what it is about.
 
 import { expect } from 'chai';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from './authorization-flow.ts';
@@ -12,7 +12,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON body, empty if there is none. */
+  /** The JSON body; empty when there is none. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +38,7 @@ export function token(idp: { baseUrl: string }, form: Form, headers: Fields = we
   return postTo(idp, '/token', form, headers);
 }
 
-/** A code of `web` for alice, by one direct POST, with other parameters and users if given. */
+/** A code of `web` for alice, by one direct POST; other parameters and users as given. */
 export async function codeFor(
   idp: RunningIdp,
   parameters: Readonly<Record<string, string | undefined>> | string = {},
@@ -53,7 +53,7 @@ export function redeemCode(idp: RunningIdp, code: string, fields: Fields = {}, h
   return token(idp, { grant_type: 'authorization_code', code, redirect_uri: callback, ...fields }, headers);
 }
 
-/** The token response of a new authorization by alice. */
+/** The token response of a fresh authorization by alice. */
 export async function tokensFor(
   idp: RunningIdp,
   parameters: Readonly<Record<string, string | undefined>> = {},
@@ -65,7 +65,7 @@ export async function tokensFor(
   return answer.body as Readonly<Record<string, string>>;
 }
 
-/** The tokens of alice for the public client `spa`. */
+/** The tokens of alice by the public client `spa`. */
 export async function publicTokens(idp: RunningIdp): Promise<Readonly<Record<string, string>>> {
   const parameters = { client_id: 'spa', code_challenge: challenge, code_challenge_method: 'S256' };
   return tokensFor(idp, parameters, { client_id: 'spa', code_verifier: verifier }, {});
@@ -103,7 +103,7 @@ export async function beginDevice(
   return { device_code: String(answer.body.device_code), user_code: String(answer.body.user_code) };
 }
 
-/** Approves directly in the store, as the page does after a login. */
+/** Approves straight in the store, as the page does after a login. */
 export async function approveDevice(idp: RunningIdp, userCode: string, username = 'alice'): Promise<void> {
   await idp.withStore(async ({ deviceGrants }) => {
     const now = Date.now() as Parameters<typeof deviceGrants.approve>[2];
@@ -121,7 +121,7 @@ export function pollDevice(
   return token(idp, { grant_type: deviceGrantType, device_code: deviceCode, ...fields }, headers);
 }
 
-/** Status and error of a rejection with the format of TOK-21. */
+/** Status and error of a refusal whose shape is that of TOK-21. */
 export function refusalOf(answer: Answer): readonly [status: number, error: unknown] {
   expect(Object.keys(answer.body), answer.text).to.deep.equal(['error', 'error_description']);
   expect(answer.body.error_description).to.be.a('string').that.is.not.empty;

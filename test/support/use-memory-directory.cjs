@@ -1,6 +1,5 @@
-// Loaded before the tests. Their temporary files are in memory if there is space, because creating a file on a disk
-// takes a millisecond, and a database of PostgreSQL has a thousand. TMPDIR overrides this. Files that drills measure
-// stay on the disk.
+// Loaded before the tests: their temporary files lie in memory where there is room, since a file on a disk takes a millisecond
+// to make, and a database of PostgreSQL has a thousand. TMPDIR says otherwise. What drills measure stays on the disk.
 const { accessSync, constants, readFileSync, statfsSync } = require('node:fs');
 
 const directory = '/dev/shm';
@@ -18,7 +17,7 @@ function hasRoom() {
   }
 }
 
-/** Containers often mount it so that nothing can run from there, and some tests install a package and use it. */
+/** Containers mount it so that nothing runs from there, and some tests install a package and use it. */
 function mayRunPrograms() {
   const mount = readFileSync('/proc/mounts', 'utf8')
     .split('\n')

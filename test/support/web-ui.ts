@@ -1,4 +1,4 @@
-// The web UI as tests use it: posts of its forms with the page's revision, and the files that they change.
+// The web UI seen from a test: posts of its forms with the revision the page carried, and the files they change.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -20,8 +20,8 @@ export async function postForm(browser: BrowserClient, path: string, fields: Fie
 }
 
 /**
- * What a browser would send for the unchanged form with the revision, including selects and texts. An input has one
- * line (HTML §4.10.5.1.2).
+ * What a browser would send of the form that holds the revision, selects and texts included, where nobody touches it: an
+ * input has one line (HTML §4.10.5.1.2).
  */
 export function filledIn({ body }: Page): [string, string][] {
   const form = /<form\b[^>]*>(?:(?!<\/form>)[\s\S])*name="expected_revision"[\s\S]*?<\/form>/.exec(body)?.[0] ?? '';
@@ -41,7 +41,7 @@ export function filledIn({ body }: Page): [string, string][] {
   });
 }
 
-/** Follows the redirect of a saved form. Returns the page. */
+/** Follows the redirect of a saved form; answers the page it leads to. */
 export async function follow(browser: BrowserClient, page: Page): Promise<Page> {
   expect(page.status, page.text).to.equal(302);
   return browser.get(page.location ?? '');

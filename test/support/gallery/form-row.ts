@@ -1,4 +1,4 @@
-// One form with one outcome: the way to it, the message, the fields with errors, and the fields that keep their input.
+// One form in one outcome: the way there, what is told, at which fields, and what must still be typed there.
 import type { Page } from 'playwright-core';
 import type { Gallery } from './gallery.ts';
 import type { Room } from './world.ts';
@@ -9,17 +9,17 @@ export interface FormRow {
   /** Method and route, such as `POST /users/:username/edit`. */
   readonly form: string;
   readonly outcome: Outcome;
-  /** The exhibit that leads there, or the settings group in which `steps` do. */
+  /** The exhibit that leads there, or the room in which `steps` do. */
   readonly reach: string | { readonly room: Room; readonly steps: (page: Page, gallery: Gallery) => Promise<unknown> };
-  /** Words of the notice, or of the page if it has none. */
+  /** Words of the notice, or of the page when it has none. */
   readonly told: RegExp;
-  /** Fields with an error message, by id. */
+  /** Fields whose refusal stands at them, by id. */
   readonly at?: readonly string[];
-  /** Fields that keep their input, by id. */
+  /** Fields that still hold what was typed, by id. */
   readonly kept?: Readonly<Record<string, string>>;
 }
 
-/** Separate steps from a page on. */
+/** An own way from a page on. */
 export const steps = (room: Room, path: string, then: (page: Page) => Promise<unknown>): FormRow['reach'] => ({
   room,
   steps: async (page, { idp }) => {

@@ -7,7 +7,7 @@ import { serviceProviderForms } from './service-provider-forms.ts';
 
 export const forms: readonly FormRow[] = [...loginForms, ...managementForms, ...serviceProviderForms];
 
-/** Method and route of a form's target, as rows name it. */
+/** Method and route of what a form sends, as rows name it. */
 export function formKey(method: string, address: string): string {
   const { pathname } = new URL(address);
   return `${method.toUpperCase()} ${routeOf(pathname) ?? pathname}`;

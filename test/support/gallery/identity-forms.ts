@@ -1,4 +1,4 @@
-// The forms of users and clients, with every outcome.
+// The forms of users and clients, in every outcome.
 import type { Page } from 'playwright-core';
 import { type FormRow, steps } from './form-row.ts';
 import type { Gallery } from './gallery.ts';
@@ -208,7 +208,7 @@ export const identityForms: readonly FormRow[] = [
   },
 ];
 
-/** Its document is fetched when it requests a login. */
+/** Its document is fetched when it asks for a login. */
 async function listDescribedClient(page: Page, { idp, describedClient }: Gallery): Promise<void> {
   await fetch(idp.baseUrl + authorize(describedClient), { redirect: 'manual' });
   await page.goto(`${idp.baseUrl}/clients`);

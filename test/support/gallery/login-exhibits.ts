@@ -1,5 +1,4 @@
-// Logins on every page, in every mode and with every error, the pages of a device, the delivery of responses, and
-// messages.
+// Logins on every surface, in every mode and with every refusal; the pages of a device; what delivers an answer; messages.
 import type { Page } from 'playwright-core';
 import { basic, postForm } from '../http.ts';
 import { authnRequest, redirectQuery } from '../saml/service-provider.ts';
@@ -141,7 +140,7 @@ const passwordExhibits: readonly Exhibit[] = [
   visit('cross-site-login', 'password', (page, { baseUrl }) => postFromElsewhere(page, `${baseUrl}/login`)),
 ];
 
-/** A page with an opaque origin sends the form. */
+/** A page without an origin of its own sends the form. */
 async function postFromElsewhere(page: Page, action: string): Promise<void> {
   await page.setContent(`<form method="post" action="${action}"><button>Send</button></form>`);
   await press(page, 'Send');
@@ -252,7 +251,7 @@ async function askedToLogOut(page: Page, { baseUrl }: RunningIdp): Promise<void>
   await page.goto(`${baseUrl}/logout`);
 }
 
-/** In a browser in whose session a client of the front channel took part. */
+/** By a browser in whose session a client of the front channel took part. */
 async function logOutWithFrames(page: Page, idp: RunningIdp, address?: string): Promise<void> {
   const { baseUrl } = idp;
   const isBack = await answerForTheClient(page, baseUrl);
@@ -324,7 +323,7 @@ const sessionExhibits: readonly Exhibit[] = [
       ] as const) {
         await page.goto(baseUrl + authorize('web-shop', { prompt: 'login' }));
         await logIn(page, username, password);
-        // The user may have consented in another exhibit.
+        // Another exhibit may have agreed before.
         await Promise.race([isBack(), page.getByRole('button', { name: 'Allow' }).waitFor()]);
       }
       await page.goto(baseUrl + authorize('web-shop', { prompt: 'select_account' }));

@@ -1,4 +1,4 @@
-// The forms of logins, devices, codes and the management secret, with every outcome.
+// The forms of logins, devices, codes and the management secret, in every outcome.
 import { type FormRow, steps } from './form-row.ts';
 import { authorize, logIn, press } from './steps.ts';
 import { longText } from './world.ts';

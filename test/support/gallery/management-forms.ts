@@ -1,4 +1,4 @@
-// The forms of the web UI, with every outcome.
+// The forms of the web UI, in every outcome.
 import { type FormRow, steps } from './form-row.ts';
 import { identityForms } from './identity-forms.ts';
 import { answerForTheClient, authorize, logIn, meetEditedFile, press } from './steps.ts';

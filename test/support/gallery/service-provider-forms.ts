@@ -1,4 +1,4 @@
-// The forms of SAML service providers, with every outcome.
+// The forms of SAML service providers, in every outcome.
 import { type FormRow, steps } from './form-row.ts';
 import { answerForTheClient, logIn, press } from './steps.ts';
 
@@ -101,7 +101,7 @@ export const serviceProviderForms: readonly FormRow[] = [
     told: /No service provider matches/,
     kept: { q: 'xyzzy' },
   },
-  // IdP-initiated logins
+  // logins that begin here
   { form: 'POST /saml/idp-initiated', outcome: 'success', reach: 'applications', told: /Where do you want to go/ },
   {
     form: 'POST /saml/idp-initiated',

@@ -1,4 +1,4 @@
-// A SAML single logout at /logout, with service providers that respond, reject or stay silent, and its last page.
+// A logout of SAML's at /logout, around service providers that answer, refuse or keep silent, and the last page of it.
 import { inflateRawSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { encodePost, namespaces, newId, rootOf, signedXml, statusPrefix } from '../saml/service-provider.ts';
@@ -9,7 +9,7 @@ import { expenses, hostileName, payroll } from './world.ts';
 
 const words = 'back at the application';
 
-/** How each responds to a LogoutRequest, as the second part of a status code. Others do not respond. */
+/** What each answers a LogoutRequest, as the second half of a status code; of another nothing comes back. */
 type Answers = ReadonlyMap<string, 'Success' | 'Responder'>;
 
 /** The browser is logged in at each, then logs out here. */
@@ -38,7 +38,7 @@ async function logOutAround(
   await press(page, 'Log out');
 }
 
-/** A page that posts the signed response back, as a service provider's would. */
+/** A page that brings the signed answer back, as a service provider's would. */
 async function answerTo(request: string, slo: string, answers: Answers): Promise<string | undefined> {
   const root = rootOf(inflateRawSync(Buffer.from(request, 'base64')).toString());
   const host = new URL(root.getAttribute('Destination') ?? '').host;

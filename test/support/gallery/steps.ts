@@ -32,7 +32,7 @@ export async function logIn(page: Page, username: string, password: string, butt
   await press(page, button);
 }
 
-/** Intercepts the redirect to the client, which does not run here. Call it before, and wait with the result. */
+/** Answers in place of the client that a login goes back to, which nobody runs here; call before, wait with the answer. */
 export async function answerForTheClient(page: Page, baseUrl: string): Promise<() => Promise<void>> {
   const { origin } = new URL(baseUrl);
   const words = 'back at the client';
@@ -63,7 +63,7 @@ export async function meanwhile({ baseUrl }: RunningIdp, path: string, fields: R
   await fetch(baseUrl + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 }
 
-/** Adds a user in the file, as an editor would, and removes the previously added one. */
+/** Somebody adds a user in an editor, in place of what was added so before. */
 export function editUsersFile({ configDirectory }: RunningIdp, entry: string): void {
   const path = join(configDirectory, 'users.yaml');
   const [before = ''] = readFileSync(path, 'utf8').split('  # by hand\n');

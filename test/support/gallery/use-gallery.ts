@@ -8,7 +8,7 @@ export interface Visit {
   readonly gallery: Gallery;
 }
 
-/** Call it where hooks are allowed. It returns the values that exist once the suite has begun. */
+/** To be called where hooks may be; answers what there is once the suite has begun. */
 export function useGallery(): () => Visit {
   let visit: Visit | undefined;
   before(async function () {

@@ -1,10 +1,7 @@
-// Hostile texts, host names and addresses that try to be interpreted as something else.
+// Texts, host names and addresses that look for a place where they are not taken for what they are.
 import type { SeededRandom } from '#test/support/seeded-random.ts';
 
-/**
- * What no JSON and no CSV of the server may contain unescaped: terminal control characters, and characters that reverse
- * the text around them.
- */
+/** What no JSON and no CSV of the server may hold as it is: a terminal obeys it, or shows the text around it turned round. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 export const unruly = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
@@ -26,13 +23,13 @@ export class HostileTexts {
     this.#random = random;
   }
 
-  /** Begins with a letter, because spaces around a name mean something else. */
+  /** Begins with a letter, since blanks around a name mean something else. */
   text(): string {
     const length = this.#random.integer(1, 6);
     return `t${this.label()}${Array.from({ length }, () => this.one(pieces)).join('')}`;
   }
 
-  /** Letters and digits of a DNS name. */
+  /** Letters and digits of a name in the DNS. */
   label(): string {
     return `x${this.#random.integer(0, 2 ** 31).toString(36)}`;
   }
@@ -64,7 +61,7 @@ export class HostileTexts {
     return this.#random.next() < 0.5 ? whole : `${whole}:${this.#random.integer(1, 65_535)}`;
   }
 
-  /** An address that contains the secret in a parameter of a secret, or before its host. */
+  /** An address that holds the secret under a name that says so, or before its host. */
   addressWith(secret: string): string {
     const [scheme, host] = [this.one(['https', 'http', 'com.example.app']), `${this.label()}.example`];
     return this.one([

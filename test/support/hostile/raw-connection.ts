@@ -1,4 +1,4 @@
-// A connection without an HTTP library: bytes are sent in pieces, and responses are parsed from the received bytes.
+// A connection without an HTTP library behind it: bytes go out in pieces, and answers are read from the bytes that come back.
 import { connect, type Socket } from 'node:net';
 import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 
@@ -12,7 +12,7 @@ interface RequestBytes {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
-  /** Whether the request tells the server to close the connection after its response. */
+  /** Whether the server is asked to close the connection behind its answer. */
   readonly closes: boolean;
 }
 
@@ -29,7 +29,7 @@ interface KnownAnswer {
   readonly path: string;
   readonly body?: string;
   readonly status: number;
-  /** The part of the response that only this request gets. */
+  /** What only this request is answered. */
   readonly says: RegExp;
 }
 
@@ -51,17 +51,17 @@ const knownAnswers: readonly KnownAnswer[] = [
   { method: 'POST', path: '/api/runtime/users', body: '{"username":', status: 400, says: /not well-formed JSON/ },
 ];
 
-/** A request whose response does not depend on users, clients and keys. */
+/** A request whose answer is the same whatever users, clients and keys there are. */
 export function requestWithKnownAnswer(chosen: (all: readonly KnownAnswer[]) => KnownAnswer): KnownAnswer {
   return chosen(knownAnswers);
 }
 
 interface Conversation {
-  /** Whether this side closes its half once everything is sent. Otherwise the request must tell the server to close. */
+  /** Whether this side closes its half once all is sent; else the server has to be asked to close. */
   readonly halfCloses: boolean;
 }
 
-/** Everything received until the server closed the connection, as latin1. */
+/** All that came back until the server closed the connection, as latin1. */
 export async function converse(
   baseUrl: string,
   pieces: readonly string[],
@@ -89,8 +89,8 @@ export function connectTo(baseUrl: string): Socket {
 }
 
 /**
- * The responses to requests with these methods, in their order, as far as they are complete.
- * @throws Error if the data is not HTTP/1.1
+ * The answers to requests of these methods, in their order, as far as they are whole.
+ * @throws Error where what came is not HTTP/1.1
  */
 export function answersIn(text: string, methods: readonly string[]): ReadAnswer[] {
   const answers: ReadAnswer[] = [];
@@ -112,7 +112,7 @@ function firstAnswer(text: string, method: string): (ReadAnswer & { readonly len
   const status = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/m.exec(head)?.[1]);
   if (Number.isNaN(status)) throw new Error(`this is no answer: ${head.slice(0, 200)}`);
   const from = headEnd + 4;
-  // An interim response belongs to the one after it.
+  // An interim answer belongs to the one after it.
   if (status === 100) {
     const next = firstAnswer(text.slice(from), method);
     return next === undefined ? undefined : { ...next, length: from + next.length };

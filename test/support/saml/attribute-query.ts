@@ -1,4 +1,4 @@
-// Attribute queries as a back end sends them, written independently of the product.
+// Attribute queries as a back end sends them, written as text apart from the product.
 import { namespaces } from './service-provider.ts';
 
 const { assertion, protocol, soap } = namespaces;
@@ -6,7 +6,7 @@ const { assertion, protocol, soap } = namespaces;
 export interface QueryParts {
   readonly id?: string | undefined;
   readonly issuer?: string | undefined;
-  /** The NameID element, as text. undefined omits it. */
+  /** The NameID element, as text; undefined leaves it out. */
   readonly nameId?: string | undefined;
   readonly subject?: string | undefined;
   readonly attributes?: readonly string[];

@@ -1,4 +1,4 @@
-// Decrypts what a service provider gets, with the independent program `xmlsec1`.
+// What a service provider decrypts, by the independent program `xmlsec1`.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { requiredTool } from '../debian-programs.ts';
 
-/** The document with everything decrypted. @throws MissingToolError without `xmlsec1` */
+/** The document with all that is encrypted in it in the clear. @throws MissingToolError where there is no `xmlsec1` */
 export function decryptWithXmlsec(xml: string, key: SigningKey): string {
   const directory = mkdtempSync(join(tmpdir(), 'test-idp-decrypt-'));
   try {

@@ -1,6 +1,6 @@
-// A SAML document as a list of single facts, so that two documents can be compared fact by fact: the place and value of
-// each text and attribute. A value that is new in every document is written as `fresh`, a reference as the place that
-// it refers to. Parsed by xmldom, independently of the product.
+// A SAML document as a list of single facts, so that two documents can be told apart fact by fact: where each text and
+// attribute stands and what it is. What is drawn anew for every document is written as `fresh`, a reference as the place it
+// leads to. Read by xmldom, apart from the product.
 import type { Element } from '@xmldom/xmldom';
 import { rootOf } from './service-provider.ts';
 

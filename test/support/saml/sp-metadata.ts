@@ -1,4 +1,4 @@
-// Metadata of a service provider as text, as if written by hand.
+// Metadata of a service provider as text, as one would write it by hand.
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 
 interface SpMetadataParts {
@@ -10,7 +10,7 @@ interface SpMetadataParts {
   readonly signing?: string;
   readonly encryption?: string;
   readonly encryptionMethods?: string;
-  /** Elements instead of the usual AssertionConsumerService, as text. */
+  /** Elements in place of the usual AssertionConsumerService, as text. */
   readonly consumers?: string;
   readonly logout?: string;
   readonly formats?: string;

@@ -1,10 +1,10 @@
-// Runtime users and clients in a storm: several processes create the same one, then it is kept, or several delete or
-// promote it, with resets and registrations in between.
+// Lives of runtime users and clients in a storm: created by several at once, then left, deleted or promoted by several
+// at once, while resets and registrations come in between.
 import { anyStack, type Storm, send, sendAtOnce } from './send-to-stacks.ts';
 
 let made = 0;
 
-/** Names are never reused, so that each has one life in the audit. */
+/** Names never come back, so that each has one life in the audit. */
 export function newName(prefix: string): string {
   made += 1;
   return `${prefix}-${made}`;
@@ -48,7 +48,7 @@ export async function resetAll(storm: Storm): Promise<void> {
   if (answer.status === 200) storm.ledger.resets.push(answer.body);
 }
 
-/** More register at once than there are places. Then each registration ends in one of the possible ways. */
+/** More register at once than there is room for; then each registration ends in one of the ways it can. */
 export async function registerSeveral(maxClients: number, storm: Storm): Promise<void> {
   const { ledger, random } = storm;
   const request = {
@@ -91,7 +91,7 @@ export async function registerSeveral(maxClients: number, storm: Storm): Promise
   );
 }
 
-/** How many of the stack's clients are registrations, which a test can check at any moment. */
+/** How many of the stack's clients are registrations, as anybody may ask at any moment. */
 export async function countRegistrations(maxClients: number, storm: Storm): Promise<void> {
   const { body } = await send({ path: '/api/runtime/clients', expect: [200] }, storm);
   const live = body.clients.filter(({ source }: { source?: string }) => source === 'dcr').length;

@@ -1,5 +1,5 @@
-// The responses during a storm. Only acknowledgements count, because audit, files and store must agree with them
-// afterwards. Objects are named `user zoe` or `client app`.
+// What was answered during a storm: only acknowledgements count, since they are what audit, files and store must agree
+// with afterwards. Objects are named `user zoe` or `client app`.
 
 interface Reset {
   readonly users_deleted: number;
@@ -13,16 +13,16 @@ export class Ledger {
   readonly resets: Reset[] = [];
   readonly registered: string[] = [];
   readonly unregistered: string[] = [];
-  /** Registrations that a reset or deletion interrupted (DCR-21), and those above the limit. */
+  /** Registrations that a reset or removal interrupted (DCR-21), and those above the limit. */
   interrupted = 0;
   limited = 0;
   readonly rotated: string[] = [];
-  /** Users that the editor saved, including names of runtime users. */
+  /** Users that the editor saved, among them names of runtime users. */
   readonly saved: string[] = [];
   conflicts = 0;
   toolCalls = 0;
   reloads = 0;
-  /** Responses of /token and of POST /api/users/{username}/token. */
+  /** Answers of /token and of POST /api/users/{username}/token. */
   tokens = 0;
   tokenRefusals = 0;
   introspections = 0;
@@ -31,9 +31,9 @@ export class Ledger {
     refreshTokens: 0,
     deviceCodes: 0,
   };
-  /** Requests that got the advice to retry, and were repeated. */
+  /** Requests that were told to try again, and were. */
   triedAgain = 0;
-  /** Unexpected responses: each line contains the request and the response. */
+  /** What no answer may be: each line says what was asked and what came. */
   readonly faults: string[] = [];
 
   summary(): string {

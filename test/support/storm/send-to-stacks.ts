@@ -1,6 +1,6 @@
-// How the clients of a storm use the stacks: each request goes to any of them. A 503 which says that nothing was done
-// (the files are being read, STO-22, or a promotion or rotation did not get its lock) is retried, as a patient client
-// does. Every other unexpected response becomes a fault in the ledger.
+// How the clients of a storm speak with the stacks: each request goes to any of them, and a 503 that says that nothing
+// was done (the files are being read, STO-22; a promotion or rotation did not get its lock) is tried again, as a patient
+// client does. Whatever else is not expected becomes a fault in the ledger.
 import type { SeededRandom } from '#test/support/seeded-random.ts';
 import type { RunningIdp } from '#test/support/start-idp.ts';
 import type { Ledger } from './ledger.ts';
@@ -15,7 +15,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON body, which a test compares. */
+  /** The JSON body, whatever it is; a test compares it. */
   readonly body: Awaited<ReturnType<Response['json']>>;
 }
 
@@ -25,7 +25,7 @@ interface Request {
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Allowed statuses. Any other is a fault. */
+  /** Statuses that may come; any other is a fault. */
   readonly expect: readonly number[];
 }
 
