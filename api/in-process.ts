@@ -36,7 +36,7 @@ interface OpenedInstance {
   close(): Promise<void>;
 }
 
-/** @throws AddressError, ConfigurationRejectedError, StoreRefusedError; then nothing is left open */
+/** @throws AddressError, ConfigurationRejectedError, StoreRefusedError. Nothing is left open then */
 export async function runInProcess(
   prepared: Prepared,
   pair: Promise<KeyPair> | undefined,
@@ -87,7 +87,7 @@ async function openInstance(
 ): Promise<OpenedInstance> {
   let first = pair;
   const { services, close } = await openServices({
-    // What is in this process speaks plain HTTP, whatever a configuration says of TLS.
+    // An instance in this process uses plain HTTP, even if the configuration enables TLS.
     start: { ...start, tls: 'off', runBeforeLoadHook: start.configDirectory !== undefined },
     log,
     loaded,

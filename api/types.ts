@@ -1,4 +1,4 @@
-// The public types of the package. They import nothing for which a consumer would need further types, because the
+// The public types of the package. They import nothing that would require additional types of a consumer, because the
 // package ships them as they are (PKG-08).
 export type { ClientEntry, SettingsEntry, UserEntry } from './configuration-types.ts';
 export type { Expectation, ExpectationHeld, Flow, Verdict } from './operations.ts';

@@ -1,4 +1,4 @@
-// The cost of sandboxes: tokens in one compared with tokens of the default identity provider in the same run, the
+// The cost of sandboxes: tokens in one compared with tokens of the default identity provider in the same run. Also the
 // duration of a creation, and the memory of a thousand idle ones.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';

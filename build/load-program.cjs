@@ -22,7 +22,7 @@ exports.load = existsSync(folder) ? withCompiledCode() : (name) => requireFromHe
 /** For bundles: an import of an external module. */
 exports.importModule = (address) => import(address);
 
-/** One set of modules for the process, whichever entry is loaded, as with `require`. */
+/** One set of modules for the process, for every loaded entry, as with `require`. */
 function withCompiledCode() {
   const { Script } = require('node:vm');
   const { cachedDataVersionTag } = require('node:v8');

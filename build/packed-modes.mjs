@@ -3,7 +3,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** npm always packs these, whatever `files` contains. */
+/** npm always packs these, independently of `files`. */
 const always = ['package.json', 'README.md', 'LICENSE'];
 
 export function setPackedModes(root) {

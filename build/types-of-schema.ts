@@ -77,7 +77,7 @@ export function schemaTypes(options: TypesOptions = {}): SchemaTypes {
   return { typeOf, objectType, comment };
 }
 
-/** `${NAME}` represents an environment variable, whatever the type of the key. */
+/** `${NAME}` represents an environment variable, for keys of any type. */
 function isPlaceholder(schema: unknown): boolean {
   const { pattern }: Schema = Object(schema);
   return typeof pattern === 'string' && pattern.startsWith('\\$\\{');

@@ -122,7 +122,7 @@ class Screens {
     return await browser.submit(form, [...this.#asked(form), ['username', username], ['password', password]]);
   }
 
-  /** The further fields that this form has. */
+  /** The additional fields that this form has. */
   #asked(form: PageForm): Fields {
     return this.#further.filter(([name]) => hasField(form, name));
   }

@@ -190,7 +190,7 @@ describe('a start that is rejected or cancelled', function () {
       const reason = new Error('the test is over');
       signal.abort(reason);
       expect(await starting).to.equal(reason);
-      // What was in progress.
+      // The work that was in progress.
       await pause(300);
       const before = attempts;
       await pause(900);

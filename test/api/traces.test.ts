@@ -39,7 +39,7 @@ describe('the process of an instance', function () {
 
   verifies(
     'API-33',
-    'keeps its own globals, modules, signals, exits and output, whatever is loaded and run in it',
+    'keeps its own globals, modules, signals, exits and output, regardless of what is loaded and run in it',
     () => {
       const directory = mkdtempSync(join(tmpdir(), 'test-idp-globals-'));
       try {

@@ -1,5 +1,5 @@
-// What users do during a login besides filling it in: click twice, go back, use two tabs, a phone, a narrow or enlarged
-// window, or only the keyboard.
+// What users do during a login in addition to filling it in: click twice, go back, use two tabs, a phone, a narrow or
+// enlarged window, or only the keyboard.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

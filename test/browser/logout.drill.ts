@@ -132,7 +132,7 @@ describe('logout in a browser', () => {
     expect(notified).to.deep.equal(['/frame?a=1']);
   });
 
-  it('can be confirmed by keyboard, in two tabs too, and the question is gone when the user goes back', async () => {
+  it('can be confirmed by keyboard, in two tabs too, and the question does not appear again when the user goes back', async () => {
     await takenPart(['loads']);
     await page.goto(`${idp.baseUrl}/logout`);
     const another = await context.newPage();

@@ -1,5 +1,5 @@
-// An operation on PostgreSQL is applied completely or not at all, at whichever message the server fails. Conflicts with
-// other operations are retried.
+// An operation on PostgreSQL is applied completely or not at all, whether the server fails at its first or at any later
+// message. Conflicts with other operations are retried.
 import { expect } from 'chai';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import type { Connect, Connection } from '#shared/state/store/postgres/connection.ts';
@@ -56,7 +56,7 @@ describe('operations on PostgreSQL', function () {
     const failed = await openPostgresStore({ connect: failing, schema, poolSize: 1 }, testStoreDependencies());
     return { ...failed, plan };
   };
-  /** Everything in the schema, whatever it is. */
+  /** Everything in the schema, in all tables. */
   const wholeState = async () => {
     const tables = await server.ask(
       `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = '${schema}'::regnamespace`,
@@ -100,7 +100,7 @@ describe('operations on PostgreSQL', function () {
   };
 
   for (const [name, operation] of Object.entries(operations)) {
-    verifies('PGS-16', `are rolled back completely, at whichever message the server fails: ${name}`, async () => {
+    verifies('PGS-16', `are rolled back completely if the server fails at any message: ${name}`, async () => {
       await fillOnce(opened);
       const { store, plan, close } = await openFailing();
       const before = await wholeState();

@@ -64,7 +64,7 @@ describe('one message to PostgreSQL', function () {
     expect((await redeemAll()).map(({ outcome }) => outcome).toSorted()).to.deep.equal(['redeemed', 'used']);
     const [kept] = await server.ask("SELECT count(*)::integer AS codes FROM seen.codes WHERE code IN ('t0', 't1')");
     expect(kept).to.deep.equal({ codes: 1 });
-    // The second use revoked what the first one issued, whichever store did it.
+    // The second use revoked what the first one issued, through either store.
     const revoked = await Promise.all(['f0', 'f1'].map((f) => one.tokenState.isAccessTokenRevoked('x', f)));
     expect(revoked.toSorted()).to.deep.equal([false, true]);
 

@@ -84,7 +84,7 @@ describe('a PostgreSQL server', function () {
       expect(message).to.not.contain('does not answer');
     });
 
-    verifies('PGS-06', 'whichever connection is the first without a response', async () => {
+    verifies('PGS-06', 'if any of its connections gets no response', async () => {
       let refusals = 0;
       for (;;) {
         const relay = await relayTo(server, (asked) => asked <= refusals);
@@ -101,7 +101,7 @@ describe('a PostgreSQL server', function () {
       expect(refusals, 'a check, the schema, the proof of life, the pool').to.be.at.least(4);
     });
 
-    verifies('PGS-06', 'with every opened connection closed again, whichever statement fails', async () => {
+    verifies('PGS-06', 'with every opened connection closed again, if any of its statements fails', async () => {
       const schema = 'answers_refusals';
       await (await open({ schema })).close();
       const connect = connectAs(schema);

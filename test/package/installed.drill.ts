@@ -1,5 +1,5 @@
-// The tarball installed in an empty project, with and without install scripts, on the oldest and newest Node.js that
-// `engines` allows and on those in between (PKG-09 to PKG-12, PKG-18).
+// The tarball installed in an empty project, with and without install scripts. The test uses the oldest and newest
+// Node.js that `engines` allows and those in between (PKG-09 to PKG-12, PKG-18).
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,7 +3,7 @@ import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
   { id: 'AUD-01', says: 'An entry has ten members, and absent values are null.' },
-  { id: 'AUD-02', says: 'Entries are read in the order of recording, whatever the clocks show.' },
+  { id: 'AUD-02', says: 'Entries are read in the order of recording, regardless of the clocks.' },
   {
     id: 'AUD-03',
     says: 'A limit selects the newest entries. A negative limit means all, and a value that is not an integer returns 400.',

@@ -55,7 +55,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'AUT-39', says: 'A POST without query continues the single pending transaction, or is rejected.' },
   { id: 'AUT-40', says: 'A GET without query shows the single pending transaction, or is rejected.' },
   { id: 'AUT-41', says: 'A query with only login_hint applies to the single pending transaction.' },
-  { id: 'AUT-42', says: 'The endpoint requires its own login whatever session the browser has.' },
+  { id: 'AUT-42', says: "The endpoint requires its own login, regardless of the browser's sessions." },
   { id: 'AUT-43', says: 'A transaction expires ten minutes after its creation.' },
   { id: 'AUT-44', says: 'Simultaneous completions of one transaction return one code.' },
   {

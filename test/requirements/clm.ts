@@ -57,5 +57,5 @@ export const requirements: readonly Requirement[] = [
     says: 'A refresh token is marked as one twice, names family and client, and has oauth.audience as audience for any resource.',
   },
   { id: 'CLM-31', says: 'It contains the whole grant, but neither nonce nor extra claims.' },
-  { id: 'CLM-32', says: 'Its lifetime is the configured one, whatever exp is.' },
+  { id: 'CLM-32', says: 'Its lifetime is the configured one for any exp.' },
 ];

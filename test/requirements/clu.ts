@@ -45,7 +45,7 @@ export const requirements: readonly Requirement[] = [
   },
   { id: 'CLU-21', says: 'The slower of two simultaneous writes on two machines is a conflict.' },
   { id: 'CLU-22', says: 'The newest generation settles the claim of a dead process.' },
-  { id: 'CLU-23', says: 'PostgreSQL’s clock is used, whatever the machines’ clocks show.' },
+  { id: 'CLU-23', says: 'PostgreSQL’s clock is used, regardless of the machines’ clocks.' },
   { id: 'CLU-24', says: 'What testers change or create through one machine applies to all.' },
   { id: 'CLU-25', says: 'GET /api/cluster reports stacks, sessions, generations and clocks.' },
   { id: 'CLU-26', says: '/health is for restarts, and /health/ready for a load balancer.' },

@@ -1,6 +1,6 @@
 // The gate between the contract and its tests (`npm run requirements`). It reads the rows of this folder and the
-// citations in all tests, prints what is proved and what is pending, and exits with code 1 on any fault. The rules are
-// in check-requirements.ts.
+// citations in all tests. It prints which rows are proved and which are pending, and exits with code 1 on any fault.
+// The rules are in check-requirements.ts.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

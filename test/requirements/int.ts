@@ -2,7 +2,7 @@
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
-  { id: 'INT-01', says: 'An authenticated confidential client learns whether a token is active, whatever the hint.' },
+  { id: 'INT-01', says: 'An authenticated confidential client learns whether a token is active, with any hint.' },
   { id: 'INT-02', says: 'An invalid token is reported as inactive, without further members.' },
   { id: 'INT-03', says: 'Used and revoked refresh tokens are inactive.' },
   { id: 'INT-04', says: 'Live refresh tokens are active.' },

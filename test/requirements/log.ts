@@ -24,7 +24,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'LOG-14', says: 'Password and value in one POST leave no record.' },
   { id: 'LOG-15', says: 'A password alone leads to an uncached code page with a record id, but not to a session.' },
   { id: 'LOG-16', says: 'A record is valid for its browser, page and purpose, and appears expired elsewhere.' },
-  { id: 'LOG-17', says: 'A record decides which user logs in, whatever else is posted.' },
+  { id: 'LOG-17', says: 'A record decides which user logs in, regardless of other posted fields.' },
   { id: 'LOG-18', says: 'The current secret is used.' },
   { id: 'LOG-19', says: 'A correct value uses the record up. A wrong value keeps it.' },
   { id: 'LOG-20', says: 'After five minutes a record is only reported as expired.' },

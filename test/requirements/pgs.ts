@@ -30,7 +30,7 @@ export const requirements: readonly Requirement[] = [
     says: 'An older schema is migrated while stacks run. A newer or foreign one is rejected unchanged.',
   },
   { id: 'PGS-13', says: 'A role that owns the schema, or may create it, is sufficient.' },
-  { id: 'PGS-14', says: 'Everything is inside the schema, whatever search_path is.' },
+  { id: 'PGS-14', says: 'Everything is inside the schema, with any search_path.' },
   { id: 'PGS-15', says: 'The contract suite, the model and two handles give the same results as on sqlite.' },
   { id: 'PGS-16', says: 'Every operation is atomic across machines, and no caller sees a conflict.' },
   { id: 'PGS-17', says: 'Single-use values can be used once, through any stack.' },

@@ -18,6 +18,6 @@ export const requirements: readonly Requirement[] = [
   { id: 'REF-14', says: 'Public clients and oauth21 always rotate, others according to the current setting.' },
   { id: 'REF-15', says: 'Reusing a rotated token is rejected and revokes the family.' },
   { id: 'REF-16', says: 'One of several simultaneous uses succeeds, and the others count as reuse.' },
-  { id: 'REF-17', says: 'A revoked family is kept for 31 days, whatever the rotation setting is later.' },
+  { id: 'REF-17', says: 'A revoked family is kept for 31 days, even if the rotation setting changes.' },
   { id: 'REF-18', says: 'Reuse does not revoke the access tokens of the family.' },
 ];

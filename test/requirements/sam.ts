@@ -98,7 +98,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SAM-55', says: 'A query Response declares two prefixes, has no Destination and always an InResponseTo.' },
   { id: 'SAM-56', says: 'A query assertion is valid for an hour, without audience, authentication or confirmation.' },
   { id: 'SAM-57', says: 'Query responses are signed on their root and indented, unsigned errors on one line.' },
-  { id: 'SAM-58', says: 'Query responses are SOAP 1.1 in text/xml, whatever the media type of the query.' },
+  { id: 'SAM-58', says: 'Query responses are SOAP 1.1 in text/xml for any media type of the query.' },
   { id: 'SAM-59', says: 'A query needs no credentials, and its signature is ignored.' },
   {
     id: 'SAM-60',

@@ -14,7 +14,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SBX-10', says: 'A deleted sandbox leaves nothing in the store.' },
   { id: 'SBX-11', says: 'A reset sandbox is as after its creation, with a new instance id.' },
   { id: 'SBX-12', says: 'A reset of runtime objects affects only its namespace.' },
-  { id: 'SBX-13', says: 'A sandbox expires by real time, whatever its clock shows.' },
+  { id: 'SBX-13', says: 'A sandbox expires by real time, regardless of its clock.' },
   { id: 'SBX-14', says: 'A later sandbox with the same name rejects everything of the previous one.' },
   { id: 'SBX-15', says: 'A request in progress when it ends gets a response or 404.' },
   { id: 'SBX-16', says: 'With sqlite they survive restarts, and a killed worker deletes none.' },

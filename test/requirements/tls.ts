@@ -3,7 +3,10 @@ import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
   { id: 'TLS-01', says: 'server.tls is absent, auto or files, --tls means auto, and it is fixed at the start.' },
-  { id: 'TLS-02', says: 'auto creates one authority and one leaf in the keys directory, whichever process is first.' },
+  {
+    id: 'TLS-02',
+    says: 'auto creates one authority and one leaf in the keys directory, even if several processes start at once.',
+  },
   { id: 'TLS-03', says: "The leaf names loopback, the machine, the bound host, the issuer's host and tls_names." },
   { id: 'TLS-04', says: 'A leaf that is no longer suitable is replaced, at the start and while the server runs.' },
   { id: 'TLS-05', says: 'openssl, curl, Node.js and Java verify leaf and name with the authority alone.' },

@@ -10,7 +10,7 @@ export function command(text: string, run: (model: ReferenceModel, real: OpenedS
   return { check: () => true, run, toString: () => text };
 }
 
-/** One of the things begun last, or one that was never begun. */
+/** One of the things that were started last, or one that was never started. */
 export function recent(model: ReferenceModel, prefix: string, back: number): string {
   return `${prefix}-${model.begun - back}`;
 }

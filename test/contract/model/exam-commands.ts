@@ -1,4 +1,4 @@
-// Exams: begun, renewed, ended, or expired without either.
+// Exams: started, renewed, ended, or expired without either.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { realTime } from '#shared/model/domain/movable-clock.ts';

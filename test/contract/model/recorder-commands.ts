@@ -12,7 +12,7 @@ import type { ModelExchange, ReferenceModel } from './reference-model.ts';
 const address = '127.0.0.1';
 const waitsMax = 2;
 
-/** The flow of the first known key, in the order begun, or else a new flow. */
+/** The flow of the first known key, in the order of their start, or else a new flow. */
 function keep(model: ReferenceModel, exchange: Omit<ModelExchange, 'flow' | 'at'>, keys: readonly string[]): void {
   const known = model.exchanges
     .map(({ flow }) => flow)

@@ -92,7 +92,7 @@ export class ReferenceModel {
   readonly authnRequests = new Map<string, (Living & { digest: string })[]>();
   readonly delivered = new Map<string, string>();
   readonly faults = new Map<string, ModelFault>();
-  /** In the order begun. */
+  /** In the order of their start. */
   readonly exams = new Map<string, Living & { readonly subject: string; readonly movesClock: boolean }>();
   /** In the order recorded. */
   exchanges: ModelExchange[] = [];

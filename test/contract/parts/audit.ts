@@ -92,7 +92,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       ]);
     });
 
-    verifies('AUD-02', 'is read in the order of recording, whatever the clocks show', async () => {
+    verifies('AUD-02', 'is read in the order of recording, regardless of the clocks', async () => {
       await recordNumbers(0, 5);
       expect(await numbers(-1)).to.deep.equal([0, 1, 2, 3, 4]);
     });

@@ -109,7 +109,7 @@ export function describeClock(under: () => StoreUnderTest): void {
         expect(await store.verifiedAuthnRequests.recall('b', 'live', then)).to.equal(true);
         expect(await store.metadataDocuments.find('https://over', then)).to.equal(undefined);
         expect((await store.metadataDocuments.find('https://live', then))?.client_id).to.equal('https://live');
-        // Its client is still told that it has expired.
+        // Its client still learns that it has expired.
         const grant = await store.deviceGrants.findByDeviceCode('device-1', then);
         expect(grant?.expiresAt).to.equal(at(0));
         const again = deviceGrant(1, { createdAt: at(600), expiresAt: at(1200) });

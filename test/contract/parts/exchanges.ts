@@ -54,7 +54,13 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(all.map(({ path }) => path)).to.deep.equal(['/a', '/b', '/c']);
       const content = { parameters: [], request_headers: [], answer: { a: 1 }, decoded: [] };
       const response_headers = [{ name: 'a', value: 'b' }];
-      const read = { ...given, content: { ...content, response_headers }, id: all[0]?.id, flow: all[0]?.id, repeated: 1 };
+      const read = {
+        ...given,
+        content: { ...content, response_headers },
+        id: all[0]?.id,
+        flow: all[0]?.id,
+        repeated: 1,
+      };
       expect(all[0]).to.deep.equal(read);
       expect(await exchanges().find(all[0]?.id ?? 0)).to.deep.equal(all[0]);
       expect(cursor).to.equal(all[2]?.id);
@@ -69,7 +75,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await exchanges().count({ after: all[0]?.id, endpoint: 'token' })).to.equal(1);
     });
 
-    it('are returned with their headers, whatever those contain, and with the contents of their tokens', async () => {
+    it('are returned with any headers, and with the contents of their tokens', async () => {
       const header = Buffer.from('{"alg":"none"}').toString('base64url');
       const unsigned = (jti: string) => `${header}.${Buffer.from(JSON.stringify({ jti })).toString('base64url')}`;
       const content = {
@@ -157,7 +163,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(all.map(({ flow }) => flow)).to.deep.equal([1, 2, 3, 4].map(() => all[0]?.id));
     });
 
-    it('without a key join the newest flow of their address begun in the last 10 s', async () => {
+    it('without a key join the newest flow of their address that started in the last 10 s', async () => {
       add(newExchange({ path: '/token', at: at(0) }));
       add(newExchange({ path: '/jwks', endpoint: 'jwks', at: at(9), repeatKey: 'jwks' }));
       add(

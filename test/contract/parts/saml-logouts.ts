@@ -86,7 +86,7 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
 
     verifies(
       'SLO-04',
-      'find a session for ten minutes after it expired, whichever user logs in meanwhile',
+      'find a session for ten minutes after it expired, even if another user logs in meanwhile',
       async () => {
         const { sessions } = under().store;
         await sessions.logIn(logIn('s1'), at(0));

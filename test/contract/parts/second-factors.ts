@@ -72,7 +72,7 @@ export function describeSecondFactors(under: () => StoreUnderTest): void {
       expect(await secondFactors.find(pending, at(1))).to.equal(undefined);
     });
 
-    it('are limited to 1000, where storing one again takes no further place and an expired one frees its place', async () => {
+    it('are limited to 1000, where storing one again takes no other place and an expired one frees its place', async () => {
       const { secondFactors } = under().store;
       for (let number = 0; number < 1000; number += 1) {
         await secondFactors.record({ ...pending, id: `p${number}` }, at(0));

@@ -213,7 +213,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
 
     verifies(
       'SSO-10',
-      'are limited to 10 for each browser, and the one longest unused is deleted, whatever the clock shows',
+      'are limited to 10 for each browser, and the one longest unused is deleted, regardless of the clock',
       async () => {
         const { sessions } = under().store;
         for (let number = 0; number < 10; number += 1) {

@@ -1,5 +1,5 @@
-// Independent programs decrypt what was encrypted: xmlsec1 where it can, else openssl for RSA and node:crypto for AES
-// with exactly the parameters that the identifiers name.
+// Independent programs decrypt the elements: xmlsec1 where it can, else openssl for RSA and node:crypto for AES. They
+// use exactly the parameters that the identifiers name.
 import { execFileSync } from 'node:child_process';
 import { createDecipheriv } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

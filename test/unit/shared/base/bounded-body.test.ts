@@ -59,7 +59,7 @@ describe('a bounded body', () => {
     expect(await read(of(9, 5), { bytesMax: 20 })).to.deep.equal(tooLarge);
   });
 
-  it('is rejected at the 16,385th chunk of less than 512 bytes, whatever its size', async () => {
+  it('is rejected at the 16,385th chunk of less than 512 bytes, at any total size', async () => {
     const bounds = { bytesMax: 16 * 1024 * 1024 };
     const most = 16_384;
     expect(await read(of(most, 1), bounds)).to.deep.equal({ body: most, length: most, refusal: undefined });

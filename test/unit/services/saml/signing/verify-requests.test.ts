@@ -47,7 +47,7 @@ describe('a changed signed request', () => {
     sp = await signingKey('sp');
   });
 
-  verifies('SAM-27', 'with an enveloped signature is rejected or read as it was signed', async function () {
+  verifies('SAM-27', 'with an enveloped signature is rejected, or the signed values are read', async function () {
     this.timeout(60_000);
     const xml = authnRequest({ id: '_signed', attributes: 'IsPassive="true"', children: nameIdPolicy('urn:f') });
     const signed = signedXml(xml, sp);
@@ -114,7 +114,7 @@ describe('a changed signed request', () => {
     expect(refused).to.be.instanceOf(SignatureRefusedError);
   });
 
-  verifies('SAM-25', 'with a signed query is rejected or read as it was signed', () => {
+  verifies('SAM-25', 'with a signed query is rejected, or the signed values are read', () => {
     const query = signedQuery(authnRequest({ id: '_signed' }), sp, { relayState: 'a b&c=d' });
     const expected = verifyRedirectSignature(query, [sp.publicKey]).message;
     expect(expected.relayState).to.equal('a b&c=d');

@@ -88,7 +88,7 @@ describe('open sandboxes', () => {
     expect(await sandboxes.list()).to.deep.equal([]);
   });
 
-  verifies('SBX-13', 'expire by real time, whatever their own clock shows, even without requests', async () => {
+  verifies('SBX-13', 'expire by real time, independently of their own clock, even without requests', async () => {
     const { name } = await make({ name: 'box', ttl_seconds: 60 });
     const open = await sandboxes.find(name);
     await open?.store.clock.move({ to: { by: 'offset', milliseconds: -86_400_000 } }, real.now());

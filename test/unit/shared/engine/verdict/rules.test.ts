@@ -34,7 +34,7 @@ function pairsOf(changes: Parameters): readonly (readonly [string, string])[] {
   return Object.entries({ ...right, ...changes }).filter((pair): pair is [string, string] => pair[1] !== undefined);
 }
 
-/** The same parameters in a request object, except the client. `claims` is what is known of it. */
+/** The same parameters in a request object, except the client. `claims` are the known claims of it. */
 function inObject(changes: Parameters = {}, claims: unknown = Object.fromEntries(pairsOf(changes))): Step {
   const decoded = claims === null ? [] : [{ name: 'request', in: 'parameters' as const, jwt: { header: {}, claims } }];
   return ['authorize', { query: { client_id: 'web', request: 'fp:00000000000a' }, decoded }];

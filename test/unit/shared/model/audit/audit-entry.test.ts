@@ -15,7 +15,7 @@ describe('an audit entry', () => {
     expect(entryOf('😀'.repeat(300))).to.equal(`${'😀'.repeat(256)}...`);
   });
 
-  it('stays below 16 KiB, whatever its details are', () => {
+  it('stays below 16 KiB with any details', () => {
     const long = 'x'.repeat(100 * kib);
     let nested: unknown = long;
     for (let depth = 0; depth < 1000; depth += 1) nested = [nested];

@@ -78,25 +78,21 @@ describe('the check of the files', () => {
     },
   );
 
-  verifies(
-    'STO-19',
-    'detects a change that only the inode’s change time shows, whatever the age of the file',
-    async () => {
-      const active = await opened.open({
-        sharedStore: true,
-        machineClock: { now: () => instant(Date.parse('2099-01-01')) },
-      });
-      const path = opened.path('settings.yaml');
-      const time = Math.floor(Date.now() / 1000);
-      opened.write('settings.yaml', withAudience('alpha'));
-      utimesSync(path, time, time);
-      expect(await audience(active)).to.equal('alpha');
-      opened.write('settings.yaml', withAudience('gamma'));
-      utimesSync(path, time, time);
-      expect(statSync(path).mtimeMs).to.equal(time * 1000);
-      expect(await audience(active)).to.equal('gamma');
-    },
-  );
+  verifies('STO-19', 'detects a change that only the inode’s change time shows, for a file of any age', async () => {
+    const active = await opened.open({
+      sharedStore: true,
+      machineClock: { now: () => instant(Date.parse('2099-01-01')) },
+    });
+    const path = opened.path('settings.yaml');
+    const time = Math.floor(Date.now() / 1000);
+    opened.write('settings.yaml', withAudience('alpha'));
+    utimesSync(path, time, time);
+    expect(await audience(active)).to.equal('alpha');
+    opened.write('settings.yaml', withAudience('gamma'));
+    utimesSync(path, time, time);
+    expect(statSync(path).mtimeMs).to.equal(time * 1000);
+    expect(await audience(active)).to.equal('gamma');
+  });
 
   verifies('STO-19', 'detects a change that leaves no trace in the stat of a file that is at most 2 s old', () => {
     const path = opened.path('settings.yaml');

@@ -1,5 +1,5 @@
 // Directories that share a store and differ only in the settings of a machine declare the same configuration. Each uses
-// its own settings, whichever declared or wrote last (CLU-19).
+// its own settings, even if the other one declared or wrote last (CLU-19).
 import { expect } from 'chai';
 import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
 import { addClient, addUser } from '#test/support/configuration-changes.ts';

@@ -58,7 +58,7 @@ describe('the files of a runtime store', () => {
 
   verifies(
     'STO-05',
-    'cannot be below a file, which is rejected with the reason, whatever error Node.js reports',
+    'cannot be below a file, which is rejected with the reason, for each error of Node.js',
     async () => {
       writeFileSync(join(root, 'file'), '');
       const path = join(root, 'file', 'runtime.db');

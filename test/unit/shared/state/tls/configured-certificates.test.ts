@@ -62,7 +62,7 @@ describe('certificates from files', () => {
     expect(warnings[0]).to.contain('server.tls.cert').and.contain('ended on 2027-');
   });
 
-  verifies('TLS-16', 'include only the certificates of ca, whatever else its file contains', async () => {
+  verifies('TLS-16', 'include only the certificates of ca, and nothing else of its file', async () => {
     const { authorityPem } = await given({ ca: 'all.pem' });
     expect(authorityPem?.trim()).to.equal(readFileSync(file('tls-ca.pem'), 'utf8').trim());
   });

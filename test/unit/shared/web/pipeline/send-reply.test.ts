@@ -14,7 +14,7 @@ function linesOf(reply: Reply): string[] {
 describe('a written response', () => {
   const page = html(200, '', { 'Cache-Control': 'no-cache, private' });
 
-  it('has Cache-Control: no-store once, whatever other cache headers were set', () => {
+  it('has Cache-Control: no-store once, even if other cache headers were set', () => {
     expect(linesOf(notStored(page)).filter((line) => /^(?:Cache-Control|Pragma)/.test(line))).to.deep.equal([
       'Cache-Control: no-store',
       'Pragma: no-cache',

@@ -80,7 +80,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     },
   );
 
-  verifies('HOK-01', 'pass no argument to a shell, whatever it contains and however it is quoted', async () => {
+  verifies('HOK-01', 'pass no argument to a shell, with any content and any quoting', async () => {
     const odd = openDirectory(undefined, undefined, `h-$(echo ran)\`echo ran\`;echo ran' "'`);
     const commands = [
       'echo saved:{config_dir}/{kind}',

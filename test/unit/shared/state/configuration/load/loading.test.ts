@@ -42,7 +42,7 @@ describe('missing files', () => {
 });
 
 describe('a rejected load', () => {
-  it('is reported on one line without terminal control characters, whatever a name contains', () => {
+  it('is reported on one line without terminal control characters, even if a name contains them', () => {
     const users = 'users:\n  "a\\0b\\e\\u009b\\u202ec": {roles: 1}\n';
     expect(findingsOf('', users)).to.deep.equal([
       'error: users.yaml:2:27 users.a\\u0000b\\u001b\\u009b\\u202ec.roles must be a list, such as [a, b]',

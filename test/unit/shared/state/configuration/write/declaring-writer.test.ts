@@ -216,7 +216,7 @@ describe('a write on machines that share a store', () => {
     expect([await newest(), await namesOf(first), await namesOf(second)]).to.deep.equal([2, ['ada'], ['ada']]);
   });
 
-  verifies('CLU-22', 'uses the declared names of the newest generation, whatever the files contain', async () => {
+  verifies('CLU-22', 'uses the declared names of the newest generation, even if the files differ', async () => {
     const [first, second] = await both();
     const names = async () => [...(await first.declaredNames()).users];
     one.write('users.yaml', 'users:\n  ada: {password: x}\n  written: {password: x}\n');
