@@ -103,7 +103,7 @@ describe('the rules of the verdict', () => {
     expect(document).to.include(`${verdictRules.length} rules`);
   });
 
-  verifies('VER-K01', 'pkce_missing', () => {
+  verifies('VER-K01', 'report pkce_missing only for a client that breaks it', () => {
     const without = { code_challenge: undefined, code_challenge_method: undefined };
     distinguishes('pkce_missing', {
       breaks: [
@@ -125,7 +125,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K02', 'pkce_plain', () => {
+  verifies('VER-K02', 'report pkce_plain only for a client that breaks it', () => {
     distinguishes('pkce_plain', {
       breaks: [
         ['error', [authorize({ code_challenge_method: 'plain' })]],
@@ -173,9 +173,11 @@ describe('the rules of the verdict', () => {
       ],
     });
   };
-  verifies('VER-K03', 'pkce_challenge_repeated', () => repeats('pkce_challenge_repeated', 'code_challenge'));
+  verifies('VER-K03', 'report pkce_challenge_repeated only for a client that breaks it', () =>
+    repeats('pkce_challenge_repeated', 'code_challenge'),
+  );
 
-  verifies('VER-K04', 'verifier_short', () => {
+  verifies('VER-K04', 'report verifier_short only for a client that breaks it', () => {
     const verifier = (length: number, hasOtherCharacters = false) =>
       redeemed({ noticed: { verifier: { length, hasOtherCharacters } } });
     distinguishes('verifier_short', {
@@ -189,7 +191,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K05', 'state_missing', () => {
+  verifies('VER-K05', 'report state_missing only for a client that breaks it', () => {
     const bare = { code_challenge: undefined, code_challenge_method: undefined, state: undefined };
     distinguishes('state_missing', {
       breaks: [
@@ -204,9 +206,11 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K06', 'state_repeated', () => repeats('state_repeated', 'state'));
+  verifies('VER-K06', 'report state_repeated only for a client that breaks it', () =>
+    repeats('state_repeated', 'state'),
+  );
 
-  verifies('VER-K07', 'state_short', () => {
+  verifies('VER-K07', 'report state_short only for a client that breaks it', () => {
     distinguishes('state_short', {
       breaks: [['warning', [authorize({ state: '123456789012345' })]]],
       keeps: [[[authorize({ state: '1234567890123456' })]], [[authorize({ state: 'fp:0123456789ab' })]]],
@@ -214,7 +218,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K08', 'nonce_missing', () => {
+  verifies('VER-K08', 'report nonce_missing only for a client that breaks it', () => {
     distinguishes('nonce_missing', {
       breaks: [
         ['warning', [authorize({ nonce: undefined })]],
@@ -225,9 +229,11 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K09', 'nonce_repeated', () => repeats('nonce_repeated', 'nonce'));
+  verifies('VER-K09', 'report nonce_repeated only for a client that breaks it', () =>
+    repeats('nonce_repeated', 'nonce'),
+  );
 
-  verifies('VER-K10', 'scope_openid_missing', () => {
+  verifies('VER-K10', 'report scope_openid_missing only for a client that breaks it', () => {
     distinguishes('scope_openid_missing', {
       breaks: [
         ['advice', [authorize({ scope: 'profile' })]],
@@ -239,7 +245,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K11', 'redirect_uri_http', () => {
+  verifies('VER-K11', 'report redirect_uri_http only for a client that breaks it', () => {
     distinguishes('redirect_uri_http', {
       breaks: [['error', [authorize({ redirect_uri: 'http://app.example/cb' })]]],
       keeps: [
@@ -253,7 +259,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K12', 'redirect_uri_localhost', () => {
+  verifies('VER-K12', 'report redirect_uri_localhost only for a client that breaks it', () => {
     distinguishes('redirect_uri_localhost', {
       breaks: [['advice', [authorize({ redirect_uri: 'http://localhost:3000/cb' })]]],
       keeps: [[[authorize({ redirect_uri: 'http://127.0.0.1:3000/cb' })]], [[authorize()]]],
@@ -261,7 +267,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K13', 'redirect_uri_fragment', () => {
+  verifies('VER-K13', 'report redirect_uri_fragment only for a client that breaks it', () => {
     distinguishes('redirect_uri_fragment', {
       breaks: [['error', [authorize({ redirect_uri: 'https://app.example/cb#there' })]]],
       keeps: [[[authorize()]]],
@@ -269,7 +275,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K14', 'redirect_uri_mismatch', () => {
+  verifies('VER-K14', 'report redirect_uri_mismatch only for a client that breaks it', () => {
     const redeem = (redirect_uri: string) => token({ ...codeGrant, redirect_uri }, { flow: 1 });
     distinguishes('redirect_uri_mismatch', {
       breaks: [['error', [authorize({}, { flow: 1 }), redeem('https://app.example/other')]]],
@@ -287,7 +293,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K15', 'secret_in_query', () => {
+  verifies('VER-K15', 'report secret_in_query only for a client that breaks it', () => {
     const secret = { client_secret: 'fp:00000000000e' };
     distinguishes('secret_in_query', {
       breaks: [
@@ -299,7 +305,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K16', 'secret_in_both', () => {
+  verifies('VER-K16', 'report secret_in_both only for a client that breaks it', () => {
     const assertion = { client_assertion: 'fp:00000000000a' };
     const basic = { headers: { authorization: 'Basic fp:00000000000b' } };
     const secret = { client_secret: 'fp:00000000000e' };
@@ -313,7 +319,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K17', 'wrong_auth_method', () => {
+  verifies('VER-K17', 'report wrong_auth_method only for a client that breaks it', () => {
     const refused = (refusal: string): Told => ({ refusal, decision: 'refused', status: 401, reason: 'It differs' });
     const basic = { headers: { authorization: 'Basic fp:00000000000b' } };
     distinguishes('wrong_auth_method', {
@@ -344,7 +350,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K18', 'code_reused', () => {
+  verifies('VER-K18', 'report code_reused only for a client that breaks it', () => {
     const late: Told = { at: instant(Date.parse('2026-03-01T12:00:05Z')) };
     const unauthenticated: Told = { status: 401, decision: 'refused', answer: { error: 'invalid_client' } };
     distinguishes('code_reused', {
@@ -378,7 +384,7 @@ describe('the rules of the verdict', () => {
     'userinfo',
     { headers: { authorization: 'Bearer fp:00000000000a' }, ...details },
   ];
-  verifies('VER-K19', 'token_in_query', () => {
+  verifies('VER-K19', 'report token_in_query only for a client that breaks it', () => {
     const named = { token: 'fp:00000000000a' };
     distinguishes('token_in_query', {
       breaks: [
@@ -400,7 +406,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K20', 'wrong_token_used', () => {
+  verifies('VER-K20', 'report wrong_token_used only for a client that breaks it', () => {
     const issued = redeemed({
       answer: { access_token: 'fp:00000000000a', id_token: 'fp:00000000001d', refresh_token: 'fp:00000000002d' },
     });
@@ -416,7 +422,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K21', 'grant_deprecated', () => {
+  verifies('VER-K21', 'report grant_deprecated only for a client that breaks it', () => {
     distinguishes('grant_deprecated', {
       breaks: [['error', [token({ grant_type: 'password' })]]],
       keeps: [[[cc()]]],
@@ -424,7 +430,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K22', 'refresh_reused', () => {
+  verifies('VER-K22', 'report refresh_reused only for a client that breaks it', () => {
     // `next` is the jti of the new refresh token: `one.1` continues the family `one`, another value begins a new
     // family.
     const refresh = (next: string | undefined, details: Told = {}) =>
@@ -452,7 +458,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K23', 'refresh_late', () => {
+  verifies('VER-K23', 'report refresh_late only for a client that breaks it', () => {
     const seconds = Date.parse('2026-03-01T12:00:00Z') / 1000;
     const issuedUntil = (exp?: number) =>
       redeemed({
@@ -498,7 +504,7 @@ describe('the rules of the verdict', () => {
 
   const poll = (error: string, details: Told = {}) =>
     token(deviceGrant, { answer: { error }, status: 400, ...details });
-  verifies('VER-K24', 'poll_too_fast', () => {
+  verifies('VER-K24', 'report poll_too_fast only for a client that breaks it', () => {
     const details = (interval?: number): Step => [
       'device_authorization',
       { answer: { device_code: deviceGrant.device_code, ...(interval === undefined ? {} : { interval }) } },
@@ -526,7 +532,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K25', 'poll_after_end', () => {
+  verifies('VER-K25', 'report poll_after_end only for a client that breaks it', () => {
     distinguishes('poll_after_end', {
       breaks: [
         ['error', [poll('access_denied'), poll('access_denied')]],
@@ -539,7 +545,7 @@ describe('the rules of the verdict', () => {
 
   const keys = (...kids: string[]): Told => ({ answer: { keys: kids.map((kid) => ({ kid })) } });
   const signedBy = (kid: string): Told => ({ decoded: tokenWith('access_token', { kid }) });
-  verifies('VER-K26', 'jwks_every_time', () => {
+  verifies('VER-K26', 'report jwks_every_time only for a client that breaks it', () => {
     const rounds = (number: number, ...each: Step[]) => Array.from({ length: number }, () => each).flat();
     const apart: Told = { headers: { 'user-agent': 'other/1' } };
     distinguishes('jwks_every_time', {
@@ -568,7 +574,7 @@ describe('the rules of the verdict', () => {
     expect(verdictOn('jwks_every_time', [rounds(7, cc(signedBy('a')), jwks(keys('a')))], 12)).to.equal('warning');
   });
 
-  verifies('VER-K27', 'jwks_not_refetched', () => {
+  verifies('VER-K27', 'report jwks_not_refetched only for a client that breaks it', () => {
     const idTokenBy = (kid: string) => redeemed({ decoded: tokenWith('id_token', { kid }) });
     const rotated = [idTokenBy('a'), jwks(keys('a')), idTokenBy('b')];
     const later = (seconds: number): Told => ({ at: instant(Date.parse('2026-03-01T12:00:02Z') + seconds * 1000) });
@@ -591,7 +597,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K28', 'discovery_not_used', () => {
+  verifies('VER-K28', 'report discovery_not_used only for a client that breaks it', () => {
     const discovery: Step = ['discovery', { clientId: undefined }];
     distinguishes('discovery_not_used', {
       breaks: [['advice', [cc()]]],
@@ -605,7 +611,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K29', 'resource_missing', () => {
+  verifies('VER-K29', 'report resource_missing only for a client that breaks it', () => {
     const resource = 'https://mcp.example/mcp';
     distinguishes('resource_missing', {
       breaks: [
@@ -632,7 +638,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K30', 'accept_refuses_json', () => {
+  verifies('VER-K30', 'report accept_refuses_json only for a client that breaks it', () => {
     const accept = (value: string) => cc({ headers: { accept: value } });
     distinguishes('accept_refuses_json', {
       breaks: [
@@ -660,7 +666,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K31', 'content_type_wrong', () => {
+  verifies('VER-K31', 'report content_type_wrong only for a client that breaks it', () => {
     const typed = (value: string) => cc({ headers: { 'content-type': value } });
     distinguishes('content_type_wrong', {
       breaks: [['error', [typed('application/json')]]],
@@ -669,7 +675,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K32', 'parameter_repeated', () => {
+  verifies('VER-K32', 'report parameter_repeated only for a client that breaks it', () => {
     const doubled = (name: string) =>
       [
         'token',
@@ -711,7 +717,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K33', 'hint_missing_at_logout', () => {
+  verifies('VER-K33', 'report hint_missing_at_logout only for a client that breaks it', () => {
     const logout = (query: Record<string, string>): Step => ['logout', { query }];
     const back = { post_logout_redirect_uri: 'https://app.example/' };
     distinguishes('hint_missing_at_logout', {
@@ -722,7 +728,7 @@ describe('the rules of the verdict', () => {
   });
 
   const signed = { signed: ['AuthnRequest'] };
-  verifies('VER-K34', 'saml_request_unsigned', () => {
+  verifies('VER-K34', 'report saml_request_unsigned only for a client that breaks it', () => {
     const declared: Told = { noticed: { sso: { address: 'https://idp.example/saml/sso', hasCertificates: true } } };
     distinguishes('saml_request_unsigned', {
       breaks: [['warning', [authnRequest({}, declared)]]],
@@ -731,7 +737,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K35', 'saml_request_weak_algorithm', () => {
+  verifies('VER-K35', 'report saml_request_weak_algorithm only for a client that breaks it', () => {
     const [sha1, sha256] = [
       'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
       'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
@@ -750,7 +756,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K36', 'saml_destination_missing', () => {
+  verifies('VER-K36', 'report saml_destination_missing only for a client that breaks it', () => {
     distinguishes('saml_destination_missing', {
       breaks: [
         ['warning', [authnRequest({ destination: undefined })]],
@@ -761,7 +767,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K37', 'saml_destination_wrong', () => {
+  verifies('VER-K37', 'report saml_destination_wrong only for a client that breaks it', () => {
     distinguishes('saml_destination_wrong', {
       breaks: [['error', [authnRequest({ destination: 'https://idp.example/saml/sso/' })]]],
       keeps: [[[authnRequest()]]],
@@ -769,7 +775,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K38', 'saml_request_id_repeated', () => {
+  verifies('VER-K38', 'report saml_request_id_repeated only for a client that breaks it', () => {
     const by = (id: string, drawn = false): Told => ({ noticed: { browser: { id, drawn } } });
     const posted: Told = { ...by('drawn', true), method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } };
     const form: Told = { query: { saml_original_verb: 'GET' }, ...by('one') };
@@ -799,7 +805,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K39', 'saml_request_id_malformed', () => {
+  verifies('VER-K39', 'report saml_request_id_malformed only for a client that breaks it', () => {
     distinguishes('saml_request_id_malformed', {
       breaks: [
         ['error', [authnRequest({ id: '9ab' })]],
@@ -811,7 +817,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K40', 'saml_issue_instant_skewed', () => {
+  verifies('VER-K40', 'report saml_issue_instant_skewed only for a client that breaks it', () => {
     const issued = (issue_instant: string) => authnRequest({ issue_instant });
     const late = (issue_instant: string) =>
       authnRequest({ issue_instant }, { at: instant(Date.parse('2026-03-01T12:06:00Z')) });
@@ -837,7 +843,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K41', 'saml_passive_and_forced', () => {
+  verifies('VER-K41', 'report saml_passive_and_forced only for a client that breaks it', () => {
     distinguishes('saml_passive_and_forced', {
       breaks: [['warning', [authnRequest({ is_passive: true, force_authn: true })]]],
       keeps: [
@@ -848,7 +854,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K42', 'saml_acs_http', () => {
+  verifies('VER-K42', 'report saml_acs_http only for a client that breaks it', () => {
     distinguishes('saml_acs_http', {
       breaks: [['error', [authnRequest({ acs_url: 'http://sp.example/acs' })]]],
       keeps: [
@@ -859,7 +865,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K43', 'saml_relay_state_long', () => {
+  verifies('VER-K43', 'report saml_relay_state_long only for a client that breaks it', () => {
     const relayed = (relayStateBytes: number) => authnRequest({}, { noticed: { relayStateBytes } });
     distinguishes('saml_relay_state_long', {
       breaks: [['error', [relayed(81)]]],
@@ -868,7 +874,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K45', 'assertion_for_token_endpoint', () => {
+  verifies('VER-K45', 'report assertion_for_token_endpoint only for a client that breaks it', () => {
     const asserted = (aud: unknown) =>
       token({ ...codeGrant, client_assertion: 'fp:00000000000a' }, { decoded: tokenSent('client_assertion', { aud }) });
     distinguishes('assertion_for_token_endpoint', {
@@ -881,7 +887,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K46', 'client_keys_unusable', () => {
+  verifies('VER-K46', 'report client_keys_unusable only for a client that breaks it', () => {
     const asserted = (changes: object) => token({ ...codeGrant, client_assertion: 'fp:00000000000a' }, changes);
     const refused = { decision: 'refused' as const, reason: 'The keys of the client cannot be used: it is empty' };
     distinguishes('client_keys_unusable', {
@@ -891,7 +897,7 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K44', 'saml_issuer_missing', () => {
+  verifies('VER-K44', 'report saml_issuer_missing only for a client that breaks it', () => {
     distinguishes('saml_issuer_missing', {
       breaks: [['error', [authnRequest({ issuer: undefined })]]],
       keeps: [[[authnRequest()]]],

@@ -37,11 +37,15 @@ describe('the keys of settings.yaml', () => {
     refuses('config_version', '0', '2', '-1', 'true', '"1"', '1.5', 'one', 'null', '"${V:1}"');
   });
 
-  verifies('CFG-K02', 'config_validation is default or strict; warn reads as default; never a placeholder', () => {
-    expect(defaults.config_validation).to.equal('default');
-    takes('config_validation', ['strict', 'strict'], ['default', 'default'], ['warn', 'default']);
-    refuses('config_validation', 'lenient', 'STRICT', '1', '${MODE:strict}');
-  });
+  verifies(
+    'CFG-K02',
+    'config_validation is default or strict, warn means default, and a placeholder is not allowed',
+    () => {
+      expect(defaults.config_validation).to.equal('default');
+      takes('config_validation', ['strict', 'strict'], ['default', 'default'], ['warn', 'default']);
+      refuses('config_validation', 'lenient', 'STRICT', '1', '${MODE:strict}');
+    },
+  );
 
   verifies('CFG-K03', 'security_profile is one of three', () => {
     expect(defaults.security_profile).to.equal('dev');
@@ -49,19 +53,23 @@ describe('the keys of settings.yaml', () => {
     refuses('security_profile', 'prod', 'DEV', '""', '1');
   });
 
-  verifies(['CFG-K04', 'CFG-K05', 'CFG-K06'], 'server.host, server.port, server.debug', () => {
-    expect(defaults.server.host).to.equal('127.0.0.1');
-    expect(defaults.server.port).to.equal(8000);
-    expect(defaults.server.debug).to.equal(false);
-    takes('server.host', ['0.0.0.0', '0.0.0.0'], ['"::1"', '::1']);
-    takes('server.port', ['1', 1], ['65535', 65535]);
-    takes('server.debug', ['true', true]);
-    refuses('server.host', '1', '""', '[]');
-    refuses('server.port', '0', '65536', '80.5', '"8000 "', 'true');
-    refuses('server.debug', '"truth"', '1', 'maybe');
-  });
+  verifies(
+    ['CFG-K04', 'CFG-K05', 'CFG-K06'],
+    'server.host, server.port and server.debug have defaults and bounds',
+    () => {
+      expect(defaults.server.host).to.equal('127.0.0.1');
+      expect(defaults.server.port).to.equal(8000);
+      expect(defaults.server.debug).to.equal(false);
+      takes('server.host', ['0.0.0.0', '0.0.0.0'], ['"::1"', '::1']);
+      takes('server.port', ['1', 1], ['65535', 65535]);
+      takes('server.debug', ['true', true]);
+      refuses('server.host', '1', '""', '[]');
+      refuses('server.port', '0', '65536', '80.5', '"8000 "', 'true');
+      refuses('server.debug', '"truth"', '1', 'maybe');
+    },
+  );
 
-  verifies('CFG-K07', 'rate_limit_enabled, also as server.rate_limit_enabled', () => {
+  verifies('CFG-K07', 'rate_limit_enabled can also be written as server.rate_limit_enabled', () => {
     expect(defaults.rate_limit_enabled).to.equal(false);
     takes('rate_limit_enabled', ['true', true]);
     expect(settingsOf('server: {rate_limit_enabled: true}').rate_limit_enabled).to.equal(true);
@@ -113,7 +121,7 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.issuer_from_proxy_headers', '1');
   });
 
-  verifies('CFG-K12', 'issuer_allowlist is a list of origins; null is empty', () => {
+  verifies('CFG-K12', 'issuer_allowlist is a list of origins, and null means empty', () => {
     expect(defaults.oauth.issuer_allowlist).to.deep.equal([]);
     takes(
       'oauth.issuer_allowlist',
@@ -192,7 +200,7 @@ describe('the keys of settings.yaml', () => {
     }
   });
 
-  verifies(['CFG-K14', 'CFG-K15', 'CFG-K16'], 'audience and lifetimes', () => {
+  verifies(['CFG-K14', 'CFG-K15', 'CFG-K16'], 'audience and lifetimes have defaults and bounds', () => {
     expect(defaults.oauth.audience).to.equal('default');
     expect(defaults.oauth.token_expiry_minutes).to.equal(60);
     expect(defaults.oauth.refresh_token_expiry_minutes).to.equal(10080);
@@ -211,21 +219,25 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.require_pkce', '0');
   });
 
-  verifies(['CFG-K19', 'CFG-K20', 'CFG-K21'], 'scopes and logos', () => {
-    expect(defaults.oauth.scopes_supported).to.deep.equal(['openid', 'profile', 'email', 'offline_access']);
-    expect(defaults.oauth.scope_enforcement).to.equal(true);
-    expect(defaults.oauth.logos_dir).to.equal(undefined);
-    takes(
-      'oauth.scopes_supported',
-      ['[openid, api]', ['openid', 'api']],
-      ['null', ['openid', 'profile', 'email', 'offline_access']],
-    );
-    takes('oauth.scope_enforcement', ['false', false]);
-    expect(accepted('oauth: {logos_dir: logos}').paths.logosDirectory).to.equal('/etc/idp/logos');
-    refuses('oauth.scopes_supported', 'openid', '[1]');
-    refuses('oauth.scope_enforcement', '"none"');
-    refuses('oauth.logos_dir', '1');
-  });
+  verifies(
+    ['CFG-K19', 'CFG-K20', 'CFG-K21'],
+    'scopes_supported, scope_enforcement and logos_dir have defaults and bounds',
+    () => {
+      expect(defaults.oauth.scopes_supported).to.deep.equal(['openid', 'profile', 'email', 'offline_access']);
+      expect(defaults.oauth.scope_enforcement).to.equal(true);
+      expect(defaults.oauth.logos_dir).to.equal(undefined);
+      takes(
+        'oauth.scopes_supported',
+        ['[openid, api]', ['openid', 'api']],
+        ['null', ['openid', 'profile', 'email', 'offline_access']],
+      );
+      takes('oauth.scope_enforcement', ['false', false]);
+      expect(accepted('oauth: {logos_dir: logos}').paths.logosDirectory).to.equal('/etc/idp/logos');
+      refuses('oauth.scopes_supported', 'openid', '[1]');
+      refuses('oauth.scope_enforcement', '"none"');
+      refuses('oauth.logos_dir', '1');
+    },
+  );
 
   verifies(['SCO-01', 'CFG-K19'], 'a scope that no request can name loads with a warning that names its place', () => {
     const found = findingsOf('oauth: {scopes_supported: [openid, "profile email", "", \'x"\', api:read]}');
@@ -246,7 +258,7 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.clients', '{}', 'x', 'null');
   });
 
-  verifies(['CFG-K23', 'CFG-K24'], 'dynamic registration', () => {
+  verifies(['CFG-K23', 'CFG-K24'], 'dynamic_registration has defaults and bounds', () => {
     expect(defaults.oauth.dynamic_registration).to.deep.equal({
       enabled: false,
       max_clients: 100,
@@ -257,7 +269,7 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.dynamic_registration.max_clients', '0', '10001', '"5 "');
   });
 
-  verifies(['CFG-K25', 'CFG-K26', 'CFG-K27'], 'client metadata documents', () => {
+  verifies(['CFG-K25', 'CFG-K26', 'CFG-K27'], 'client_id_metadata_documents has defaults and bounds', () => {
     expect(defaults.oauth.client_id_metadata_documents).to.deep.equal({
       enabled: false,
       allowed_hosts: [],
@@ -281,7 +293,7 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.client_id_metadata_documents.allow_loopback', '1');
   });
 
-  verifies(['CFG-K28', 'CFG-K29'], 'device codes', () => {
+  verifies(['CFG-K28', 'CFG-K29'], 'device codes have a default lifetime and interval with bounds', () => {
     expect(defaults.device_flow).to.deep.equal({ code_expiry_seconds: 600, polling_interval: 5 });
     takes('device_flow.code_expiry_seconds', ['1', 1], ['3600', 3600]);
     takes('device_flow.polling_interval', ['1', 1], ['60', 60]);
@@ -289,16 +301,20 @@ describe('the keys of settings.yaml', () => {
     refuses('device_flow.polling_interval', '0', '61', '2.5');
   });
 
-  verifies('CFG-K30', 'the CORS list is absent, empty or a list, also as cors_allowed_origins', () => {
-    expect(defaults.cors_allowed_originss).to.equal(undefined);
-    takes('cors_allowed_originss', ['[]', []], ['[https://a.example, "*"]', ['https://a.example', '*']]);
-    expect(settingsOf('cors_allowed_origins: [https://b.example]').cors_allowed_originss).to.deep.equal([
-      'https://b.example',
-    ]);
-    refuses('cors_allowed_originss', 'https://a.example', 'null', '[1]');
-  });
+  verifies(
+    'CFG-K30',
+    'the CORS list is absent, empty or a list, and can also be written as cors_allowed_origins',
+    () => {
+      expect(defaults.cors_allowed_originss).to.equal(undefined);
+      takes('cors_allowed_originss', ['[]', []], ['[https://a.example, "*"]', ['https://a.example', '*']]);
+      expect(settingsOf('cors_allowed_origins: [https://b.example]').cors_allowed_originss).to.deep.equal([
+        'https://b.example',
+      ]);
+      refuses('cors_allowed_originss', 'https://a.example', 'null', '[1]');
+    },
+  );
 
-  verifies(['CFG-K31', 'CFG-K32'], 'SAML names and addresses', () => {
+  verifies(['CFG-K31', 'CFG-K32'], 'SAML names and addresses have defaults and bounds', () => {
     expect(defaults.saml.entity_id).to.equal(undefined);
     expect(defaults.saml.sso_url).to.equal(undefined);
     expect(defaults.saml.default_acs_url).to.equal('http://localhost:8080/login/saml2/sso/samlIdp');
@@ -309,7 +325,7 @@ describe('the keys of settings.yaml', () => {
     refuses('saml.default_acs_url', 'null', '5');
   });
 
-  verifies(['CFG-K33', 'CFG-K34', 'CFG-K35'], 'SAML Responses', () => {
+  verifies(['CFG-K33', 'CFG-K34', 'CFG-K35'], 'the settings of SAML Responses have defaults and bounds', () => {
     expect(defaults.saml).to.include({
       sign_responses: true,
       export_roles: false,
@@ -328,7 +344,7 @@ describe('the keys of settings.yaml', () => {
     refuses('saml.c14n_algorithm', 'exclusive', 'C14N', '1');
   });
 
-  verifies(['CFG-K37', 'CFG-K38', 'CFG-K39'], 'SAML requests', () => {
+  verifies(['CFG-K37', 'CFG-K38', 'CFG-K39'], 'the settings of SAML requests have defaults and bounds', () => {
     expect(defaults.saml).to.deep.include({
       want_authn_requests_signed: false,
       sp_certificates: [],
@@ -340,46 +356,54 @@ describe('the keys of settings.yaml', () => {
     ]);
     refuses('saml.want_authn_requests_signed', '1');
     refuses('saml.sp_certificates', 'sp.pem', '[1]', 'null');
-    // A plain string is a certificate itself, and one that is no certificate cannot verify a signature.
+    // A PEM string in place of a path must be a certificate, or it could verify nothing.
     refuses('saml.sp_certificates', String.raw`["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"]`);
     refuses('saml.strict_binding', '"falsely"');
   });
 
-  verifies(['CFG-K40', 'CFG-K41', 'CFG-K42', 'CFG-K43'], 'signing keys', () => {
-    expect(defaults.jwt).to.deep.equal({ algorithm: 'RS256', keys_dir: '../keys', max_previous_keys: 2 });
-    expect(accepted('').paths.keysDirectory).to.equal('/etc/keys');
-    takes('jwt.max_previous_keys', ['0', 0], ['10', 10]);
-    expect(accepted('jwt: {external_keys: {private_key: a.pem, public_key: /b.pem}}').paths).to.include({
-      externalPrivateKey: '/etc/idp/a.pem',
-      externalPublicKey: '/b.pem',
-    });
-    refuses('jwt.algorithm', 'ES256', 'rs256');
-    refuses('jwt.keys_dir', '1', '""');
-    refuses('jwt.max_previous_keys', '-1', '11');
-    expect(refusedPaths('jwt: {external_keys: {private_key: a.pem}}')).to.deep.equal([
-      'settings.yaml jwt.external_keys.public_key',
-    ]);
-    expect(refusedPaths('jwt: {external_keys: {private_key: a, public_key: b, kid: ""}}')).to.deep.equal([
-      'settings.yaml jwt.external_keys.kid',
-    ]);
-    refuses('jwt.external_keys', 'null', 'x');
-  });
+  verifies(
+    ['CFG-K40', 'CFG-K41', 'CFG-K42', 'CFG-K43'],
+    'the settings of signing keys have defaults and bounds',
+    () => {
+      expect(defaults.jwt).to.deep.equal({ algorithm: 'RS256', keys_dir: '../keys', max_previous_keys: 2 });
+      expect(accepted('').paths.keysDirectory).to.equal('/etc/keys');
+      takes('jwt.max_previous_keys', ['0', 0], ['10', 10]);
+      expect(accepted('jwt: {external_keys: {private_key: a.pem, public_key: /b.pem}}').paths).to.include({
+        externalPrivateKey: '/etc/idp/a.pem',
+        externalPublicKey: '/b.pem',
+      });
+      refuses('jwt.algorithm', 'ES256', 'rs256');
+      refuses('jwt.keys_dir', '1', '""');
+      refuses('jwt.max_previous_keys', '-1', '11');
+      expect(refusedPaths('jwt: {external_keys: {private_key: a.pem}}')).to.deep.equal([
+        'settings.yaml jwt.external_keys.public_key',
+      ]);
+      expect(refusedPaths('jwt: {external_keys: {private_key: a, public_key: b, kid: ""}}')).to.deep.equal([
+        'settings.yaml jwt.external_keys.kid',
+      ]);
+      refuses('jwt.external_keys', 'null', 'x');
+    },
+  );
 
-  verifies(['CFG-K44', 'CFG-K45', 'CFG-K46', 'CFG-K47'], 'session and gates', () => {
-    expect(defaults.session).to.deep.equal({ enforce_password_check: false });
-    expect(defaults.require_ui_login).to.equal(false);
-    expect(accepted('').managementSecret).to.equal(undefined);
-    takes('session.secret_key', ['abc', 'abc'], ['""', undefined]);
-    expect(settingsOf('session: {require_ui_login: true}').require_ui_login).to.equal(true);
-    expect(accepted('session: {management_secret: abc}').managementSecret).to.equal('abc');
-    expect(accepted('management_secret: abc').managementSecret).to.equal('abc');
-    refuses('management_secret', '"\\u00fc"', '"a\\tb"', '5');
-    refuses('session.management_secret', '"\\u00fc"');
-    refuses('require_ui_login', '1');
-    refuses('session.enforce_password_check', '1');
-  });
+  verifies(
+    ['CFG-K44', 'CFG-K45', 'CFG-K46', 'CFG-K47'],
+    'the settings of session and management secret have defaults and bounds',
+    () => {
+      expect(defaults.session).to.deep.equal({ enforce_password_check: false });
+      expect(defaults.require_ui_login).to.equal(false);
+      expect(accepted('').managementSecret).to.equal(undefined);
+      takes('session.secret_key', ['abc', 'abc'], ['""', undefined]);
+      expect(settingsOf('session: {require_ui_login: true}').require_ui_login).to.equal(true);
+      expect(accepted('session: {management_secret: abc}').managementSecret).to.equal('abc');
+      expect(accepted('management_secret: abc').managementSecret).to.equal('abc');
+      refuses('management_secret', '"\\u00fc"', '"a\\tb"', '5');
+      refuses('session.management_secret', '"\\u00fc"');
+      refuses('require_ui_login', '1');
+      refuses('session.enforce_password_check', '1');
+    },
+  );
 
-  verifies(['CFG-K48', 'CFG-K49', 'CFG-K50'], 'logging', () => {
+  verifies(['CFG-K48', 'CFG-K49', 'CFG-K50'], 'the settings of logging have defaults and bounds', () => {
     expect(defaults.logging).to.deep.equal({
       level: 'INFO',
       log_token_requests: true,
@@ -392,14 +416,14 @@ describe('the keys of settings.yaml', () => {
       refuses(`logging.${key}`, '"none"');
   });
 
-  verifies(['CFG-K51', 'CFG-K52', 'CFG-K53', 'CFG-K54'], 'login', () => {
+  verifies(['CFG-K51', 'CFG-K52', 'CFG-K53', 'CFG-K54'], 'the settings of login have defaults and bounds', () => {
     expect(defaults.login).to.include({ mode: 'password', totp: false, auto_login: false, two_step: false });
     takes('login.mode', ['persona', 'persona']);
     refuses('login.mode', 'sso', '""');
     for (const key of ['totp', 'auto_login', 'two_step']) refuses(`login.${key}`, '1');
   });
 
-  verifies(['CFG-K55', 'CFG-K56'], 'authorities and identity classes', () => {
+  verifies(['CFG-K55', 'CFG-K56'], 'authorities and identity classes have defaults and bounds', () => {
     expect({ ...defaults.authority_prefixes }).to.deep.equal({});
     expect(defaults.allowed_identity_classes).to.deep.equal([]);
     takes('authority_prefixes', ['{roles: "R:", constructor: C}', { roles: 'R:', constructor: 'C' }]);
@@ -449,7 +473,7 @@ describe('the keys of settings.yaml', () => {
     expect(JSON.stringify(findings)).to.not.contain('secret');
   });
 
-  verifies(['CFG-K59', 'CFG-K60', 'CFG-K61', 'CFG-K62'], 'hooks and plugins', () => {
+  verifies(['CFG-K59', 'CFG-K60', 'CFG-K61', 'CFG-K62'], 'hooks and plugins have defaults and bounds', () => {
     expect(defaults.hooks).to.deep.equal({ strict: false, timeout_seconds: 10 });
     expect({ ...defaults.plugins }).to.deep.equal({});
     takes('hooks.timeout_seconds', ['0.5', 0.5], ['30', 30]);
