@@ -1,5 +1,6 @@
 // Checks the arguments of an instance's methods. JavaScript has no compiler to report mistakes, and every error of this
 // package is an IdpError with a kind (API-28).
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { durationSeconds } from './duration.ts';
 import { IdpError } from './errors.ts';
 import type { Moment } from './types.ts';
@@ -7,23 +8,24 @@ import type { Moment } from './types.ts';
 /** @throws IdpError invalid_option */
 export function objectGiven<Value extends object>(method: string, value: Value, what = 'an object'): Value {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new IdpError('invalid_option', `${method} takes ${what}`);
+  throw new IdpError('invalid_option', `The argument of ${method}() must be ${what}.`);
 }
 
 /**
- * Rejects unknown options, because the caller expects an effect from each option that it passes. `others` are the
- * unknown ones.
+ * `others`: what is left after all known options were taken. An ignored option would mislead its caller.
  * @throws IdpError invalid_option
  */
-export function noOther(method: string, others: object): void {
-  const [stranger] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : name));
-  if (stranger !== undefined) throw new IdpError('invalid_option', `${stranger} is no option of ${method}`);
+export function noOther(method: string, others: object, known: readonly string[]): void {
+  const [unknown] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : name));
+  if (unknown !== undefined) {
+    throw new IdpError('invalid_option', unknownName('option', unknown, known, `${method}()`));
+  }
 }
 
 /** @throws IdpError invalid_option */
 export function textGiven(member: string, value: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new IdpError('invalid_option', `${member} takes a text`);
+  throw new IdpError('invalid_option', `${member} must be a non-empty string.`);
 }
 
 /** @throws IdpError invalid_option */
@@ -32,7 +34,7 @@ export function momentText(moment: Moment): string {
   try {
     return moment.toISOString();
   } catch {
-    throw new IdpError('invalid_option', 'a moment is a Date that is valid, or an RFC 3339 text');
+    throw new IdpError('invalid_option', 'An instant must be a valid Date or an RFC 3339 string.');
   }
 }
 
@@ -40,5 +42,5 @@ export function momentText(moment: Moment): string {
 export function wholeSeconds(member: string, duration: string | number): number {
   const seconds = durationSeconds(member, duration);
   if (Number.isInteger(seconds) && seconds !== 0) return seconds;
-  throw new IdpError('invalid_option', `${member} takes whole seconds, and not 0`);
+  throw new IdpError('invalid_option', `${member} must be whole seconds, and not 0.`);
 }

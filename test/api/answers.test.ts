@@ -22,8 +22,8 @@ describe('the methods of an instance', function () {
       (await idp.audit(filter)).map(({ status }) => status);
     expect(await statuses({ event_type: 'token_request' })).to.deep.equal(['success', 'failed']);
     expect(await statuses({ event_type: 'token_request', status: 'failed' })).to.deep.equal(['failed']);
-    const given = JSON.parse('{}') as { username?: string };
-    expect(await statuses({ ...{ username: given.username }, event_type: 'token_request' } as object)).to.have.length(
+    const asked = JSON.parse('{}') as { username?: string };
+    expect(await statuses({ ...{ username: asked.username }, event_type: 'token_request' } as object)).to.have.length(
       2,
     );
     const [entry] = await idp.audit();
@@ -116,18 +116,19 @@ describe('the methods of an instance', function () {
   verifies('API-28', 'reject an unknown option, and do nothing', async () => {
     const path = '/authorize?response_type=code&client_id=demo-client&redirect_uri=http://127.0.0.1/cb';
     const strange: Record<string, () => Promise<unknown>> = {
-      'userName is no option of login': () => idp.login({ url: path, user: 'admin', userName: 'bob' } as never),
-      'decison is no option of approveDevice': () =>
+      'Unknown option "userName" for login().': () => idp.login({ url: path, user: 'admin', userName: 'bob' } as never),
+      'Unknown option "decison" for approveDevice().': () =>
         idp.approveDevice({ userCode: 'BBBB-BBBB', user: 'admin', decison: 'deny' } as never),
-      'replaces is no option of addUser': () => idp.addUser({ username: 'new' }, { replaces: true } as never),
-      'replaces is no option of addClient': () => idp.addClient({ client_id: 'new' }, { replaces: true } as never),
+      'Unknown option "replaces" for addUser().': () => idp.addUser({ username: 'new' }, { replaces: true } as never),
+      'Unknown option "replaces" for addClient().': () =>
+        idp.addClient({ client_id: 'new' }, { replaces: true } as never),
       // As Array.map passes the index after the entry.
-      'addUser takes its options as an object': () => idp.addUser({ username: 'new' }, 0 as never),
-      'listUsers takes an object': () => idp.api.listUsers(null as never),
-      'clientId is no option of flows': () => idp.flows({ clientId: 'web' } as never),
-      'clientId is no option of audit': () => idp.audit({ clientId: 'web' } as never),
-      'failOn is no option of verdict': () => idp.verdict({ client_id: 'web', failOn: 'error' } as never),
-      'user is no option of showUser': () => idp.api.showUser({ username: 'admin', user: 'bob' } as never),
+      'The argument of addUser() must be an object.': () => idp.addUser({ username: 'new' }, 0 as never),
+      'The argument of listUsers() must be an object.': () => idp.api.listUsers(null as never),
+      'Unknown option "clientId" for flows().': () => idp.flows({ clientId: 'web' } as never),
+      'Unknown option "clientId" for audit().': () => idp.audit({ clientId: 'web' } as never),
+      'Unknown option "failOn" for verdict().': () => idp.verdict({ client_id: 'web', failOn: 'error' } as never),
+      'Unknown option "user" for showUser().': () => idp.api.showUser({ username: 'admin', user: 'bob' } as never),
     };
     for (const [sentence, call] of Object.entries(strange)) {
       const { kind, message } = await rejection(call());
@@ -140,19 +141,19 @@ describe('the methods of an instance', function () {
   describe('fetch', () => {
     verifies('API-27', 'accepts headers and bodies as the global fetch does', async () => {
       const authorization = `Basic ${Buffer.from('demo-client:demo-secret').toString('base64')}`;
-      const given = (headers: object, body: unknown) => idp.fetch('/token', { headers: headers as Headers, body });
+      const asked = (headers: object, body: unknown) => idp.fetch('/token', { headers: headers as Headers, body });
       const grant = new URLSearchParams({ grant_type: 'client_credentials' });
       for (const headers of [{ authorization }, new Headers({ authorization }), [['Authorization', authorization]]]) {
-        expect((await given(headers, grant)).status).to.equal(200);
+        expect((await asked(headers, grant)).status).to.equal(200);
       }
       const typed = { authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
       const text = grant.toString();
       for (const body of [new Blob([text]), new TextEncoder().encode(text).buffer, new Blob([text]).stream()]) {
-        expect((await given(typed, body)).status).to.equal(200);
+        expect((await asked(typed, body)).status).to.equal(200);
       }
       const form = new FormData();
       form.set('grant_type', 'client_credentials');
-      const refused = await given({ authorization }, form);
+      const refused = await asked({ authorization }, form);
       const [, exchange] = [
         refused.status,
         (await idp.api.listExchanges({ endpoint: 'token', limit: 1 })).exchanges[0],

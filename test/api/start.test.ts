@@ -60,7 +60,7 @@ describe('startIdp', function () {
     const script = `import { startIdp } from ${JSON.stringify(apiPath)}; await startIdp({ clinets: [] });`;
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(status).to.equal(1);
-    expect(stderr).to.contain('IdpError: clinets is no option of startIdp; did you mean clients?');
+    expect(stderr).to.contain('IdpError: Unknown option "clinets" for startIdp(). Did you mean "clients"?');
     for (const line of stderr.split('\n')) expect(line.length, line.slice(0, 200)).to.be.below(1_000);
   });
 
@@ -68,7 +68,7 @@ describe('startIdp', function () {
     const unknown = await rejection(startIdp({ clinets: [] } as object));
     expect([unknown.kind, unknown.message]).to.deep.equal([
       'invalid_option',
-      'clinets is no option of startIdp; did you mean clients?',
+      'Unknown option "clinets" for startIdp(). Did you mean "clients"?',
     ]);
     for (const [member, value] of [
       ['port', 'no'],
@@ -91,7 +91,7 @@ describe('startIdp', function () {
     const runtime = { store: 'postgres', url: 'postgres://idp@db.example/idp' } as const;
     const refused = await rejection(startIdp({ settings: { runtime }, keys }));
     expect([refused.kind, refused.message.split(' ')[0]]).to.deep.equal(['invalid_option', 'keys']);
-    expect(refused.message).to.include('runtime.store postgres');
+    expect(refused.message).to.include('runtime.store: postgres');
   });
 
   verifies(['API-02', 'API-16'], 'listens on the given port, with the given issuer', async () => {
@@ -140,7 +140,7 @@ describe('startIdp', function () {
       // No compiler would accept this.
       const refused = await rejection(startIdp(JSON.parse(JSON.stringify(wrong))));
       expect(refused).to.be.instanceOf(IdpStartError).with.property('kind', 'configuration_rejected');
-      expect(refused.message).to.include('oath is an unknown key').and.include('oauth.clients[0].layout');
+      expect(refused.message).to.include('oath is unknown').and.include('oauth.clients[0].layout');
       await using lenient = await startIdp({ keys, strict: false, settings: { oath: {} } as object });
       expect(lenient.port).to.be.above(0);
     },
@@ -158,16 +158,14 @@ describe('startIdp', function () {
       [cliPath, 'validate-config', '--strict', '--json', '--config-dir', directory],
       { encoding: 'utf8' },
     );
-    const messagesOf = (
-      findings: readonly { level: string; message: string; file: string | null; path: string | null }[],
-    ) =>
+    const told = (findings: readonly { level: string; message: string; file: string | null; path: string | null }[]) =>
       findings
         .map(({ level, message, file, path }) => ({ level, message, file, path }))
         .sort((one, other) => one.message.localeCompare(other.message));
     const refused = await rejection(startIdp(JSON.parse(JSON.stringify({ settings, users: { alice: { email: 7 } } }))));
     if (!(refused instanceof IdpStartError)) throw refused;
-    expect(messagesOf(refused.findings))
-      .to.deep.equal(messagesOf(JSON.parse(stdout).findings))
+    expect(told(refused.findings))
+      .to.deep.equal(told(JSON.parse(stdout).findings))
       .with.length.above(2);
   });
 
@@ -216,7 +214,7 @@ describe('startIdp', function () {
     const missing = await rejection(startIdp({ configDir: join(directory, 'nowhere') }));
     expect([missing.kind, missing.message]).to.deep.equal([
       'configuration_rejected',
-      `${join(directory, 'nowhere')} does not exist; name the configuration directory with configDir`,
+      `${join(directory, 'nowhere')} does not exist. Name the configuration directory with configDir`,
     ]);
   });
 
@@ -242,7 +240,7 @@ describe('startIdp', function () {
       open: { client_secret: 's' },
       native: { client_secret: 's', redirect_uris: ['http://127.0.0.1/cb'] },
     };
-    const authorize = async (url: string, client_id: string, redirect_uri: string) => {
+    const ask = async (url: string, client_id: string, redirect_uri: string) => {
       const query = new URLSearchParams({
         response_type: 'code',
         client_id,
@@ -253,12 +251,12 @@ describe('startIdp', function () {
       return (await fetch(`${url}/authorize?${query}`, { redirect: 'manual' })).status;
     };
     await using dev = await startIdp({ keys, clients });
-    expect(await authorize(dev.url, 'open', 'https://anywhere.example/cb')).to.equal(200);
-    expect(await authorize(dev.url, 'native', 'http://127.0.0.1:49152/cb')).to.equal(200);
-    expect(await authorize(dev.url, 'native', 'http://127.0.0.1:49152/other')).to.equal(400);
+    expect(await ask(dev.url, 'open', 'https://anywhere.example/cb')).to.equal(200);
+    expect(await ask(dev.url, 'native', 'http://127.0.0.1:49152/cb')).to.equal(200);
+    expect(await ask(dev.url, 'native', 'http://127.0.0.1:49152/other')).to.equal(400);
     await using strict = await startIdp({ keys, clients, profile: 'oauth21' });
-    expect(await authorize(strict.url, 'open', 'https://anywhere.example/cb')).to.equal(400);
-    expect(await authorize(strict.url, 'native', 'http://127.0.0.1:49152/cb')).to.equal(200);
+    expect(await ask(strict.url, 'open', 'https://anywhere.example/cb')).to.equal(400);
+    expect(await ask(strict.url, 'native', 'http://127.0.0.1:49152/cb')).to.equal(200);
   });
 
   verifies('API-12', 'has its own keys, or those of a pair, a directory or another instance', async () => {
@@ -280,7 +278,7 @@ describe('startIdp', function () {
     const mixed = await rejection(startIdp({ keys: { ...keys, publicKey: (await own.keys.pem()).publicKey } }));
     expect([mixed.kind, mixed.message]).to.deep.equal([
       'invalid_option',
-      'keys cannot be used: privateKey and publicKey do not belong together',
+      'keys is invalid: privateKey and publicKey are not a pair.',
     ]);
     expect(mixed.message).not.to.include('PRIVATE');
   });
@@ -306,7 +304,7 @@ describe('startIdp', function () {
       const refused = await rejection(startIdp({ settings: JSON.parse(JSON.stringify(settings)) }));
       expect([refused.kind, refused.message]).to.deep.equal([
         'invalid_option',
-        `${path} has no effect on an instance of startIdp: use the option ${option}`,
+        `${path} has no effect in startIdp(). Use the option ${option}.`,
       ]);
     }
   });
@@ -320,13 +318,13 @@ describe('startIdp', function () {
     const discovery = await fetch(idp.discoveryUrl);
     expect([discovery.status, (await discovery.json()).issuer]).to.deep.equal([200, idp.issuer]);
     let answered = false;
-    const keyRequests = Promise.all([fetch(idp.jwksUrl), idp.token()]).finally(() => {
+    const asked = Promise.all([fetch(idp.jwksUrl), idp.token()]).finally(() => {
       answered = true;
     });
     expect((await fetch(idp.discoveryUrl)).status).to.equal(200);
     expect(answered).to.equal(false);
     hand(keys);
-    const [jwks, { access_token }] = await keyRequests;
+    const [jwks, { access_token }] = await asked;
     expect((await jwks.json()).keys).to.have.length(1);
     expect(access_token).to.match(/^eyJ/);
   });
@@ -341,7 +339,7 @@ describe('startIdp', function () {
         const inUse = await rejection(startIdp({ keys, port: port ?? 0, stack }));
         expect([inUse instanceof IdpStartError, inUse.kind]).to.deep.equal([true, 'address_in_use']);
         expect(inUse.message).to.equal(
-          `127.0.0.1:${port} is in use by another program; stop that one, or choose another port with the option port (0 takes a free one)`,
+          `127.0.0.1:${port} is in use by another program. Stop it, or choose another port with the option port (0 selects a free port)`,
         );
       }
     } finally {
@@ -359,7 +357,7 @@ describe('startIdp', function () {
       const late = await rejection(startIdp({ keys, port, timeout: 1 }));
       expect([late.kind, late.message]).to.deep.equal([
         'timeout',
-        'the instance was not ready within 0.001 s, and was given up',
+        'The instance was not ready within 0.001 s, so the start was cancelled.',
       ]);
       await using _free = await startIdp({ keys, port });
     },
@@ -379,7 +377,7 @@ describe('startIdp', function () {
     await idp.stop();
     expect((await rejection(idp.token())).kind).to.equal('stopped');
     await fetch(`${idp.url}/health`).then(
-      () => expect.fail('it still responds'),
+      () => expect.fail('it still answers'),
       () => {},
     );
   });

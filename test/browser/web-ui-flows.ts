@@ -47,7 +47,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
 
     const open = (path: string) => page.goto(idp.baseUrl + path);
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-    const message = () => textOf(page.getByRole('status').or(page.getByRole('alert')).first());
+    const told = () => textOf(page.getByRole('status').or(page.getByRole('alert')).first());
 
     verifies('WEB-29', 'creates a user after an error that keeps the input, edits and deletes it', async () => {
       await open('/users');
@@ -57,7 +57,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await page.getByLabel('E-mail').fill('no address');
       await page.getByLabel('Roles').fill('USER, ADMIRAL');
       await press('Create user');
-      expect(await message()).to.include('Nothing was written');
+      expect(await told()).to.include('Nothing was written');
       expect(await page.getByLabel('Roles').inputValue()).to.equal('USER, ADMIRAL');
       expect(await textOf(page.locator('#email-error'))).to.match(/@/);
       expect(await page.getByLabel('E-mail').getAttribute('aria-describedby')).to.include('email-error');
@@ -71,7 +71,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await page.getByLabel('Name 2').fill('ranks');
       await page.getByLabel('Value 2').fill('["commander", "admiral"]');
       await press('Create user');
-      expect(await message()).to.include('The user grace was created.');
+      expect(await told()).to.include('The user grace was created.');
       expect(usersFile(idp).grace).to.deep.include({
         password: 'hopper',
         roles: ['USER', 'ADMIRAL'],
@@ -80,14 +80,14 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await page.getByRole('link', { name: 'Edit', exact: true }).click();
       await page.getByLabel('Description').fill('Found the first bug');
       await press('Save user');
-      expect(await message()).to.include('The user grace was saved.');
+      expect(await told()).to.include('The user grace was saved.');
       expect(usersFile(idp).grace).to.deep.include({
         password: 'hopper',
         attributes: { ship: 'Wright', ranks: ['commander', 'admiral'] },
       });
       await page.getByRole('link', { name: 'Delete', exact: true }).click();
       await press('Delete user');
-      expect(await message()).to.include('The user grace was deleted.');
+      expect(await told()).to.include('The user grace was deleted.');
     });
 
     verifies('WEB-29', 'reports a conflict in the slower of two tabs, and overwrites nothing', async () => {
@@ -98,7 +98,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await other.getByRole('button', { name: 'Save settings' }).click();
       await page.getByLabel('Audience', { exact: true }).fill('second');
       await press('Save settings');
-      expect(await message()).to.include('settings.yaml has changed in the meantime');
+      expect(await told()).to.include('settings.yaml changed in the meantime');
       expect(await page.getByLabel('Audience', { exact: true }).inputValue()).to.equal('second');
       expect(settingsFile(idp).oauth.audience).to.equal(`first-${javaScriptEnabled}`);
     });
@@ -108,7 +108,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await page.getByLabel('Sign responses').uncheck();
       await page.getByLabel('Access token, minutes').fill('30');
       await press('Save settings');
-      expect(await message()).to.include('The settings were saved');
+      expect(await told()).to.include('The settings were saved');
       expect(await page.getByLabel('Sign responses').isChecked()).to.equal(false);
       expect(settingsFile(idp).saml).to.deep.equal({ sign_responses: false });
       await page.getByLabel('Sign responses').check();
@@ -127,7 +127,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       expect(await page.getByLabel('Client secret').inputValue()).to.equal(secret);
       await page.getByLabel('Header').fill('#14375e');
       await press('Create client');
-      expect(await message()).to.include('The client shop was created.');
+      expect(await told()).to.include('The client shop was created.');
       expect(clientInFile(idp, 'shop')?.client_secret).to.equal(secret);
       await page.getByRole('link', { name: 'New secret for shop' }).click();
       await press('Make a new secret');
@@ -135,14 +135,14 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await page.getByRole('link', { name: 'Done' }).click();
       await page.getByRole('link', { name: 'Delete shop' }).click();
       await press('Delete client');
-      expect(await message()).to.include('The client shop was deleted.');
+      expect(await told()).to.include('The client shop was deleted.');
     });
 
     verifies('WEB-29', 'handles prefixes, keys, audit and the token tester', async () => {
       await open('/claims');
       await page.getByLabel('Roles').fill('R_');
       await press('Save prefixes');
-      expect(await message()).to.include('The authority prefixes were saved');
+      expect(await told()).to.include('The authority prefixes were saved');
       await page.getByLabel('User', { exact: true }).fill('alice');
       await press('Show');
       expect(await page.getByText('R_ADMIN').count()).to.be.above(0);
@@ -150,7 +150,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await open('/keys');
       const kid = await textOf(page.locator('#kid-active'));
       await press('Rotate the signing key');
-      expect(await message()).to.include('The signing key was rotated');
+      expect(await told()).to.include('The signing key was rotated');
       expect(await textOf(page.locator('#kid-1'))).to.equal(kid);
 
       await open('/test');
@@ -170,7 +170,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       expect(await page.locator('.event-body').first().isVisible()).to.equal(true);
       await page.getByRole('link', { name: 'Clear' }).click();
       await press('Clear the log');
-      expect(await message()).to.include('The audit log was cleared.');
+      expect(await told()).to.include('The audit log was cleared.');
     });
 
     it('updates the audit page while that is on, and keeps opened entries open', async () => {
@@ -198,20 +198,20 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
         'REC-22',
         'shows new exchanges on the pages of flows within 2 s, without moving what the user reads',
         async () => {
-          const posted = (path: string, fields: Record<string, string>) =>
+          const asked = (path: string, fields: Record<string, string>) =>
             fetch(idp.baseUrl + path, { method: 'POST', headers: web, body: new URLSearchParams(fields) });
           const twoSeconds = () => page.clock.runFor(2000);
           await page.clock.install();
           await open('/flows');
           expect(await page.getByRole('button', { name: 'Live' }).getAttribute('aria-pressed')).to.equal('true');
-          const issued = await (await posted('/token', { grant_type: 'client_credentials' })).json();
+          const issued = await (await asked('/token', { grant_type: 'client_credentials' })).json();
           await twoSeconds();
           const first = page.getByRole('link', { name: /^client_credentials f/ });
           await first.focus();
           const others = page.getByRole('link', { name: /^other f/ });
           const before = await others.count();
-          await posted('/token', { grant_type: 'client_credentials' });
-          await posted('/introspect', { token: 'none' });
+          await asked('/token', { grant_type: 'client_credentials' });
+          await asked('/introspect', { token: 'none' });
           await twoSeconds();
           await others.nth(before).waitFor();
           expect(await page.evaluate('document.activeElement.href')).to.match(/\/flows\/f\d+$/);
@@ -222,7 +222,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
           await twoSeconds();
           await again;
           expect(await page.evaluate('window.somebodyReads.isConnected')).to.equal(true);
-          await posted('/introspect', { token: issued.access_token });
+          await asked('/introspect', { token: issued.access_token });
           await twoSeconds();
           await page.getByText('POST /introspect', { exact: true }).first().waitFor();
           await page.locator('details[open]').waitFor();

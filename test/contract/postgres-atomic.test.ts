@@ -46,11 +46,15 @@ describe('operations on PostgreSQL', function () {
           if (plan.left > 0 || plan.times === 0) return send(asked);
           plan.times -= 1;
           // As the server does in a transaction after a failed statement.
-          await connection.say('ROLLBACK');
+          await connection.runText('ROLLBACK');
           throw Object.assign(new Error(`the server says ${plan.state}`), { code: plan.state });
         };
       };
-      const broken: Connection = { ...connection, send: guarded(connection.send), say: guarded(connection.say) };
+      const broken: Connection = {
+        ...connection,
+        send: guarded(connection.send),
+        runText: guarded(connection.runText),
+      };
       return broken;
     };
     const failed = await openPostgresStore({ connect: failing, schema, poolSize: 1 }, testStoreDependencies());
@@ -134,7 +138,7 @@ describe('operations on PostgreSQL', function () {
           event('runtime_identity_created'),
         );
         expect(made).to.not.equal('exists');
-        expect(plan.times, 'conflicts that were left').to.equal(0);
+        expect(plan.times, 'collisions that were left').to.equal(0);
       }
     }
     expect(await opened.audit.read({ limit: -1 })).to.have.length(8);

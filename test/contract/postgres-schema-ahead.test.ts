@@ -62,14 +62,14 @@ describe('a PostgreSQL schema that a newer program migrates', function () {
     expect((await replacement.store.codes.find('after', at(1)))?.client_id).to.equal('web');
     expect(told).to.deep.equal([]);
     const refused = await failure(openTestPostgres(location));
-    expect(refused, 'a start needs the newest format').to.be.instanceOf(StoreRefusedError);
+    expect(refused, 'a start is a start of the newest').to.be.instanceOf(StoreRefusedError);
     await Promise.all([close(), replacement.close()]);
   });
 
   const leaving: readonly (readonly [name: string, sql: string])[] = [
-    ['that only raises the required format', ''],
-    ['that renames the table of the check', 'ALTER TABLE head RENAME TO heads;'],
-    ['that renames a column of the check', 'ALTER TABLE head RENAME COLUMN clock_moves TO moves;'],
+    ['that only says so', ''],
+    ['that takes away what the look asks for', 'ALTER TABLE head RENAME TO heads;'],
+    ['that renames what the look reads', 'ALTER TABLE head RENAME COLUMN clock_moves TO moves;'],
   ];
   for (const [name, sql] of leaving) {
     verifies(
@@ -84,8 +84,8 @@ describe('a PostgreSQL schema that a newer program migrates', function () {
         for (const error of met) expect(error).to.be.instanceOf(RuntimeStoreUnavailableError);
         const sentence = [
           `runtime.schema: a newer program migrated the schema ${location.schema} to the format ${present + 2}, `,
-          `which needs a program of the format ${present + 2} or newer; this one, test-idp ${version}, has the format ${present} and ends: `,
-          'start the newer program here as well, or name another schema.',
+          `which requires a program of the format ${present + 2} or newer. This program, test-idp ${version}, has the format ${present}, so it ends. `,
+          'Start the newer program, or name another schema.',
         ];
         expect(told).to.deep.equal([sentence.join('')]);
         const toldLater: string[] = [];
@@ -106,7 +106,7 @@ describe('a PostgreSQL schema that a newer program migrates', function () {
     });
     await migrate(location, { oldestFormat: present + 1, sql: '' });
     expect(await failure(store.generations.newest())).to.be.instanceOf(RuntimeStoreUnavailableError);
-    expect(lines.filter((line) => line.includes(`needs a program of the format ${present + 1}`))).to.have.length(1);
+    expect(lines.filter((line) => line.includes(`requires a program of the format ${present + 1}`))).to.have.length(1);
     await close();
   });
 

@@ -108,10 +108,10 @@ describe('TLS to PostgreSQL', function () {
     writeFileSync(join(directory, 'client.key'), locked);
     const shown = 'sslcert=client.pem&sslkey=client.key';
     const mode = 'sslmode=verify-full&sslrootcert=ours.pem';
-    const outcomeWith = (parameters: string) => outcome('localhost', `${mode}&${parameters}`, 'by_certificate');
-    expect(await outcomeWith(`${shown}&sslpassword=a%20pass`)).to.equal('encrypted');
-    expect(await outcomeWith('')).to.contain('refuses the user by_certificate');
-    const refused = await outcomeWith(`${shown}&sslpassword=a%20guess`);
-    expect(refused).to.contain('needs sslpassword').and.to.not.contain('a guess');
+    const ask = (parameters: string) => outcome('localhost', `${mode}&${parameters}`, 'by_certificate');
+    expect(await ask(`${shown}&sslpassword=a%20pass`)).to.equal('encrypted');
+    expect(await ask('')).to.contain('rejects the user by_certificate');
+    const refused = await ask(`${shown}&sslpassword=a%20guess`);
+    expect(refused).to.contain('requires sslpassword').and.to.not.contain('a guess');
   });
 });

@@ -14,8 +14,8 @@ export function describeTypedClaims(under: () => StoreUnderTest, advanceReal: (s
   describe('typed claims', () => {
     it('are found unchanged, only by their name', async () => {
       const strange = JSON.parse('{"__proto__":{"x":1},"constructor":"c"}');
-      await typedClaims().keep({ name: 'one', claims }, at(60));
-      await typedClaims().keep({ name: 'two', claims: strange }, at(60));
+      await typedClaims().save({ name: 'one', claims }, at(60));
+      await typedClaims().save({ name: 'two', claims: strange }, at(60));
       expect(await typedClaims().find('one')).to.deep.equal(claims);
       expect(JSON.stringify(await typedClaims().find('two'))).to.equal('{"__proto__":{"x":1},"constructor":"c"}');
       expect(await typedClaims().find('three')).to.equal(undefined);
@@ -25,20 +25,20 @@ export function describeTypedClaims(under: () => StoreUnderTest, advanceReal: (s
       ['PCL-18', 'TIM-22'],
       'are kept for 31 days, as long as tokens live, and longer with each use',
       async () => {
-        await typedClaims().keep({ name: 'short', claims }, at(60));
-        await typedClaims().keep({ name: 'long', claims }, at(90 * days));
-        await typedClaims().keep({ name: 'used', claims }, at(60));
+        await typedClaims().save({ name: 'short', claims }, at(60));
+        await typedClaims().save({ name: 'long', claims }, at(90 * days));
+        await typedClaims().save({ name: 'used', claims }, at(60));
         advanceReal(31 * days - 1);
         expect(await typedClaims().find('short')).to.deep.equal(claims);
-        await typedClaims().keep({ name: 'used', claims }, at(60));
+        await typedClaims().save({ name: 'used', claims }, at(60));
         advanceReal(1);
         // Storing new claims deletes expired ones.
-        await typedClaims().keep({ name: 'new', claims }, at(60));
+        await typedClaims().save({ name: 'new', claims }, at(60));
         expect(await typedClaims().find('short')).to.equal(undefined);
         expect(await typedClaims().find('used')).to.deep.equal(claims);
         expect(await typedClaims().find('long')).to.deep.equal(claims);
         // A later call never shortens the lifetime.
-        await typedClaims().keep({ name: 'long', claims }, at(0));
+        await typedClaims().save({ name: 'long', claims }, at(0));
         advanceReal(59 * days - 1);
         expect(await typedClaims().find('long')).to.deep.equal(claims);
         advanceReal(3 * days);
@@ -47,7 +47,7 @@ export function describeTypedClaims(under: () => StoreUnderTest, advanceReal: (s
     );
 
     it('are kept when the clock of the namespace moves back', async () => {
-      await typedClaims().keep({ name: 'one', claims }, at(60));
+      await typedClaims().save({ name: 'one', claims }, at(60));
       await under().store.clock.move({ to: { by: 'offset', milliseconds: 400 * days * 1000 } }, at(0));
       await under().store.clock.move({ to: { by: 'offset', milliseconds: -1000 } }, at(0));
       expect(await typedClaims().find('one')).to.deep.equal(claims);

@@ -38,9 +38,9 @@ describe('the cases of an exam', () => {
     maxAge: false,
     resource: false,
   };
-  const noOptions = { sandbox: undefined, alone: false };
+  const nobodyElse = { sandbox: undefined, alone: false };
   const skipped = (name: string, options: object = {}, does: object = {}, other: string | undefined = 'bob') =>
-    skipReason(named(name), { ...noOptions, ...options }, { ...habits, ...does }, { other });
+    skipReason(named(name), { ...nobodyElse, ...options }, { ...habits, ...does }, { other });
 
   verifies('EXM-09', 'require --sandbox or --alone if their requests name no client', () => {
     const ones = ['jwks_empty', 'discovery_issuer_slash', 'key_rotated_before_signing', 'saml_metadata_expired'];
@@ -55,14 +55,16 @@ describe('the cases of an exam', () => {
   });
 
   verifies('EXM-11', 'are skipped if the login without fault did not use their endpoint', () => {
-    expect(skipped('userinfo_subject_missing')).to.equal('the login without fault asked nothing of userinfo');
+    expect(skipped('userinfo_subject_missing')).to.equal('the login without a fault sent no request to userinfo');
     expect(skipped('alg_none')).to.equal(undefined);
   });
 
   verifies('EXM-18', 'for max_age and refresh have conditions of their own', () => {
-    expect(skipped('auth_time_old')).to.equal('the client does not ask with max_age');
+    expect(skipped('auth_time_old')).to.equal('the client does not send max_age');
     expect(skipped('auth_time_old', {}, { maxAge: true })).to.equal(undefined);
-    expect(skipped('refresh_revoked', {}, { refreshes: true })).to.equal('it moves the clock, which takes --sandbox');
+    expect(skipped('refresh_revoked', {}, { refreshes: true })).to.equal(
+      'it moves the clock, which requires --sandbox',
+    );
     expect(skipped('refresh_revoked', { sandbox: 's' })).to.match(/did not refresh/);
     expect(skipped('refresh_revoked', { sandbox: 's' }, { refreshes: true })).to.equal(undefined);
   });

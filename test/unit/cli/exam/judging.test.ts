@@ -62,7 +62,7 @@ describe('the test for a logged-in user', () => {
 
 describe('the judgement of a case', () => {
   const seen = (given: Partial<Observed>): Observed => ({
-    ...{ arrival: { end: 'page', at: 'client', page: home }, hits: 1, isLoggedIn: true, beganAnew: false },
+    ...{ arrival: { end: 'page', at: 'client', page: home }, hits: 1, isLoggedIn: true, loggedInAgain: false },
     ...given,
   });
   const at = (status: number) => ({ arrival: { end: 'page', at: 'client', page: { ...home, status } } as const });
@@ -72,7 +72,7 @@ describe('the judgement of a case', () => {
   verifies('EXM-12', 'distinguishes accepted, rejected and crashed', () => {
     expect(result({})).to.equal('accepted');
     expect(result({ isLoggedIn: false })).to.equal('rejected');
-    expect(result({ beganAnew: true })).to.equal('rejected');
+    expect(result({ loggedInAgain: true })).to.equal('rejected');
     expect(result({ ...at(500), isLoggedIn: false })).to.equal('crashed');
     expect(result({ ...at(503), isLoggedIn: false })).to.equal('crashed');
     for (const status of [502, 503, 504])
@@ -99,7 +99,7 @@ describe('the judgement of a case', () => {
     expect(result({ ...at(403), named: 'foreign', isLoggedIn: false })).to.equal('rejected');
     expect(result({ named: 'own', isLoggedIn: false })).to.equal('rejected');
     expect(result({ named: 'neither', isLoggedIn: false })).to.equal('rejected');
-    expect(result({ named: 'foreign', beganAnew: true })).to.equal('rejected');
+    expect(result({ named: 'foreign', loggedInAgain: true })).to.equal('rejected');
   });
 
   verifies('EXM-14', 'is good or bad depending on what the catalogue expects', () => {
@@ -154,15 +154,13 @@ describe('the report of an exam', () => {
   it('says what the fault did if the client failed, and links to the flow', () => {
     const flowed = { ...report, cases: cases.map((each) => ({ ...each, flow: 'f7' })) };
     expect(wrongLines(flowed, () => 'Two words.', 'http://idp.example')).to.deep.equal([
-      'alg_none: Two words. A correct client lets nobody in. http://idp.example/flows/f7',
+      'alg_none: Two words. A correct client rejects the login. http://idp.example/flows/f7',
     ]);
   });
 
   it('names the case after which the application stopped working', () => {
     const broken = { ...report, control: { ...report.control, failed: true, failed_after: 'hang@token' } };
-    expect(reportText(broken)).to.match(
-      /after hang@token no login without fault worked any more: .*--except 'hang@token'\n$/,
-    );
+    expect(reportText(broken)).to.match(/After hang@token, logins without a fault failed\. .*--except 'hang@token'\n$/);
   });
 
   verifies('EXM-23', 'can be written as a JUnit suite', () => {
@@ -188,8 +186,8 @@ describe('the report of an exam', () => {
     'exits with 2 if the login without fault stopped working, even if undecided cases are allowed',
     () => {
       const undecided = countsOf(cases.slice(1));
-      expect(exitCodeOf(undecided, true, true), 'the exam could not run').to.equal(2);
-      expect(exitCodeOf(counts, true, true), 'a bad case stays bad').to.equal(1);
+      expect(exitCodeOf(undecided, true, true), 'it could not look').to.equal(2);
+      expect(exitCodeOf(counts, true, true), 'what is bad stays so').to.equal(1);
     },
   );
 });

@@ -26,7 +26,7 @@ describe('the calculation of a verdict', () => {
 
     it(`for ${surface} ends with the connection`, async () => {
       const clientLeft = new Error('the client went away');
-      expect(await failure({ gone: () => AbortSignal.abort(clientLeft) })).to.equal(clientLeft);
+      expect(await failure({ disconnected: () => AbortSignal.abort(clientLeft) })).to.equal(clientLeft);
     });
 
     it(`for ${surface} ends with the worker, with status 503`, async () => {

@@ -45,23 +45,23 @@ describe('the relay to the SAML frontend', () => {
   }
 
   /** Sends one request to a front end that relays to this SAML frontend. */
-  async function responseOf(frontend: RequestListener): Promise<IncomingMessage> {
-    const [answer] = await once(await requestTo(frontend), 'response');
+  async function answerOf(frontend: RequestListener): Promise<IncomingMessage> {
+    const [answer] = await once(await askedOf(frontend), 'response');
     return answer;
   }
 
-  async function requestTo(frontend: RequestListener, further: RequestOptions = {}): Promise<ClientRequest> {
-    return get({ host: '127.0.0.1', port: await frontEndFor(frontend), path: '/saml/metadata', ...further });
+  async function askedOf(frontend: RequestListener, further: RequestOptions = {}): Promise<ClientRequest> {
+    return get({ host: '127.0.0.1', port: await doorBefore(frontend), path: '/saml/metadata', ...further });
   }
 
-  async function frontEndFor(frontend: RequestListener): Promise<number> {
+  async function doorBefore(frontend: RequestListener): Promise<number> {
     const socketPath = join(directory, 'saml.sock');
     await listening(frontend, socketPath);
     relay = createSamlRelay({ socketPath, stopwatch: systemStopwatch, log: silentLogger() });
-    const frontEnd = await listening((request, response) => {
-      relay.take(request.url ?? '', request, response);
+    const door = await listening((request, response) => {
+      relay.tryRelay(request.url ?? '', request, response);
     }, 0);
-    const address = frontEnd.address();
+    const address = door.address();
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
@@ -73,7 +73,7 @@ describe('the relay to the SAML frontend', () => {
 
   it('relays a large response completely, however slowly it arrives', async () => {
     const part = Buffer.alloc(256 * 1024, 'x');
-    const answer = await responseOf((_request, response) => {
+    const answer = await answerOf((_request, response) => {
       response.writeHead(200, { 'Content-Length': part.length * 4 });
       for (let index = 0; index < 3; index += 1) response.write(part);
       setImmediate(() => response.end(part));
@@ -84,13 +84,13 @@ describe('the relay to the SAML frontend', () => {
   it('relays unusually long headers, as a redirect with a SAML message has', async () => {
     const location = `https://sp.example/acs?SAMLResponse=${'x'.repeat(100 * 1024)}`;
     const frontend: RequestListener = (_request, response) => response.writeHead(302, { Location: location }).end();
-    const [answer] = await once(await requestTo(frontend, { maxHeaderSize: 1024 * 1024 }), 'response');
+    const [answer] = await once(await askedOf(frontend, { maxHeaderSize: 1024 * 1024 }), 'response');
     expect([answer.statusCode, answer.headers.location]).to.deep.equal([302, location]);
   });
 
   it('relays a body of one-byte chunks in few pieces', async () => {
     let pieces = 0;
-    const port = await frontEndFor((request, response) => {
+    const port = await doorBefore((request, response) => {
       request.on('data', () => {
         pieces += 1;
       });
@@ -102,22 +102,22 @@ describe('the relay to the SAML frontend', () => {
   });
 
   it('rejects a body with too many small pieces, and ends the request to the SAML frontend', async () => {
-    let disconnected: () => void = () => {};
-    const disconnection = new Promise<void>((resolve) => {
-      disconnected = resolve;
+    let isGone: () => void = () => {};
+    const gone = new Promise<void>((resolve) => {
+      isGone = resolve;
     });
-    const port = await frontEndFor((request) => {
-      request.on('error', disconnected).resume();
+    const port = await doorBefore((request) => {
+      request.on('error', isGone).resume();
     });
     const answer = await sendOneByteChunks(`http://127.0.0.1:${port}`, { path: '/saml/sso', count: 1_000_000 });
     expect(answer.status).to.equal(400);
     expect(answer.text).to.contain('\r\nConnection: close\r\n').and.contain('"error":"payload_in_small_pieces"');
     expect(answer.sent, 'chunks until the answer').to.be.below(1_000_000);
-    await disconnection;
+    await gone;
   });
 
   it('adds Connection: close to a response that was in progress when the drain began', async () => {
-    const answer = await responseOf((_request, response) => {
+    const answer = await answerOf((_request, response) => {
       relay.beginDrain();
       response.end('late');
     });
@@ -129,7 +129,7 @@ describe('the relay to the SAML frontend', () => {
     ['in chunks', {}],
   ] as const) {
     it(`aborts its response if the response ${how} is aborted`, async () => {
-      const answer = await responseOf((_request, response) => {
+      const answer = await answerOf((_request, response) => {
         response.writeHead(200, headers);
         response.write('half', () => response.destroy());
       });
@@ -142,42 +142,42 @@ describe('the relay to the SAML frontend', () => {
   }
 
   it('closes the connection to the frontend when the client disconnects', async () => {
-    let disconnected: () => void = () => {};
-    const disconnection = new Promise<void>((resolve) => {
-      disconnected = resolve;
+    let isGone: () => void = () => {};
+    const gone = new Promise<void>((resolve) => {
+      isGone = resolve;
     });
-    const answer = await responseOf((_request, response) => {
-      response.once('close', disconnected);
+    const answer = await answerOf((_request, response) => {
+      response.once('close', isGone);
       response.writeHead(200);
       response.write('half');
     });
     answer.destroy();
-    await disconnection;
+    await gone;
   });
 
   for (const [when, finish] of [
-    ['in the middle of it', () => {}],
-    ['at its end', (response: ServerResponse) => void response.end('half')],
+    ['in its middle', () => {}],
+    ['as it ends', (response: ServerResponse) => void response.end('half')],
   ] as const) {
     it(`throws no error if the client of a response with known length disconnects ${when}`, async () => {
-      let disconnected: () => void = () => {};
-      const disconnection = new Promise<void>((resolve) => {
-        disconnected = resolve;
+      let isGone: () => void = () => {};
+      const gone = new Promise<void>((resolve) => {
+        isGone = resolve;
       });
       let begun: (response: ServerResponse) => void = () => {};
       const answering = new Promise<ServerResponse>((resolve) => {
         begun = resolve;
       });
-      const request = await requestTo((_request, response) => {
-        response.once('close', disconnected);
+      const asked = await askedOf((_request, response) => {
+        response.once('close', isGone);
         response.writeHead(200, { 'Content-Length': 8 });
         response.write('half', () => begun(response));
       });
-      request.on('error', () => {});
+      asked.on('error', () => {});
       const response = await answering;
-      request.destroy();
+      asked.destroy();
       finish(response);
-      await disconnection;
+      await gone;
       // An error in a later turn would end the process.
       for (let turn = 0; turn < 5; turn += 1) await nextTurn();
     });

@@ -49,15 +49,15 @@ describe('fetching a metadata document', () => {
   }
 
   it("is counted only after the address was checked, and passes on the store's error", async () => {
-    let calls = 0;
+    let asked = 0;
     const takeFetch = async () => {
-      calls += 1;
+      asked += 1;
       return false;
     };
     await reasonOf(fetchFrom('/doc', { takeFetch, resolve: async () => ['10.0.0.1'] }));
-    expect(calls).to.equal(0);
-    expect(await reasonOf(fetchFrom('/doc', { takeFetch }))).to.contain('30 documents');
-    expect(calls).to.equal(1);
+    expect(asked).to.equal(0);
+    expect(await reasonOf(fetchFrom('/doc', { takeFetch }))).to.contain('30 fetches a minute');
+    expect(asked).to.equal(1);
     const unavailable = new RuntimeStoreUnavailableError();
     const error = await fetchFrom('/doc', { takeFetch: () => Promise.reject(unavailable) }).catch((thrown) => thrown);
     expect(error).to.equal(unavailable);
@@ -97,7 +97,7 @@ describe('fetching a metadata document', () => {
           .writeHead(status, { Location: '/other', 'Content-Type': 'application/json', 'Retry-After': '0' })
           .end();
       host.requests.length = 0;
-      expect(await reasonOf(fetchFrom())).to.equal(`its host answered status ${status} instead of 200`);
+      expect(await reasonOf(fetchFrom())).to.equal(`its host returned status ${status} instead of 200`);
       expect(host.requests.map(({ url }) => url)).to.deep.equal(['/doc']);
     }
   });
@@ -140,7 +140,7 @@ describe('fetching a metadata document', () => {
   verifies('CMD-13', 'rejects a response that must not be stored', async () => {
     for (const header of ['no-store', 'no-cache', 'max-age=60, No-Store']) {
       host.answer = serveJson({}, { 'Cache-Control': header });
-      expect(await reasonOf(fetchFrom())).to.contain('forbids keeping');
+      expect(await reasonOf(fetchFrom())).to.contain('forbids caching');
     }
     host.answer = serveJson({}, { 'Cache-Control': 'max-age=120' });
     expect((await fetchFrom()).lifetimeSeconds).to.equal(120);
@@ -148,7 +148,7 @@ describe('fetching a metadata document', () => {
 
   verifies('CMD-07', 'gives up when the whole fetch takes too long, at any of its steps', async () => {
     const budget = { budgetMilliseconds: 250 };
-    const slow = 'it took longer than 5 seconds';
+    const slow = 'the fetch took longer than 5 seconds';
     host.answer = () => {};
     expect(await reasonOf(fetchFrom('/silent', budget))).to.equal(slow);
     const timers: NodeJS.Timeout[] = [];
@@ -172,8 +172,8 @@ describe('fetching a metadata document', () => {
   });
 
   verifies('CMD-07', 'verifies the certificate: its authority, its name and its time', async () => {
-    const otherAuthority = await createTestAuthority('somebody else');
-    expect(await reasonOf(fetchFrom('/', { certificateAuthorities: otherAuthority.certificatePem }))).to.equal(
+    const stranger = await createTestAuthority('somebody else');
+    expect(await reasonOf(fetchFrom('/', { certificateAuthorities: stranger.certificatePem }))).to.equal(
       'it could not be fetched',
     );
     expect(await reasonOf(fetchFrom('/', {}, 'other.example'))).to.equal('it could not be fetched');
@@ -208,16 +208,16 @@ describe('fetching a metadata document', () => {
     }
     const mapped = { allowLoopback: true, resolve: async () => ['::ffff:127.0.0.1'] };
     expect(await reasonOf(fetchFrom('/', mapped))).to.contain('not globally routable');
-    expect(await reasonOf(fetchFrom('/', { resolve: async () => [] }))).to.equal('its host has no address');
+    expect(await reasonOf(fetchFrom('/', { resolve: async () => [] }))).to.equal('its host name has no address');
     expect(host.connections).to.equal(0);
   });
 
   verifies('CMD-05', 'resolves the name once and connects to the address that was checked', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1']];
-    let calls = 0;
-    const resolve = async () => answers[calls++] ?? ['10.0.0.1'];
+    let asked = 0;
+    const resolve = async () => answers[asked++] ?? ['10.0.0.1'];
     await fetchFrom('/', { resolve });
-    expect(calls).to.equal(1);
+    expect(asked).to.equal(1);
     expect(host.connections).to.equal(1);
   });
 

@@ -11,7 +11,7 @@ import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const hash = hashSync('wonderland', 4);
-const neverAborted = new AbortController().signal;
+const neverGone = new AbortController().signal;
 
 function check(stored: string | undefined, typed: string, settings: object = {}) {
   const parsed = settingsModel.parse(settings);
@@ -25,7 +25,7 @@ function check(stored: string | undefined, typed: string, settings: object = {})
     },
   });
   const log = createLogger({ name: 'test', pretty, secrets: logSecrets });
-  return checkPassword(user, typed, { snapshot, log, gone: () => neverAborted }).then((passes) => ({
+  return checkPassword(user, typed, { snapshot, log, disconnected: () => neverGone }).then((passes) => ({
     passes,
     warnings,
   }));

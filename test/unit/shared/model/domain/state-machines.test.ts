@@ -11,7 +11,7 @@ import {
   redeemDeviceGrant,
 } from '#shared/model/domain/device-grant.ts';
 import { refuseRegistration } from '#shared/model/domain/dynamic-registration.ts';
-import { makeRoomForDocument, takeFetch } from '#shared/model/domain/metadata-document.ts';
+import { makeRoomForDocument, withFetch } from '#shared/model/domain/metadata-document.ts';
 import { isSecondFactorUsable, type PendingSecondFactor } from '#shared/model/domain/pending-second-factor.ts';
 import { countRequest } from '#shared/model/domain/rate-window.ts';
 import {
@@ -187,20 +187,20 @@ describe('metadata documents', () => {
 
   it('are fetched at most thirty times a minute', () => {
     let fetches: readonly Instant[] = [];
-    for (let number = 0; number < 30; number += 1) fetches = takeFetch(fetches, at(number)) ?? [];
-    expect(takeFetch(fetches, at(59.999))).to.equal(undefined);
-    expect(takeFetch(fetches, at(60))).to.have.length(30);
+    for (let number = 0; number < 30; number += 1) fetches = withFetch(fetches, at(number)) ?? [];
+    expect(withFetch(fetches, at(59.999))).to.equal(undefined);
+    expect(withFetch(fetches, at(60))).to.have.length(30);
     // The clock moved back, so fetches in the future do not count.
-    expect(takeFetch(fetches, at(-1))).to.deep.equal([at(-1)]);
+    expect(withFetch(fetches, at(-1))).to.deep.equal([at(-1)]);
   });
 });
 
 describe('a registration', () => {
   it('needs a free place and no reset since it began', () => {
-    const request = { epoch: 1, maxClients: 2 };
-    expect(refuseRegistration({ epoch: 1, registrations: 1 }, request)).to.equal(undefined);
-    expect(refuseRegistration({ epoch: 1, registrations: 2 }, request)).to.equal('limit');
-    expect(refuseRegistration({ epoch: 2, registrations: 0 }, request)).to.equal('interrupted');
+    const asked = { epoch: 1, maxClients: 2 };
+    expect(refuseRegistration({ epoch: 1, registrations: 1 }, asked)).to.equal(undefined);
+    expect(refuseRegistration({ epoch: 1, registrations: 2 }, asked)).to.equal('limit');
+    expect(refuseRegistration({ epoch: 2, registrations: 0 }, asked)).to.equal('interrupted');
   });
 });
 

@@ -15,11 +15,11 @@ describe('the delayed exchanges of a process', () => {
     () => {
       const database = new StoreDatabase(openInMemory(auditSchema), systemStopwatch);
       const log = exchangeLog(database, exchangeRows(database));
-      const [after, upTo] = [500, 1500];
+      const [asked, upTo] = [500, 1500];
       const isHeld = (now: number) => log.isHeld('the reader', now, upTo);
-      expect(isHeld(after)).to.equal(false);
+      expect(isHeld(asked)).to.equal(false);
       log.hold('another', 480, 1480);
-      expect([isHeld(after), isHeld(1479), isHeld(1480)]).to.deep.equal([true, true, false]);
+      expect([isHeld(asked), isHeld(1479), isHeld(1480)]).to.deep.equal([true, true, false]);
       // Written, and the next ones delayed at once.
       log.letGo('another');
       log.hold('another', 501, 1501);

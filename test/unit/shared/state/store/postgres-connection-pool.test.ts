@@ -21,7 +21,7 @@ describe('the database sessions of a worker', () => {
       const connection: Connection = {
         server: 'h',
         send: async () => [],
-        say: async () => [],
+        runText: async () => [],
         ...{ isOpen: () => there.has(connection), drop: end, close: async () => end() },
       };
       there.add(connection);
@@ -34,17 +34,17 @@ describe('the database sessions of a worker', () => {
     const { there, connect } = counting();
     const sessions = new ConnectionPool(connect, 3, systemStopwatch);
     const taken: Connection[] = [];
-    const callers = Array.from({ length: 20 }, async () => taken.push(await sessions.take(moment)));
+    const asked = Array.from({ length: 20 }, async () => taken.push(await sessions.acquire(moment)));
     let most = 0;
     for (let given = 0; given < 20; given += 1) {
       await until(() => taken.length > 0);
       most = Math.max(most, there.size);
       const session = taken.shift();
-      if (session === undefined) throw new Error('No caller got a session.');
+      if (session === undefined) throw new Error('Nobody was given a session.');
       if (given % 4 === 3) sessions.drop(session);
-      else sessions.give(session);
+      else sessions.release(session);
     }
-    await Promise.all(callers);
+    await Promise.all(asked);
     // The last one that broke is opened again by the next caller.
     expect([most, sessions.open, there.size]).to.deep.equal([3, 2, 2]);
   });
@@ -53,15 +53,15 @@ describe('the database sessions of a worker', () => {
     const { there, connect } = counting();
     const sessions = new ConnectionPool(connect, 4, systemStopwatch);
     const useAtOnce = async (many: number) => {
-      const used = await Promise.all(Array.from({ length: many }, () => sessions.take(moment)));
-      for (const session of used) sessions.give(session);
+      const used = await Promise.all(Array.from({ length: many }, () => sessions.acquire(moment)));
+      for (const session of used) sessions.release(session);
     };
     await useAtOnce(4);
     mock.timers.tick(29_000);
     await useAtOnce(2);
-    expect(there.size, 'before 30 s have passed').to.equal(4);
+    expect(there.size, 'before the time is over').to.equal(4);
     mock.timers.tick(1_000);
-    expect(there.size, 'only those that were used meanwhile').to.equal(2);
+    expect(there.size, 'those that were used meanwhile').to.equal(2);
     mock.timers.tick(29_000);
     expect([there.size, sessions.open], 'the first').to.deep.equal([1, 1]);
     mock.timers.tick(60_000);

@@ -66,6 +66,6 @@ describe('deleted files of a store', () => {
     expect(await opened.store.condition.troubles()).to.deep.include({ part: 'runtime store', trouble: 'replaced' });
     const joining = await failure(open(location, true));
     expect(joining).to.be.instanceOf(StoreRefusedError);
-    expect(String(joining)).to.contain('was deleted while its stack was running; restart the stack');
+    expect(String(joining)).to.contain('was deleted while its stack was running. Restart the stack');
   });
 });

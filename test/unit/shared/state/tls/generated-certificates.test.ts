@@ -153,7 +153,7 @@ describe('certificates generated in the keys directory', () => {
     writeFileSync(file('tls-ca-key.pem'), readFileSync(file('tls-key.pem')));
     const refusal = await certificatesIn(directory, ['localhost'], deps()).catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(ActivationError);
-    expect(String(refusal)).to.contain('tls-ca.pem').and.contain('remove both').and.not.contain('PRIVATE');
+    expect(String(refusal)).to.contain('tls-ca.pem').and.contain('Delete both files').and.not.contain('PRIVATE');
   });
 
   it('consist of the authority alone if only that is requested', async () => {

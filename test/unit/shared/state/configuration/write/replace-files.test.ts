@@ -110,7 +110,7 @@ describe('replacing the files of a configuration', () => {
     verifies('WRT-07', 'restores one file although the previous version of the other was deleted', async () => {
       const { prepared, replaced } = await replaceBoth();
       takeAway('settings.yaml');
-      replaced?.takeBack();
+      replaced?.rollBack();
       prepared.discard();
       expect(opened.read('users.yaml')).to.equal(before);
       expect(opened.read('settings.yaml'), 'the previous version is nowhere').to.equal(settingsAfter);
@@ -119,7 +119,7 @@ describe('replacing the files of a configuration', () => {
     verifies('WRT-07', 'skips a file that was deleted, and restores the other one', async () => {
       const { prepared, replaced } = await replaceBoth();
       rmSync(opened.path('settings.yaml'));
-      replaced?.takeBack();
+      replaced?.rollBack();
       prepared.discard();
       expect(opened.read('users.yaml')).to.equal(before);
     });
@@ -127,7 +127,7 @@ describe('replacing the files of a configuration', () => {
     verifies('WRT-07', 'is kept although the backup of one file was deleted', async () => {
       const { prepared, replaced } = await replaceBoth();
       takeAway('settings.yaml');
-      replaced?.keep();
+      replaced?.commit();
       prepared.discard();
       expect([opened.read('settings.yaml'), opened.read('users.yaml')]).to.deep.equal([settingsAfter, after]);
       expect(opened.read('users.yaml.bak')).to.equal(before);
