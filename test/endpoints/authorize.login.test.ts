@@ -106,7 +106,10 @@ describe('logging in at /authorize', () => {
         sent.replace(encodeURIComponent(callback), encodeURIComponent('https://evil.example/')),
         '/authorize?state=s',
       ]) {
-        expectInvalidRequest(await browser.post(query, { transaction_id, ...alice }), 'different authorization requests');
+        expectInvalidRequest(
+          await browser.post(query, { transaction_id, ...alice }),
+          'different authorization requests',
+        );
       }
       codeOf(await browser.post(sent, { transaction_id, ...alice }));
     },

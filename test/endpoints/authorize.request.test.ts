@@ -117,11 +117,7 @@ describe('authorization requests', () => {
   verifies('AUT-05', 'a doubled parameter is refused: at once or by redirect, resource excepted', async () => {
     const query = authorizePath({ scope: 'openid', state: 's', nonce: 'n', claims: '{}', ...pkce }).slice(11);
     expectBadRequest(await askRaw(`${query}&client_id=web`), 'invalid_request', 'client_id is repeated');
-    expectBadRequest(
-      await askRaw(`${query}&redirect_uri=x`),
-      'invalid_request',
-      'redirect_uri is repeated',
-    );
+    expectBadRequest(await askRaw(`${query}&redirect_uri=x`), 'invalid_request', 'redirect_uri is repeated');
     // Judged with the presence checks: before the client is looked up.
     expectBadRequest(
       await askRaw(`client_id=nobody&client_id=nobody&redirect_uri=x`),

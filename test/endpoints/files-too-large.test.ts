@@ -8,8 +8,7 @@ import { postForm, usersFile } from '#test/support/web-ui.ts';
 
 /** Two of them fit a file that a start loads, three do not. */
 const large = 'x'.repeat(700_000);
-const refusal =
-  /users\.yaml would have 2\d{6} bytes, and the limit is 2097152. Remove or shorten entries./;
+const refusal = /users\.yaml would have 2\d{6} bytes, and the limit is 2097152. Remove or shorten entries./;
 
 describe('a users.yaml that no start would load', () => {
   let idp: RunningIdp;

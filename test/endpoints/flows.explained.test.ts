@@ -214,7 +214,7 @@ describe('the paragraph that an explanation names', () => {
     const [limited, whyLimited] = await explained();
     expect(limited).to.equal('rate_limit_exceeded');
     expect(whyLimited).to.match(
-      /^\/token refused with 429: .+ \(RFC 6585 §4\)\. Right would have been: No more requests/,
+      /^\/token refused with 429: .+ \(RFC 6585 §4\)\. Right would have been: At most as many requests/,
     );
     await call(idp, '/userinfo', { method: 'PATCH' });
     const [method, whyMethod] = await explained();

@@ -128,7 +128,7 @@ describe('test-idp token', function () {
       [['--exp', '0'], /^test-idp: invalid_request: 'exp' must be/],
       [['--claims', '{"iss":"x"}'], /^test-idp: invalid_request: .*iss/],
       [['--user', 'nobody'], /^test-idp: .*nobody|^test-idp: .*user/],
-      [['--user', 'alice', '--exp', 'soon'], /^test-idp: exp_minutes must be an integer/],
+      [['--user', 'alice', '--exp', 'soon'], /^test-idp: exp_minutes must be a whole number/],
     ];
     for (const [args, message] of refusals) {
       const { code, out, error } = await token(...args);

@@ -23,8 +23,8 @@ import { Tags } from '#shared/web/pages/components/tag.tsx';
 /** GET /claims/preview/<username> for programs. */
 export async function previewClaims(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const query = await asking(request.pathParameters.username ?? '', request.query, context);
-  if (query.user === undefined) return json(404, { error: 'There is no user with that name.' });
-  if (query.client === 'unknown') return json(404, { error: 'There is no client with that client_id.' });
+  if (query.user === undefined) return json(404, { error: 'This user does not exist.' });
+  if (query.client === 'unknown') return json(404, { error: 'This client does not exist.' });
   const preview = previewOf({ ...query, user: query.user, client: query.client }, context);
   return json(200, preview, { 'Cache-Control': 'no-cache, private' });
 }
@@ -49,7 +49,7 @@ export async function claimsPreview({ query }: ParsedRequest, context: ProtocolC
           name="username"
           label="User"
           value={username ?? ''}
-          error={unknownUser ? 'There is no user with that name.' : undefined}
+          error={unknownUser ? 'This user does not exist.' : undefined}
           autoComplete="off"
           spellcheck={false}
           required
@@ -58,7 +58,7 @@ export async function claimsPreview({ query }: ParsedRequest, context: ProtocolC
           name="client_id"
           label="Client"
           value={query.value('client_id') ?? ''}
-          error={parameters?.client === 'unknown' ? 'There is no client with that client_id.' : undefined}
+          error={parameters?.client === 'unknown' ? 'This client does not exist.' : undefined}
           autoComplete="off"
           spellcheck={false}
         />
