@@ -100,7 +100,9 @@ describe('the check of a scope', () => {
         .to.match(/^The request has no scope, /)
         .and.to.match(new RegExp(`: ${name}$`));
     }
-    expect(refusalOf(() => resolveScope('api:write', 'restriction', foreign, snapshot)).description).to.match(/^Unsupported scopes/);
+    expect(refusalOf(() => resolveScope('api:write', 'restriction', foreign, snapshot)).description).to.match(
+      /^Unsupported scopes/,
+    );
   });
 
   it('rejects a blank value, which is not the same as an omitted one (RFC 6749 §3.3)', () => {
